@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { UserError } from './user-error.ts';
+
+/** How to start a program that refuses to run as root: a command prefix, and the ids that own its files. */
+export type Account = { prefix: string[]; uid?: number; gid?: number };
+
+const ACCOUNT = 'postgres';
+
+function idOf(flag: '-u' | '-g'): number | undefined {
+  const run = spawnSync('id', [flag, ACCOUNT], { encoding: 'utf8' });
+  return run.status === 0 ? Number(run.stdout) : undefined;
+}
+
+function findOrCreate(): { uid: number; gid: number } {
+  if (idOf('-u') === undefined) {
+    spawnSync('groupadd', ['--system', ACCOUNT]);
+    spawnSync('useradd', ['--system', '--no-create-home', '-g', ACCOUNT, ACCOUNT]);
+  }
+  const uid = idOf('-u');
+  const gid = idOf('-g');
+  if (uid !== undefined && gid !== undefined) return { uid, gid };
+  throw new UserError(
+    `PostgreSQL does not run as root, and the account "${ACCOUNT}" could not be created. ` +
+      'Start as another user, create that account, or set DATABASE_URL.',
+  );
+}
+
+/**
+ * The account PostgreSQL runs under: the caller's own, or `postgres` when the caller is root. Where that account may
+ * not enter the folders (a clone under /root), it gets the one capability to do so, where the system has setpriv.
+ */
+export function serverAccount(binary: string, folder: string): Account {
+  if (process.getuid?.() !== 0) return { prefix: [] };
+  const { uid, gid } = findOrCreate();
+  const check = ['/bin/sh', '-c', '[ -x "$1" ] && cd "$2"', 'check', binary, folder];
+  const works = (prefix: string[]) => {
+    const [command = '', ...args] = [...prefix, ...check];
+    return spawnSync(command, args, { cwd: '/', stdio: 'ignore' }).status === 0;
+  };
+  const plain = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  const entering = [...plain, '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  if (spawnSync('/bin/sh', check.slice(1), { cwd: '/', uid, gid, stdio: 'ignore' }).status === 0)
+    return { prefix: [], uid, gid };
+  if (works(entering)) return { prefix: entering, uid, gid };
+  throw new UserError(
+    `PostgreSQL does not run as root, and the account "${ACCOUNT}" may not enter ${folder} or the folder of this clone. ` +
+      'Move the clone, open its parent folders (chmod o+x), start as another user, or set DATABASE_URL.',
+  );
+}

@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import type { ProcessSpec } from './processes.ts';
+import type { Provisioned } from './provision.ts';
+import type { Secrets } from './secrets.ts';
+import { SERVICES, type Name, type Service, type Settings } from './settings.ts';
+
+type Variables = Record<string, string | undefined>;
+
+/** What the system and the tools need; the user's other variables stay outside. */
+const SYSTEM = /^(PATH|HOME|USER|TMPDIR|TZ|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|OTEL_\w+|(https?|no)_proxy)$/i;
+const FOR_ALL = ['NODE_ENV', 'LOG_LEVEL'];
+const FOR_SERVICES = ['CURRENCY', 'DEFAULT_COUNTRY'];
+const GIVEN: Record<Name, RegExp> = {
+  gateway: /^(AUTH_RATE_LIMIT|API_RATE_LIMIT|REDIS_URL|CORS_ORIGINS|TRUSTED_PROXY_HOPS)$/,
+  identity: /^(SMTP_URL|MAIL_FROM|(TWILIO|GOOGLE|APPLE|FACEBOOK)_\w+)$/,
+  wallet: /^STRIPE_\w+$/,
+  messaging: /^FCM_SERVICE_ACCOUNT$/,
+  calls: /^RTC_UID$/,
+};
+
+export type Wiring = {
+  settings: Settings;
+  secrets: Secrets;
+  natsUrl: string;
+  databases: Record<string, Provisioned>;
+  ports: Record<Name, number>;
+};
+
+export function mailboxFile(settings: Settings): string {
+  return resolve(settings.dataDir, 'outbox.jsonl');
+}
+
+const upper = (name: string) => name.toUpperCase();
+const local = (port: number) => `http://127.0.0.1:${port}`;
+
+/** What only this process gets, beyond what it shares with the others. */
+function own(name: Name, { settings, secrets }: Wiring): Variables {
+  const { env } = settings;
+  const MAILBOX_FILE = mailboxFile(settings);
+  const ROOM_NAMESPACE = secrets.ROOM_NAMESPACE;
+  switch (name) {
+    case 'gateway':
+      return { HOST: settings.host };
+    case 'identity':
+      return {
+        MAILBOX_FILE,
+        ADMIN_EMAIL: settings.adminEmail,
+        ADMIN_PASSWORD: env['ADMIN_PASSWORD'] ?? secrets.ADMIN_PASSWORD,
+      };
+    case 'wallet':
+      return { SANDBOX_WEBHOOK_SECRET: env['SANDBOX_WEBHOOK_SECRET'] ?? secrets.SANDBOX_WEBHOOK_SECRET };
+    case 'messaging':
+      return { MAILBOX_FILE, ROOM_NAMESPACE };
+    case 'calls':
+      return {
+        ROOM_NAMESPACE,
+        AGORA_APP_ID: env['AGORA_APP_ID'] ?? secrets.AGORA_APP_ID,
+        AGORA_APP_CERTIFICATE: env['AGORA_APP_CERTIFICATE'] ?? secrets.AGORA_APP_CERTIFICATE,
+      };
+  }
+}
+
+function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wiring): Variables {
+  const urls = Object.fromEntries(SERVICES.map((service) => [`${upper(service)}_URL`, local(ports[service])]));
+  const database = databases[name];
+  return {
+    HOST: '127.0.0.1',
+    PORT: String(ports[name]),
+    PUBLIC_URL: settings.publicUrl,
+    NATS_URL: natsUrl,
+    INTERNAL_KEYS: secrets.INTERNAL_KEYS,
+    ...urls,
+    ...(database ? { DATABASE_URL: database.serviceUrl, MIGRATION_DATABASE_URL: database.ownerUrl } : {}),
+  };
+}
+
+/** Exactly what the process needs: no service sees another's secrets. */
+export function environmentOf(name: Name, wiring: Wiring): Record<string, string> {
+  const passed = name === 'gateway' ? FOR_ALL : [...FOR_ALL, ...FOR_SERVICES];
+  const isGiven = (variable: string) =>
+    SYSTEM.test(variable) || passed.includes(variable) || GIVEN[name].test(variable);
+  const given = Object.entries(wiring.settings.env).filter(([variable]) => isGiven(variable));
+  const all = { ...Object.fromEntries(given), ...shared(name, wiring), ...own(name, wiring) };
+  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** The whole system: four services and the gateway in front. */
+export function systemSpecs(root: string, wiring: Wiring): { services: ProcessSpec[]; gateway: ProcessSpec } {
+  const spec = (name: Name, folder: string): ProcessSpec => ({
+    name,
+    entry: resolve(root, folder, 'src/main.ts'),
+    env: environmentOf(name, wiring),
+    url: local(wiring.ports[name]),
+  });
+  return {
+    services: SERVICES.map((service: Service) => spec(service, `services/${service}`)),
+    gateway: spec('gateway', 'gateway'),
+  };
+}

@@ -1,0 +1,67 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+/** Services are ended before the servers they use. */
+type Kind = 'service' | 'server';
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+const WATCHDOG = join(import.meta.dirname, 'watchdog.sh');
+
+const guarded = new Map<number, Kind>();
+let watchdog: ChildProcess | undefined;
+
+function tell(line: string): void {
+  if (!watchdog) {
+    watchdog = spawn('/bin/sh', [WATCHDOG], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    watchdog.on('error', () => undefined);
+    watchdog.stdin?.on('error', () => undefined);
+    watchdog.unref();
+    (watchdog.stdin as unknown as { unref(): void }).unref();
+  }
+  watchdog.stdin?.write(`${line}\n`);
+}
+
+/** Makes sure that the child does not outlive this process, even if this one is killed hard. Resolves on its exit. */
+export function guard(child: ChildProcess, kind: Kind): Promise<Exit> {
+  const { pid } = child;
+  if (pid !== undefined) {
+    guarded.set(pid, kind);
+    tell(`add ${kind} ${pid}`);
+  }
+  return new Promise((resolve) => {
+    const gone = (code: number | null, signal: NodeJS.Signals | null) => {
+      if (pid !== undefined && guarded.delete(pid)) tell(`del ${kind} ${pid}`);
+      resolve({ code, signal });
+    };
+    child.once('exit', gone);
+    child.once('error', () => gone(null, null));
+  });
+}
+
+/** Ends every guarded process at once; SIGQUIT is PostgreSQL's and NATS's immediate end and takes their children along. */
+export function killGuarded(): void {
+  for (const [pid, kind] of guarded) {
+    try {
+      process.kill(pid, kind === 'service' ? 'SIGKILL' : 'SIGQUIT');
+    } catch {
+      // It ended in this moment.
+    }
+  }
+}
+
+/** Sends the signals one after the other, each after its patience in ms, until the child has gone. */
+export async function end(
+  child: ChildProcess,
+  exited: Promise<Exit>,
+  steps: [NodeJS.Signals, number][],
+): Promise<void> {
+  for (const [signal, patience] of steps) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    const late = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => late.resolve('late'), patience);
+    const outcome = await Promise.race([exited, late.promise]);
+    clearTimeout(timer);
+    if (outcome !== 'late') return;
+  }
+}

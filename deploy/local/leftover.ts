@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+function commandOf(pid: number): string | undefined {
+  const proc = `/proc/${pid}/cmdline`;
+  if (existsSync(proc)) return readFileSync(proc, 'utf8').replaceAll('\0', ' ') || undefined;
+  const run = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  return run.status === 0 ? run.stdout.trim() : undefined;
+}
+
+/** The process that a pid file names, if it lives and its command line holds `marker` (pids are used again). */
+export function livingProcess(pidFile: string, marker: string): number | undefined {
+  if (!existsSync(pidFile)) return undefined;
+  const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+  if (!(pid > 1) || pid === process.pid) return undefined;
+  return commandOf(pid)?.includes(marker) ? pid : undefined;
+}
+
+/** Ends a server that an earlier, killed run left behind, and removes its pid file. */
+export async function endLeftover(pidFile: string, marker: string, log: (line: string) => void): Promise<void> {
+  const steps: [NodeJS.Signals, number][] = [
+    ['SIGINT', 15_000],
+    ['SIGKILL', 5_000],
+  ];
+  for (const [signal, patience] of steps) {
+    const pid = livingProcess(pidFile, marker);
+    if (pid === undefined) break;
+    log(`ending process ${pid}, left behind by an earlier run`);
+    process.kill(pid, signal);
+    const deadline = Date.now() + patience;
+    while (Date.now() < deadline && livingProcess(pidFile, marker) !== undefined) await sleep(50);
+  }
+  rmSync(pidFile, { force: true });
+}

@@ -1,0 +1,42 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { UserError } from './user-error.ts';
+
+/** Below the ports that systems hand to outgoing connections, so that a port stays free between two uses. */
+const LOWEST = 20_000;
+const HIGHEST = 32_000;
+
+/** Resolves with nothing when the port can be listened on, else with the error's code (EADDRINUSE, EACCES). */
+function problemWith(port: number, host: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+const handedOut = new Set<number>();
+
+/** A TCP port nobody listens on at 127.0.0.1; this process never gets the same one twice. */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const port = randomInt(LOWEST, HIGHEST);
+    if (handedOut.has(port) || (await problemWith(port, '127.0.0.1'))) continue;
+    handedOut.add(port);
+    return port;
+  }
+  throw new Error('found no free port');
+}
+
+/** Throws UserError when the port is taken for longer than `patienceMs`, naming `variable` as the way to choose another. */
+export async function assertPortFree(port: number, host: string, variable: string, patienceMs = 0): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  let problem = await problemWith(port, host);
+  while (problem === 'EADDRINUSE' && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    problem = await problemWith(port, host);
+  }
+  if (problem === undefined) return;
+  const why = problem === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${problem})`;
+  throw new UserError(`Port ${port} ${why}. Choose another one: ${variable}=${await freePort()} npm start`);
+}

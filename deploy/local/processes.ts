@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { end, guard, type Exit } from './guard.ts';
+import { render, type LogOptions } from './log.ts';
+
+export type ProcessSpec = {
+  name: string;
+  /** The file that Node runs. */
+  entry: string;
+  /** Its whole environment. */
+  env: Record<string, string>;
+  /** Where it answers. */
+  url: string;
+};
+
+export type RunningProcess = {
+  name: string;
+  url: string;
+  exited: Promise<Exit>;
+  lastLines: () => string[];
+  /** Asks it to finish what it does, and kills it after 30 s. */
+  stop: () => Promise<void>;
+};
+
+const KEPT_LINES = 25;
+
+function followLines(stream: Readable, onLine: (line: string) => void): void {
+  createInterface({ input: stream, crlfDelay: Infinity }).on('line', onLine);
+}
+
+function launch(spec: ProcessSpec): ChildProcess {
+  return spawn(process.execPath, [spec.entry], {
+    env: spec.env,
+    // Its own process group: Ctrl-C reaches the launcher alone, which then stops everything in order.
+    detached: true,
+    // The channel closes when the launcher is gone, and the process ends itself then.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+}
+
+export function startProcess(spec: ProcessSpec, log: LogOptions): RunningProcess {
+  const child = launch(spec);
+  const exited = guard(child, 'service');
+  const last: string[] = [];
+  const onLine = (raw: string) => {
+    const always = render(spec.name, raw, { level: 'trace', colour: log.colour });
+    if (always !== undefined) last.push(always);
+    if (last.length > KEPT_LINES) last.shift();
+    const shown = render(spec.name, raw, log);
+    if (shown !== undefined) console.log(shown);
+  };
+  if (child.stdout) followLines(child.stdout, onLine);
+  if (child.stderr) followLines(child.stderr, onLine);
+  const stop = () =>
+    end(child, exited, [
+      ['SIGTERM', 30_000],
+      ['SIGKILL', 5_000],
+    ]);
+  return { name: spec.name, url: spec.url, exited, lastLines: () => last, stop };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when every process answers ready; `check` is called all the while and may throw to give up. */
+export async function untilAllReady(
+  processes: readonly RunningProcess[],
+  say: (text: string) => void,
+  check: () => void,
+): Promise<void> {
+  const waiting = new Set(processes);
+  const started = Date.now();
+  let nextWord = 5_000;
+  while (waiting.size > 0) {
+    check();
+    await Promise.all([...waiting].map(async (one) => (await isReady(one.url)) && waiting.delete(one)));
+    const passed = Date.now() - started;
+    if (waiting.size > 0 && passed > nextWord) {
+      say(`waiting for ${[...waiting].map((one) => one.name).join(', ')} (${Math.round(passed / 1000)} s)`);
+      nextWord += 5_000;
+    }
+    if (waiting.size > 0) await sleep(50);
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { UserError } from './user-error.ts';
+
+/** Named after the variables they become. */
+export type Secrets = {
+  INTERNAL_KEYS: string;
+  SANDBOX_WEBHOOK_SECRET: string;
+  AGORA_APP_ID: string;
+  AGORA_APP_CERTIFICATE: string;
+  ROOM_NAMESPACE: string;
+  ADMIN_PASSWORD: string;
+  /** By role name. */
+  DATABASE_PASSWORDS: Record<string, string>;
+};
+
+const token = (bytes = 32) => randomBytes(bytes).toString('base64url');
+const hex32 = () => randomBytes(16).toString('hex');
+
+function writePrivately(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+function read(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    const text = readFileSync(file, 'utf8');
+    chmodSync(file, 0o600);
+    return text;
+  } catch {
+    throw new UserError(`${file} belongs to another user: start as that user, or choose another folder with DATA_DIR.`);
+  }
+}
+
+/** A random secret that is made once and kept in a file only its owner can read. */
+export function keptSecret(file: string): string {
+  const known = read(file)?.trim();
+  if (known) return known;
+  const fresh = token();
+  writePrivately(file, fresh);
+  return fresh;
+}
+
+function parse(file: string): Partial<Secrets> {
+  const text = read(file);
+  if (text === undefined) return {};
+  try {
+    return JSON.parse(text) as Partial<Secrets>;
+  } catch {
+    throw new UserError(
+      `${file} is not JSON. Repair it; removing it makes new secrets, with which old tokens and webhooks fail.`,
+    );
+  }
+}
+
+/** The secrets of this stack: read from the file, with what is missing there generated and added. */
+export function loadSecrets(file: string, roles: readonly string[]): Secrets {
+  const known = parse(file);
+  const generated = {
+    INTERNAL_KEYS: `k1:${token()}`,
+    SANDBOX_WEBHOOK_SECRET: token(),
+    AGORA_APP_ID: hex32(),
+    AGORA_APP_CERTIFICATE: hex32(),
+    ROOM_NAMESPACE: randomUUID(),
+    ADMIN_PASSWORD: `${token(12)}-7aA`,
+  };
+  const passwords = Object.fromEntries(roles.map((role) => [role, token(24)]));
+  const secrets = { ...generated, ...known, DATABASE_PASSWORDS: { ...passwords, ...known.DATABASE_PASSWORDS } };
+  const text = `${JSON.stringify(secrets, null, 2)}\n`;
+  if (JSON.stringify(known) !== JSON.stringify(secrets)) writePrivately(file, text);
+  return secrets;
+}

@@ -1,0 +1,235 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serverAccount } from './account.ts';
+import { createCluster, postgresBinaries, shutOthersOut } from './cluster.ts';
+import { end, guard, type Exit } from './guard.ts';
+import { endLeftover } from './leftover.ts';
+import { freePort } from './ports.ts';
+import { keptSecret } from './secrets.ts';
+import { UserError } from './user-error.ts';
+
+export { freePort } from './ports.ts';
+export { provision } from './provision.ts';
+
+export type ServerOptions = {
+  /** Everything the server keeps is below this folder; a second start finds it again. */
+  dataDir: string;
+  /** A free one unless given. */
+  port?: number | undefined;
+  /** false trades safety for speed: for tests only. */
+  durable: boolean;
+  log: (line: string) => void;
+};
+
+export type Server = {
+  /** With the superuser's password (PostgreSQL) or the token (NATS) in it. */
+  url: string;
+  port: number;
+  exited: Promise<Exit>;
+  lastLines: () => string[];
+  stop: () => Promise<void>;
+};
+
+const START_PATIENCE_MS = 60_000;
+const PORT_TAKEN = /address already in use/i;
+
+const SAFE = {
+  max_connections: '200',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  log_line_prefix: '%m [%p] ',
+};
+const FAST = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+};
+
+function prepareFolder(folder: string): string {
+  const path = resolve(folder);
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+/** Opens a fresh log and keeps the one before: servers write to a file, so that they never depend on who started them. */
+function openLog(file: string): number {
+  if (existsSync(file)) renameSync(file, `${file}.1`);
+  return openSync(file, 'w', 0o600);
+}
+
+function tailOf(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-20) : [];
+}
+
+/** Polls until `ready` answers something; throws with the log's end when the server ends or takes a minute. */
+async function untilReady<T>(
+  name: string,
+  exited: Promise<Exit>,
+  logFile: string,
+  ready: () => T | undefined,
+): Promise<T> {
+  const state = { gone: false };
+  void exited.then(() => (state.gone = true));
+  const deadline = Date.now() + START_PATIENCE_MS;
+  while (!state.gone && Date.now() < deadline) {
+    const answer = ready();
+    if (answer !== undefined) return answer;
+    await sleep(20);
+  }
+  throw new Error(`${name} did not start. The end of ${logFile}:\n${tailOf(logFile).join('\n')}`);
+}
+
+/** The postmaster's own statement, by its pid file, that it accepts connections. */
+function postmasterIsReady(child: ChildProcess, cluster: string): true | undefined {
+  const file = join(cluster, 'postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines[0] === String(child.pid) && lines[7]?.trim() === 'ready' ? true : undefined;
+}
+
+async function runPostgres(dataDir: string, port: number, options: ServerOptions): Promise<Omit<Server, 'url'>> {
+  const { postgres } = await postgresBinaries();
+  const cluster = join(dataDir, 'data');
+  const account = serverAccount(postgres, dataDir);
+  if (!existsSync(cluster))
+    await createCluster({ dataDir, cluster, account, durable: options.durable, log: options.log });
+  await endLeftover(join(cluster, 'postmaster.pid'), cluster, options.log);
+  const flags = Object.entries({ ...SAFE, ...(options.durable ? {} : FAST) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const [command = postgres, ...args] = [...account.prefix, postgres, '-D', cluster, '-p', String(port), ...flags];
+  const logFile = join(dataDir, 'postgres.log');
+  const output = openLog(logFile);
+  const ids = account.prefix.length === 0 && account.uid !== undefined ? { uid: account.uid, gid: account.gid } : {};
+  const child = spawn(command, args, {
+    cwd: '/',
+    env: { LC_ALL: 'C.UTF-8', TZ: 'UTC' },
+    stdio: ['ignore', output, output],
+    detached: true,
+    ...ids,
+  });
+  closeSync(output);
+  const exited = guard(child, 'server');
+  const stop = () =>
+    end(child, exited, [
+      ['SIGINT', 20_000],
+      ['SIGQUIT', 5_000],
+      ['SIGKILL', 5_000],
+    ]);
+  try {
+    await untilReady('PostgreSQL', exited, logFile, () => postmasterIsReady(child, cluster));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port, exited, stop, lastLines: () => tailOf(logFile) };
+}
+
+/** Runs `start` on the wished port, or on a free one, and on another if somebody took that in between. */
+async function onPort<T>(name: string, wished: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = wished ?? (await freePort());
+    try {
+      return await start(port);
+    } catch (error) {
+      const taken = error instanceof Error && PORT_TAKEN.test(error.message);
+      if (taken && wished !== undefined)
+        throw new UserError(`${name} cannot listen: port ${port} is in use by another program.`);
+      if (!taken || attempt === 3) throw error;
+    }
+  }
+}
+
+/** An embedded PostgreSQL on 127.0.0.1. Throws UserError when this machine cannot run one. */
+export async function startPostgres(options: ServerOptions): Promise<Server> {
+  const dataDir = prepareFolder(options.dataDir);
+  const password = keptSecret(join(dataDir, 'password'));
+  const server = await onPort('PostgreSQL', options.port, (port) => runPostgres(dataDir, port, options));
+  const url = `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`;
+  await shutOthersOut(url);
+  return { ...server, url };
+}
+
+function natsBinary(): string {
+  const name = `nats-server${process.platform === 'win32' ? '.exe' : ''}`;
+  const packaged = resolve(
+    import.meta.dirname,
+    '../../node_modules/@eplightning',
+    `nats-server-${process.platform}-${process.arch}`,
+    'bin',
+    name,
+  );
+  if (existsSync(packaged)) {
+    chmodSync(packaged, 0o755);
+    return packaged;
+  }
+  if (spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0) return name;
+  throw new UserError(
+    `There is no nats-server for ${process.platform}-${process.arch}: install one on PATH, or set NATS_URL.`,
+  );
+}
+
+function natsConfig(dataDir: string, port: number, token: string, durable: boolean): string {
+  const text = (file: string) => JSON.stringify(join(dataDir, file));
+  const store = `store_dir: ${text('store')}${durable ? ', sync_interval: always' : ''}`;
+  return [
+    `listen: "127.0.0.1:${port}"`,
+    'server_name: local',
+    `pid_file: ${text('nats.pid')}`,
+    `ports_file_dir: ${text('ports')}`,
+    `authorization { token: "${token}" }`,
+    `jetstream { ${store} }`,
+    '',
+  ].join('\n');
+}
+
+async function runNats(dataDir: string, port: number, token: string, options: ServerOptions): Promise<Server> {
+  const config = join(dataDir, 'nats.conf');
+  const ports = join(dataDir, 'ports');
+  const logFile = join(dataDir, 'nats.log');
+  await endLeftover(join(dataDir, 'nats.pid'), config, options.log);
+  rmSync(ports, { recursive: true, force: true });
+  mkdirSync(ports);
+  writeFileSync(config, natsConfig(dataDir, port, token, options.durable), { mode: 0o600 });
+  const output = openLog(logFile);
+  const child = spawn(natsBinary(), ['-c', config], { stdio: ['ignore', output, output], detached: true });
+  closeSync(output);
+  const exited = guard(child, 'server');
+  const stop = () =>
+    end(child, exited, [
+      ['SIGTERM', 10_000],
+      ['SIGKILL', 5_000],
+    ]);
+  try {
+    await untilReady('NATS', exited, logFile, () =>
+      readdirSync(ports).find((name) => name.endsWith(`_${child.pid}.ports`)),
+    );
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `nats://${token}@127.0.0.1:${port}`, port, exited, stop, lastLines: () => tailOf(logFile) };
+}
+
+/** An embedded NATS server with JetStream on 127.0.0.1. Throws UserError when this machine cannot run one. */
+export async function startNats(options: ServerOptions): Promise<Server> {
+  const dataDir = prepareFolder(options.dataDir);
+  const token = keptSecret(join(dataDir, 'token'));
+  return onPort('NATS', options.port, (port) => runNats(dataDir, port, token, options));
+}

@@ -1,0 +1,61 @@
+import type { Exit } from './guard.ts';
+import { killGuarded } from './guard.ts';
+
+export type Ending = { code: number; reason?: string; lastLines?: () => string[] };
+type Part = { exited: Promise<Exit>; lastLines: () => string[]; stop: () => Promise<void> };
+
+/** Thrown by `check` once the stack is ending, so that a start under way goes no further. */
+export class Interrupted extends Error {}
+
+export type Stack = {
+  /** Adds a running part to its layer; its unexpected end ends the stack. Layers stop from the highest down. */
+  add: (layer: number, name: string, part: Part) => void;
+  end: (ending: Ending) => void;
+  ended: Promise<Ending>;
+  check: () => void;
+  stopAll: () => Promise<void>;
+};
+
+function describe({ code, signal }: Exit): string {
+  return signal ? `was killed by ${signal}` : `exited with code ${code ?? 'unknown'}`;
+}
+
+export function createStack(): Stack {
+  const layers: Part[][] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<Ending>();
+  let ending = false;
+  const end = (how: Ending) => {
+    ending = true;
+    resolve(how);
+  };
+  const add: Stack['add'] = (layer, name, part) => {
+    (layers[layer] ??= []).push(part);
+    void part.exited.then((exit) => end({ code: 1, reason: `${name} ${describe(exit)}`, lastLines: part.lastLines }));
+  };
+  const check = () => {
+    if (ending) throw new Interrupted();
+  };
+  const stopAll = async () => {
+    for (const layer of layers.toReversed()) await Promise.all((layer ?? []).map((part) => part.stop()));
+  };
+  return { add, end, ended, check, stopAll };
+}
+
+/** npm passes a Ctrl-C on that the terminal has already delivered: what comes this close is the same one. */
+const SAME_SIGNAL_MS = 1_000;
+
+/** The first signal ends the stack in order, a second one at once. */
+export function endOnSignals(stack: Stack, say: (text: string) => void): void {
+  let first: number | undefined;
+  const onSignal = () => {
+    if (first === undefined) {
+      first = Date.now();
+      say('stopping (once more to kill everything at once)');
+      stack.end({ code: 0 });
+    } else if (Date.now() - first > SAME_SIGNAL_MS) {
+      killGuarded();
+      process.exit(1);
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+}

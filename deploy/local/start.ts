@@ -1,0 +1,146 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { mailboxFile, systemSpecs, type Wiring } from './environment.ts';
+import { lockDataDir, type Lock } from './lock.ts';
+import { say, wantsColour } from './log.ts';
+import { assertPortFree, freePort } from './ports.ts';
+import { startProcess, untilAllReady, type ProcessSpec } from './processes.ts';
+import { provision, type Provisioned } from './provision.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import { startNats, startPostgres } from './servers.ts';
+import { readSettings, SERVICES, type Name, type Settings } from './settings.ts';
+import { createStack, endOnSignals, Interrupted, type Stack } from './stack.ts';
+import { UserError } from './user-error.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const ROLES = SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]);
+const LAYER = { servers: 0, services: 1, gateway: 2 };
+
+async function databases(settings: Settings, secrets: Secrets, stack: Stack): Promise<Record<string, Provisioned>> {
+  const options = { dataDir: join(settings.dataDir, 'postgres'), port: settings.postgresPort, durable: true, log: say };
+  const server = settings.databaseUrl ? undefined : await startPostgres(options);
+  if (server) stack.add(LAYER.servers, 'PostgreSQL', server);
+  stack.check();
+  return provision(settings.databaseUrl ?? server?.url ?? '', {
+    names: SERVICES,
+    passwords: secrets.DATABASE_PASSWORDS,
+  }).catch((error: unknown) => {
+    throw settings.databaseUrl ? new UserError(`DATABASE_URL does not serve: ${messageOf(error)}`) : error;
+  });
+}
+
+async function broker(settings: Settings, stack: Stack): Promise<string> {
+  if (settings.natsUrl) return settings.natsUrl;
+  const server = await startNats({
+    dataDir: join(settings.dataDir, 'nats'),
+    port: settings.natsPort,
+    durable: true,
+    log: say,
+  });
+  stack.add(LAYER.servers, 'NATS', server);
+  return server.url;
+}
+
+async function choosePorts(settings: Settings): Promise<Record<Name, number>> {
+  const chosen: Record<string, number> = { gateway: settings.port };
+  for (const name of SERVICES) {
+    const wished = settings.servicePorts[name];
+    if (wished !== undefined) await assertPortFree(wished, '127.0.0.1', `${name.toUpperCase()}_PORT`);
+    chosen[name] = wished ?? (await freePort());
+  }
+  return chosen as Record<Name, number>;
+}
+
+/** Waits for both even if one fails: what has been started must be known before it can be stopped. */
+async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}
+
+async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<void> {
+  const started = Date.now();
+  await assertPortFree(settings.port, settings.host, 'PORT', lock.wasAbandoned ? 10_000 : 0);
+  const ports = await choosePorts(settings);
+  const secrets = loadSecrets(join(settings.dataDir, 'secrets.json'), ROLES);
+  say(
+    `starting ${settings.databaseUrl ? 'with the PostgreSQL of DATABASE_URL' : 'PostgreSQL'} and ${settings.natsUrl ? 'the NATS of NATS_URL' : 'NATS'}`,
+  );
+  const [provisioned, natsUrl] = await both(databases(settings, secrets, stack), broker(settings, stack));
+  stack.check();
+  say('migrating and starting the four services and the gateway');
+  const wiring: Wiring = { settings, secrets, natsUrl, databases: provisioned, ports };
+  const { services, gateway } = systemSpecs(root, wiring);
+  const log = { level: settings.logLevel, colour: wantsColour() };
+  const run = (layer: number) => (spec: ProcessSpec) => {
+    const running = startProcess(spec, log);
+    stack.add(layer, spec.name, running);
+    return running;
+  };
+  const processes = [...services.map(run(LAYER.services)), run(LAYER.gateway)(gateway)];
+  await untilAllReady(processes, say, stack.check);
+  say(`everything is up after ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  announce(wiring);
+}
+
+function announce({ settings, secrets, ports }: Wiring): void {
+  const generated = settings.env['ADMIN_PASSWORD'] === undefined ? `  password ${secrets.ADMIN_PASSWORD}` : '';
+  const addresses = SERVICES.map((name) => `${name} http://127.0.0.1:${ports[name]}`).join(', ');
+  const address = `http://127.0.0.1:${settings.port}`;
+  const rows = [
+    `  Gateway   ${settings.publicUrl}${settings.publicUrl === address ? '' : ` (here: ${address})`}`,
+    `  Docs      ${settings.publicUrl}/api/docs`,
+    `  Admin     ${settings.adminEmail}${generated}`,
+    `  Mailbox   ${mailboxFile(settings)}`,
+    `  Secrets   ${join(settings.dataDir, 'secrets.json')}`,
+    `  Services  ${addresses}`,
+  ];
+  console.log(`\n${rows.join('\n')}\n\nReady: ${address}`);
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof UserError || !(error instanceof Error)) return messageOf(error);
+  return error.stack ?? error.message;
+}
+
+/** Ends with the code to exit with, when nothing of the stack runs any more. */
+async function runStack(settings: Settings, lock: Lock): Promise<number> {
+  const stack = createStack();
+  endOnSignals(stack, say);
+  const start = bringUp(settings, lock, stack).catch((error: unknown) => {
+    if (!(error instanceof Interrupted)) stack.end({ code: 1, reason: reasonOf(error) });
+  });
+  const ending = await stack.ended;
+  if (ending.reason) say(ending.reason, 'error');
+  await start;
+  await stack.stopAll();
+  if (ending.lastLines) console.error(`\n${ending.reason}. Its last lines:\n${ending.lastLines().join('\n')}`);
+  say('stopped');
+  return ending.code;
+}
+
+async function main(): Promise<number> {
+  // A closed terminal must not keep the stack from being stopped in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const settings = await readSettings(root, process.env);
+  // Open to nobody else, except for PostgreSQL's own account when root starts it.
+  mkdirSync(settings.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+  const lock = lockDataDir(settings.dataDir);
+  try {
+    return await runStack(settings, lock);
+  } finally {
+    lock.release();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`\n${reasonOf(error)}`);
+  process.exitCode = 1;
+}
+process.exit();
