@@ -1,0 +1,18 @@
+/** One configuration for every package: real servers start once in globalSetup, files run in parallel. */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['**/test/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/.data'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
+    ],
+  },
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  globalSetup: '<rootDir>/test/setup/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/setup/global-teardown.mjs',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65535);
+
+/** `kid:secret` pairs; the first one signs, all of them verify, so a key can be rotated without a pause. */
+const internalKeys = z
+  .string()
+  .regex(
+    /^[\w-]+:[\w+/=-]{32,}(,[\w-]+:[\w+/=-]{32,})*$/,
+    'must be kid:secret pairs, secrets of at least 32 characters',
+  )
+  .transform((text) =>
+    text
+      .split(',')
+      .map((pair) => ({ kid: pair.slice(0, pair.indexOf(':')), secret: pair.slice(pair.indexOf(':') + 1) })),
+  );
+
+/** What every process is configured by. */
+export const processConfig = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  HOST: z.string().default('0.0.0.0'),
+  PORT: port,
+  METRICS_PORT: port.optional(),
+  PUBLIC_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
+  NATS_URL: z.string().min(1),
+  /** First token of every stream, subject and durable name: several systems can share one NATS. */
+  NATS_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9-]+$/)
+    .default('tutoring'),
+  INTERNAL_KEYS: internalKeys,
+  SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).default(0),
+});
+
+/** What every service (not the gateway) adds: its own database, twice. */
+export const serviceConfig = processConfig.extend({
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL'),
+  /** The owner's URL: when given, migrations run at start; otherwise the schema is only verified. */
+  MIGRATION_DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+    .optional(),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+});
+
+export type ProcessConfig = z.infer<typeof processConfig>;
+export type ServiceConfig = z.infer<typeof serviceConfig>;
+export type InternalKey = { kid: string; secret: string };
+
+/** Thrown with one line per problem, so that a deployment is corrected in one go. */
+export class ConfigError extends Error {}
+
+/** Parses the environment once; an empty variable counts as absent. Throws ConfigError naming every problem. */
+export function parseConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  env: Record<string, string | undefined>,
+): z.infer<Schema> {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map((issue) => {
+    const name = issue.path.join('.') || 'environment';
+    const missing = issue.code === 'invalid_type' && !(name in given);
+    return `  ${name}: ${missing ? 'is required' : issue.message}`;
+  });
+  throw new ConfigError(`The configuration is wrong:\n${problems.join('\n')}`);
+}

@@ -1,0 +1,109 @@
+import pg from 'pg';
+import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
+import type { Logger } from '../logger.ts';
+import { isRetryable } from './refusals.ts';
+
+const TIMESTAMPTZ = 1184;
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** PostgreSQL's `2026-11-20 21:04:06.5+00` as `2026-11-20T21:04:06.500000Z`; sessions run in UTC. */
+export function isoMicroseconds(text: string): string {
+  const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text);
+  if (!match) return text;
+  return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(6, '0')}Z`;
+}
+
+/** int8 as a JavaScript number; throws rather than lose a digit. */
+export function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a JavaScript number`);
+  return value;
+}
+
+pg.types.setTypeParser(TIMESTAMPTZ, isoMicroseconds);
+pg.types.setTypeParser(INT8, safeInteger);
+pg.types.setTypeParser(NUMERIC, safeInteger);
+
+const SESSION =
+  '-c TimeZone=UTC -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000';
+
+/** A transaction (or the plain connection, for reads): the first argument of every store function. */
+export type Tx = EntityManager;
+
+export interface Database {
+  source: DataSource;
+  /** For reads outside a transaction. */
+  manager: Tx;
+  /**
+   * Runs `work` in one READ COMMITTED transaction; a deadlock or serialisation failure runs it again from the start,
+   * at most three times, so `work` must not touch anything but the database.
+   */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Called after every commit that wrote to the outbox. */
+  onPublished(listener: () => void): void;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  name: string;
+  entities: EntitySchema[];
+  pool: number;
+  logger: Logger;
+}
+
+const MAX_ATTEMPTS = 3;
+
+/** Connects a pool whose sessions carry the time-outs and UTC. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const source = new DataSource({
+    type: 'postgres',
+    url: options.url,
+    entities: options.entities,
+    applicationName: options.name,
+    poolSize: options.pool,
+    connectTimeoutMS: 5_000,
+    poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'database connection lost'),
+    logging: false,
+    synchronize: false,
+    extra: { options: SESSION, keepAlive: true },
+  });
+  await source.initialize();
+  const listeners: (() => void)[] = [];
+
+  async function attempt<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const runner = source.createQueryRunner();
+    try {
+      await runner.connect();
+      await runner.startTransaction();
+      const result = await work(runner.manager);
+      await runner.commitTransaction();
+      if (runner.data['published']) for (const listener of listeners) listener();
+      return result;
+    } catch (error) {
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release().catch(() => undefined);
+    }
+  }
+
+  return {
+    source,
+    manager: source.manager,
+    async transact(work) {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await attempt(work);
+        } catch (error) {
+          if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+        }
+      }
+    },
+    onPublished: (listener) => void listeners.push(listener),
+    ping: async () => void (await source.query('select 1')),
+    close: () => source.destroy(),
+  };
+}

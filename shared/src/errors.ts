@@ -1,0 +1,72 @@
+/** Every way a request can be refused; `internal` is whatever nobody foresaw. */
+export type ErrorCode =
+  | 'invalid'
+  | 'malformed'
+  | 'unauthenticated'
+  | 'payment_required'
+  | 'forbidden'
+  | 'not_found'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable';
+
+/** The only place where an error code meets HTTP. */
+export const HTTP_STATUS: Record<ErrorCode, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  payment_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+/** Field name (`email`, `domains.0`) to the sentences about it. */
+export type FieldErrors = Record<string, string[]>;
+
+export interface ErrorDetails {
+  errors?: FieldErrors;
+  /** Seconds after which a retry makes sense; becomes `Retry-After`. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** A refusal that the caller may read. Anything else that is thrown becomes a bare `internal`. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly errors: FieldErrors | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.errors = details.errors;
+    this.retryAfter = details.retryAfter;
+  }
+}
+
+/** A 422 with Laravel's summary: the first sentence and how many more there are. */
+export function invalid(errors: FieldErrors): AppError {
+  const all = Object.values(errors).flat();
+  const more = all.length - 1;
+  const suffix = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
+  return new AppError('invalid', `${all[0] ?? 'The given data was invalid.'}${suffix}`, { errors });
+}
+
+/** Throws `error` unless `condition` holds; narrows the type of what was checked. */
+export function assertThat(condition: unknown, error: AppError): asserts condition {
+  if (!condition) throw error;
+}

@@ -1,0 +1,79 @@
+import type { EntityManager } from 'typeorm';
+import { currentContext } from '../context.ts';
+import { catalogue, type EventData, type EventName, type LiveEvent } from './catalogue.ts';
+
+interface OutboxRow {
+  subject: string;
+  name: string;
+  aggregateId: string;
+  aggregateVersion: number;
+  data: unknown;
+}
+
+const INSERT = `
+  insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
+  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, $2::jsonb
+  from jsonb_to_recordset($1::jsonb) as r(subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb)`;
+
+async function insert(tx: EntityManager, entries: OutboxRow[]): Promise<void> {
+  const runner = tx.queryRunner;
+  if (!runner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
+  const records = entries.map((entry) => ({
+    subject: entry.subject,
+    name: entry.name,
+    aggregate_id: entry.aggregateId,
+    aggregate_version: entry.aggregateVersion,
+    data: entry.data,
+  }));
+  await runner.query(INSERT, [JSON.stringify(records), JSON.stringify(currentContext() ?? {})]);
+  runner.data['published'] = true;
+}
+
+/**
+ * Publishes an event with the transaction: it leaves when `tx` commits and never otherwise. The noun's row must have been
+ * written before, so that versions and outbox ids agree. Throws when the data does not fit the catalogue.
+ */
+export async function publish<Name extends EventName>(
+  tx: EntityManager,
+  name: Name,
+  data: EventData<Name>,
+): Promise<void> {
+  await publishAll(tx, name, [data]);
+}
+
+/** The same for many nouns in one statement. */
+export async function publishAll<Name extends EventName>(
+  tx: EntityManager,
+  name: Name,
+  items: EventData<Name>[],
+): Promise<void> {
+  if (items.length === 0) return;
+  const { schema, key } = catalogue[name];
+  const entries = items.map((item) => {
+    const data = schema.parse(item) as Record<string, unknown>;
+    return {
+      subject: `events.${name}`,
+      name,
+      aggregateId: String(data[key]),
+      aggregateVersion: Number(data['version'] ?? 0),
+      data,
+    };
+  });
+  await insert(tx, entries);
+}
+
+/** Who gets a live event: one user, or every administrator. */
+export type Audience = { user: number } | 'admins';
+
+/** Sends ready public JSON to people's open event streams, with the transaction. */
+export async function publishLive(
+  tx: EntityManager,
+  messages: { to: Audience; event: LiveEvent; data: Record<string, unknown> }[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const entries = messages.map(({ to, event, data }) => {
+    const address = to === 'admins' ? 'admins' : `user.${to.user}`;
+    return { subject: `live.${address}`, name: event, aggregateId: address, aggregateVersion: 0, data };
+  });
+  await insert(tx, entries);
+}

@@ -1,0 +1,185 @@
+import {
+  AckPolicy,
+  DeliverPolicy,
+  JetStreamApiError,
+  type Consumer,
+  type ConsumerMessages,
+  type JsMsg,
+} from '@nats-io/jetstream';
+import type { EntityManager } from 'typeorm';
+import { runInContext, type RequestContext } from '../context.ts';
+import type { Database } from '../database/open.ts';
+import { isRetryable, isUnavailable } from '../database/refusals.ts';
+import { rows } from '../database/sql.ts';
+import type { Logger } from '../logger.ts';
+import type { Bus } from './bus.ts';
+import { catalogue, type EventData, type EventName } from './catalogue.ts';
+
+export interface EventMeta {
+  id: string;
+  created_at: string;
+}
+
+/** One event that a service listens to. The effect shares the transaction of the inbox row. */
+export interface Subscription {
+  name: EventName;
+  handle(tx: EntityManager, data: never, meta: EventMeta): Promise<void>;
+}
+
+/** Declares what a service does when it hears an event; `handle` runs at most once per event, retries included. */
+export function on<Name extends EventName>(
+  name: Name,
+  handle: (tx: EntityManager, data: EventData<Name>, meta: EventMeta) => Promise<void>,
+): Subscription {
+  return { name, handle: handle };
+}
+
+interface Envelope {
+  id: string;
+  name: EventName;
+  data: unknown;
+  context: Partial<RequestContext>;
+  created_at: string;
+}
+
+const CONSUMER_NOT_FOUND = 10_014;
+const MAX_ATTEMPTS = 5;
+const ACK_WAIT_NS = 30_000_000_000;
+
+/** The retry delay after the n-th failure, in milliseconds. */
+const backoff = (attempt: number) => Math.min(100 * 2 ** attempt, 10_000);
+
+export interface Subscriber {
+  stop(): Promise<void>;
+}
+
+/** Consumes the service's events one by one through a durable pull consumer named after it. */
+export async function startSubscriber(options: {
+  service: string;
+  bus: Bus;
+  database: Database;
+  logger: Logger;
+  subscriptions: Subscription[];
+}): Promise<Subscriber> {
+  const { bus, database, logger, service } = options;
+  const handlers = Map.groupBy(options.subscriptions, (subscription) => subscription.name);
+  const attempts = new Map<string, number>();
+  let stopped = false;
+  let messages: ConsumerMessages | undefined;
+
+  /** Inbox row and effect in one transaction; an event that is already in the inbox has no effect. */
+  async function apply(event: Envelope): Promise<void> {
+    const entry = catalogue[event.name];
+    const data = entry.schema.parse(event.data);
+    await database.transact(async (tx) => {
+      const fresh = await rows(
+        tx,
+        'insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing returning event_id',
+        [service, event.id],
+      );
+      if (fresh.length === 0) return;
+      for (const { handle } of handlers.get(event.name) ?? [])
+        await handle(tx, data as never, { id: event.id, created_at: event.created_at });
+    });
+  }
+
+  async function bury(message: JsMsg, event: Envelope, error: unknown): Promise<void> {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    await rows(
+      database.manager,
+      `insert into dead_letter (consumer, event_id, name, message, error) values ($1, $2, $3, $4, $5)
+       on conflict (consumer, event_id) do update set error = excluded.error, created_at = clock_timestamp()`,
+      [service, event.id, event.name, JSON.stringify(event), text.slice(0, 4_000)],
+    );
+    message.term('dead letter');
+    logger.error({ err: error, event: event.name, event_id: event.id }, 'an event went to the dead letters');
+  }
+
+  async function consumeOne(message: JsMsg): Promise<void> {
+    const event = message.json<Envelope>();
+    const context: RequestContext = { requestId: event.context.requestId ?? event.id, ...event.context };
+    await runInContext(context, async () => {
+      try {
+        await apply(event);
+        attempts.delete(event.id);
+        message.ack();
+      } catch (error) {
+        if (isUnavailable(error) || isRetryable(error)) {
+          message.nak(1_000);
+          return;
+        }
+        const failures = (attempts.get(event.id) ?? 0) + 1;
+        logger.warn({ err: error, event: event.name, event_id: event.id, failures }, 'an event handler failed');
+        if (failures < MAX_ATTEMPTS) {
+          attempts.set(event.id, failures);
+          message.nak(backoff(failures));
+          return;
+        }
+        attempts.delete(event.id);
+        await bury(message, event, error);
+      }
+    }).catch((error: unknown) => {
+      logger.warn({ err: error }, 'an event stays for later');
+      message.nak(1_000);
+    });
+  }
+
+  async function ensureConsumer(): Promise<Consumer> {
+    const names = [...handlers.keys()];
+    const config = {
+      durable_name: bus.named(service),
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: ACK_WAIT_NS,
+      max_deliver: -1,
+      max_ack_pending: 256,
+      filter_subjects: names.flatMap((name) => [
+        bus.subject(`events.${name}`),
+        bus.subject(`resync.${service}.${name}`),
+      ]),
+    };
+    const stream = bus.named('events');
+    try {
+      await bus.jsm.consumers.update(stream, config.durable_name, config);
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_NOT_FOUND) throw error;
+      await bus.jsm.consumers.add(stream, { ...config, deliver_policy: DeliverPolicy.All });
+    }
+    return bus.js.consumers.get(stream, config.durable_name);
+  }
+
+  async function term(): Promise<void> {
+    await bus.ensureStreams();
+    const consumer = await ensureConsumer();
+    messages = await consumer.consume({
+      max_messages: 64,
+      expires: 10_000,
+      idle_heartbeat: 2_000,
+      abort_on_missing_resource: true,
+    });
+    for await (const message of messages) {
+      if (stopped) return;
+      await consumeOne(message);
+    }
+  }
+
+  const running = (async () => {
+    if (handlers.size === 0) return;
+    while (!stopped) {
+      try {
+        await term();
+      } catch (error) {
+        if (stopped) return;
+        logger.warn({ err: error }, 'the subscriber pauses');
+      }
+      if (!stopped) await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  })();
+
+  return {
+    stop: async () => {
+      stopped = true;
+      await messages?.close();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { Caller } from '../auth.ts';
+import { AppError } from '../errors.ts';
+import type { Auth } from './route.ts';
+
+const allowed: Record<Auth, (caller: Caller) => boolean> = {
+  public: () => true,
+  user: (caller) => caller.kind === 'user',
+  student: (caller) => caller.kind === 'user' && caller.platform === 'student',
+  teacher: (caller) => caller.kind === 'user' && caller.platform === 'teacher',
+  member: (caller) => caller.kind === 'user' || caller.kind === 'admin',
+  admin: (caller) => caller.kind === 'admin',
+  su: (caller) => caller.kind === 'admin' && caller.level === 'su',
+  service: (caller) => caller.kind === 'service',
+};
+
+/** Throws unauthenticated for an anonymous caller and forbidden for the wrong role. */
+export function authorize(auth: Auth, caller: Caller): void {
+  if (allowed[auth](caller)) return;
+  if (caller.kind === 'anonymous') throw new AppError('unauthenticated', 'Unauthenticated.');
+  throw new AppError('forbidden', 'Unauthorized access');
+}

@@ -1,0 +1,48 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { AppError, HTTP_STATUS } from '../errors.ts';
+import { asDatabaseRefusal } from '../database/refusals.ts';
+import type { Logger } from '../logger.ts';
+
+/** What body-parser throws, by its `type`. */
+const BODY_ERRORS: Record<string, () => AppError> = {
+  'entity.too.large': () => new AppError('too_large', 'The request body is too large.'),
+  'entity.parse.failed': () => new AppError('malformed', 'The request body is not valid JSON.'),
+  'charset.unsupported': () =>
+    new AppError('unsupported_media_type', 'The charset of the request body is not supported.'),
+  'encoding.unsupported': () =>
+    new AppError('unsupported_media_type', 'The encoding of the request body is not supported.'),
+};
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { type, status } = error as { type?: string; status?: number };
+  const known = BODY_ERRORS[type ?? ''];
+  if (known) return known();
+  if (status === 400) return new AppError('malformed', 'The request could not be understood.');
+  return asDatabaseRefusal(error) ?? new AppError('internal', 'Server Error', { cause: error });
+}
+
+/** Answers every error as `{code, message, errors?}` with its status; logs what nobody foresaw, tells nothing of it. */
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (error: unknown, _req, res, next) => {
+    const refusal = asAppError(error);
+    if (refusal.code === 'internal' || refusal.code === 'unavailable') {
+      logger[refusal.code === 'internal' ? 'error' : 'warn']({ err: error }, refusal.message);
+    }
+    if (res.headersSent) {
+      next(error);
+      return;
+    }
+    if (refusal.retryAfter !== undefined) res.setHeader('retry-after', String(refusal.retryAfter));
+    res.status(HTTP_STATUS[refusal.code]);
+    res.json({ code: refusal.code, message: refusal.message, ...(refusal.errors && { errors: refusal.errors }) });
+  };
+}
+
+export const routeNotFound: RequestHandler = (req) => {
+  throw new AppError('route_not_found', `The route ${req.path.replace(/^\//, '')} could not be found.`);
+};
+
+export const methodNotAllowed: RequestHandler = (req) => {
+  throw new AppError('method_not_allowed', `The ${req.method} method is not supported for this route.`);
+};

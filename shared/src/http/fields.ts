@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const INTEGER_TEXT = /^[+-]?\d{1,16}$/;
+
+/** A whole number within bounds (inclusive); `"12"` passes as one, `"1e3"` and `1.5` do not. */
+export function integer(bounds: { min?: number; max?: number } = {}) {
+  let schema = z.int();
+  if (bounds.min !== undefined) schema = schema.min(bounds.min);
+  if (bounds.max !== undefined) schema = schema.max(bounds.max);
+  return z.preprocess(
+    (value) => (typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value),
+    schema,
+  );
+}
+
+/** The id of a record. */
+export const id = () => integer({ min: 1 });
+
+/** Text of at most `max` UTF-16 units; a JSON number is refused. Trimmed before it gets here, except passwords. */
+export const text = (max = 255) => z.string().max(max);
+
+/** true/false, also given as 1/0 or "1"/"0". */
+export const flag = () =>
+  z.preprocess(
+    (value) => (value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : value),
+    z.boolean(),
+  );
+
+export const email = () => z.email().max(255);
+
+export const uuid = () => z.guid().meta({ format: 'uuid' });
+
+/** A UTC day, `2026-11-20`. */
+export const day = () => z.iso.date();
+
+/** A `{id}` of a path. What does not parse is an unknown record, not a 422. */
+export const pathId = () =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.int().min(1));
+
+/** `2026-11-20T21:04:06.593904Z`: how every timestamp leaves the system. */
+export const timestamp = () =>
+  z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+    .meta({ format: 'date-time', example: '2026-11-20T21:04:06.593904Z' });

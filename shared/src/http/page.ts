@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { integer, text } from './fields.ts';
+
+export const DEFAULT_PAGE_ITEMS = 15;
+export const MAX_PAGE_ITEMS = 100;
+
+/** What every paged list takes. `pageItems` above 100 is cut; a `page` that makes no sense is page 1. */
+export const pageFields = {
+  pageItems: integer({ min: 1 })
+    .transform((items) => Math.min(items, MAX_PAGE_ITEMS))
+    .optional(),
+  page: z.preprocess(toPage, z.int()).optional(),
+  filter_value: text().optional(),
+};
+
+function toPage(value: unknown): number {
+  const page = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  return typeof page === 'number' && Number.isInteger(page) && page >= 1 && page <= 1_000_000_000 ? page : 1;
+}
+
+/** The window of rows that a page asks for. */
+export function pageWindow(input: { pageItems?: number | undefined; page?: number | undefined }) {
+  const perPage = input.pageItems ?? DEFAULT_PAGE_ITEMS;
+  const page = input.page ?? 1;
+  return { page, perPage, limit: perPage, offset: (page - 1) * perPage };
+}
+
+const link = z.strictObject({ url: z.string().nullable(), label: z.string(), active: z.boolean() });
+
+/** The schema of a page of `item`, in the shape of Laravel's LengthAwarePaginator. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({
+    current_page: z.int(),
+    data: z.array(item),
+    first_page_url: z.string(),
+    from: z.int().nullable(),
+    last_page: z.int(),
+    last_page_url: z.string(),
+    links: z.array(link),
+    next_page_url: z.string().nullable(),
+    path: z.string(),
+    per_page: z.int(),
+    prev_page_url: z.string().nullable(),
+    to: z.int().nullable(),
+    total: z.int(),
+  });
+
+const EACH_SIDE = 3;
+const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+
+/** Page numbers to show, `'...'` for a gap: three on each side of the current one, as Laravel does. */
+export function pageNumbers(current: number, last: number): (number | '...')[] {
+  if (last < EACH_SIDE * 2 + 8) return range(1, last);
+  const window = EACH_SIDE + 4;
+  if (current <= window) return [...range(1, window + EACH_SIDE), '...', last - 1, last];
+  if (current > last - window) return [1, 2, '...', ...range(last - (window + EACH_SIDE - 1), last)];
+  return [1, 2, '...', ...range(current - EACH_SIDE, current + EACH_SIDE), '...', last - 1, last];
+}
+
+/** One page of a list; `path` is the list's absolute URL. */
+export function paginate<Item>(input: { items: Item[]; total: number; page: number; perPage: number; path: string }) {
+  const { items, total, page, perPage, path } = input;
+  const last = Math.max(1, Math.ceil(total / perPage));
+  const url = (number: number) => `${path}?page=${number}`;
+  const previous = page > 1 ? url(page - 1) : null;
+  const next = page < last ? url(page + 1) : null;
+  const from = items.length > 0 ? (page - 1) * perPage + 1 : null;
+  return {
+    current_page: page,
+    data: items,
+    first_page_url: url(1),
+    from,
+    last_page: last,
+    last_page_url: url(last),
+    links: [
+      { url: previous, label: '&laquo; Previous', active: false },
+      ...pageNumbers(page, last).map((number) =>
+        number === '...'
+          ? { url: null, label: '...', active: false }
+          : { url: url(number), label: String(number), active: number === page },
+      ),
+      { url: next, label: 'Next &raquo;', active: false },
+    ],
+    next_page_url: next,
+    path,
+    per_page: perPage,
+    prev_page_url: previous,
+    to: from === null ? null : from + items.length - 1,
+    total,
+  };
+}

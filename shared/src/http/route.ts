@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import type { AdminCaller, Caller, ServiceCaller, UserCaller } from '../auth.ts';
+import type { AppError, ErrorCode } from '../errors.ts';
+
+/** Who may call: `member` is a student, a teacher or an administrator; `service` another process of this system. */
+export type Auth = 'public' | 'user' | 'student' | 'teacher' | 'member' | 'admin' | 'su' | 'service';
+
+interface CallerOf {
+  public: Caller;
+  user: UserCaller;
+  student: UserCaller;
+  teacher: UserCaller;
+  member: UserCaller | AdminCaller;
+  admin: AdminCaller;
+  su: AdminCaller;
+  service: ServiceCaller;
+}
+
+export type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** The few facts about the HTTP request that a handler may need. */
+export interface RequestInfo {
+  id: string;
+  /** Address of the client as the gateway saw it. */
+  clientAddress: string;
+  userAgent: string;
+  idempotencyKey: string | undefined;
+  /** Any header, lower-case name. */
+  header(name: string): string | undefined;
+  /** The body's bytes; only where the route says `raw`. */
+  rawBody: Buffer;
+}
+
+/** An answer that needs more than a JSON payload: headers, another status or another content type. */
+export class Reply {
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+  readonly status: number | undefined;
+  constructor(body: unknown, options: { headers?: Record<string, string>; status?: number } = {}) {
+    this.body = body;
+    this.headers = options.headers ?? {};
+    this.status = options.status;
+  }
+}
+
+type Parsed<Schema> = Schema extends z.ZodObject ? z.output<Schema> : Record<never, never>;
+
+interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
+  method: Method;
+  /** The whole path as clients see it, parameters in braces: `/api/rooms/{uuid}`. */
+  path: string;
+  summary: string;
+  /** Longer text for the reference, in Markdown. */
+  description?: string;
+  auth: A;
+  /** What does not fit is an unknown record: `notFound`, not a 422. */
+  params?: P;
+  query?: Q;
+  body?: B;
+  response: R;
+  /** Status of success; 200 unless given. */
+  status?: 200 | 201;
+  /** Refusals beyond those that every route shares (401, 403, 422, 429, 500). */
+  errors?: ErrorCode[];
+  notFound?: () => AppError;
+  /** Takes the header `Idempotency-Key`. */
+  idempotent?: true;
+  /** The handler gets the body's bytes instead of parsed input (webhooks). */
+  raw?: true;
+  /** Content type of an answer that is not JSON. */
+  produces?: string;
+  handle(input: {
+    params: Parsed<P>;
+    query: Parsed<Q>;
+    body: Parsed<B>;
+    caller: CallerOf[A];
+    request: RequestInfo;
+  }): Promise<z.input<R> | Reply> | z.input<R> | Reply;
+}
+
+/** A declared endpoint with its types erased: what mounting and the reference read. */
+export interface Route extends Omit<RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>, 'handle'> {
+  handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller; request: RequestInfo }): unknown;
+}
+
+/**
+ * Declares one endpoint; mounting, validation, types and the reference all read it. Handlers get parsed input and the
+ * caller, return the payload, and throw AppError to refuse.
+ */
+export function route<
+  A extends Auth,
+  R extends z.ZodType,
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+  B extends z.ZodObject | undefined = undefined,
+>(spec: RouteSpec<A, P, Q, B, R>): Route {
+  return spec as unknown as Route;
+}

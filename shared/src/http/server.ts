@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type RequestHandler } from 'express';
+import { pinoHttp } from 'pino-http';
+import type { IdentitySigner } from '../auth.ts';
+import { runInContext, type RequestContext } from '../context.ts';
+import type { Logger } from '../logger.ts';
+import { errorHandler, routeNotFound } from './error-handler.ts';
+import { mount } from './mount.ts';
+import { openApi } from './openapi.ts';
+import type { Route } from './route.ts';
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** Gives every request its id (the caller's, when sane) and the context that logs and events read. */
+export const requestContext: RequestHandler = (req, res, next) => {
+  const given = req.header('x-request-id');
+  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+  req.headers['x-request-id'] = requestId;
+  res.setHeader('x-request-id', requestId);
+  const traceparent = req.header('traceparent');
+  const context: RequestContext = traceparent === undefined ? { requestId } : { requestId, traceparent };
+  runInContext(context, next);
+};
+
+/** One log line per finished request; health checks stay silent. */
+export function requestLog(logger: Logger): RequestHandler {
+  return pinoHttp({
+    logger,
+    quietReqLogger: true,
+    autoLogging: { ignore: (req) => req.url === '/livez' || req.url === '/readyz' || req.url === '/metrics' },
+    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'debug'),
+    serializers: {
+      req: (req: { method: string; url: string }) => ({ method: req.method, url: req.url.split('?')[0] }),
+      res: (res: { statusCode: number }) => ({ status: res.statusCode }),
+    },
+  });
+}
+
+/** `/livez` touches nothing outside the process; `/readyz` asks `ready`. */
+export function health(ready: () => Promise<boolean>) {
+  const router = express.Router();
+  router.get('/livez', (_req, res) => void res.json({ status: 'live' }));
+  router.get('/readyz', async (_req, res) => {
+    const ok = await ready().catch(() => false);
+    res.status(ok ? 200 : 503).json({ status: ok ? 'ready' : 'not ready' });
+  });
+  return router;
+}
+
+export interface AppOptions {
+  name: string;
+  routes: Route[];
+  signer: IdentitySigner;
+  logger: Logger;
+  ready: () => Promise<boolean>;
+  /** Verify every answer against its declared schema (tests). */
+  checkResponses: boolean;
+}
+
+/** The Express app of a service. */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'extended');
+  app.use(health(options.ready), requestContext, requestLog(options.logger));
+  let document: unknown;
+  app.get('/internal/openapi.json', (_req, res) => {
+    document ??= openApi(options.name, options.routes);
+    res.json(document);
+  });
+  app.use(mount(options.routes, options));
+  app.use(routeNotFound);
+  app.use(errorHandler(options.logger));
+  return app;
+}
+
+export interface Listening {
+  server: Server;
+  port: number;
+  /** Stops accepting, lets requests in flight finish, closes idle connections. */
+  close(): Promise<void>;
+}
+
+/** Listens; rejects when the port is taken. The keep-alive outlasts the gateway's agent, so that it never meets a closing socket. */
+export async function listen(app: Express, options: { host: string; port: number }): Promise<Listening> {
+  const server = createServer({ keepAliveTimeout: 75_000, headersTimeout: 20_000, requestTimeout: 60_000 }, app);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()));
+      server.closeIdleConnections();
+    });
+  return { server, port, close };
+}

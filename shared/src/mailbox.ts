@@ -1,0 +1,19 @@
+import { appendFile } from 'node:fs/promises';
+
+export interface MailboxEntry {
+  channel: 'email' | 'sms' | 'push';
+  to: string;
+  subject: string;
+  text: string;
+  code?: string;
+}
+
+/** The local stand-in for mail, SMS and push: one JSON object per line of a file that a developer can read. */
+export function createMailbox(file: string) {
+  return {
+    deliver: (entry: MailboxEntry) =>
+      appendFile(file, `${JSON.stringify({ at: new Date().toISOString(), ...entry })}\n`, { mode: 0o600 }),
+  };
+}
+
+export type Mailbox = ReturnType<typeof createMailbox>;

@@ -1,0 +1,185 @@
+import type { EntitySchema } from 'typeorm';
+import type { z } from 'zod';
+import { createIdentitySigner, type IdentitySigner } from './auth.ts';
+import { ConfigError, parseConfig, type ServiceConfig } from './config.ts';
+import { migrate, verifySchema } from './database/migrate.ts';
+import { openDatabase, type Database } from './database/open.ts';
+import { connectBus, type Bus } from './events/bus.ts';
+import type { ServiceName } from './events/catalogue.ts';
+import { startRelay } from './events/relay.ts';
+import { resync, type Snapshots } from './events/resync.ts';
+import { startSubscriber, type Subscription } from './events/subscribe.ts';
+import type { Route } from './http/route.ts';
+import { createApp, listen } from './http/server.ts';
+import { createInternalClient, type InternalClient } from './internal-client.ts';
+import { housekeeping, startJobs, type Job } from './jobs.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { runProcess, type Running } from './process.ts';
+
+export interface ServiceDeps<Config> {
+  config: Config;
+  database: Database;
+  bus: Bus;
+  logger: Logger;
+  signer: IdentitySigner;
+  /** A client for another service's internal routes. */
+  internal(baseUrl: string): InternalClient;
+  /** Runs one of the service's jobs now. */
+  wakeJob(name: string): void;
+}
+
+/** What a service is made of: everything it does, as data. */
+export interface ServiceParts {
+  routes: Route[];
+  subscriptions?: Subscription[];
+  jobs?: Job[];
+  /** The nouns that it owns, for `events resync`. */
+  snapshots?: Snapshots;
+  /** Fills an empty database (catalogue, first administrator); runs at every start. */
+  seed?(): Promise<void>;
+  close?(): Promise<void>;
+}
+
+export interface ServiceDefinition<Config extends ServiceConfig> {
+  name: ServiceName;
+  config: z.ZodType<Config>;
+  entities: EntitySchema[];
+  migrations: URL;
+  build(deps: ServiceDeps<Config>): ServiceParts | Promise<ServiceParts>;
+}
+
+export const defineService = <Config extends ServiceConfig>(definition: ServiceDefinition<Config>) => definition;
+
+export interface RunningService extends Running {
+  url: string;
+  database: Database;
+  bus: Bus;
+  parts: ServiceParts;
+}
+
+async function open<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  config: Config,
+  logger: Logger,
+) {
+  const { name } = definition;
+  if (config.MIGRATION_DATABASE_URL) {
+    const run = await migrate(config.MIGRATION_DATABASE_URL, definition.migrations);
+    if (run.length > 0) logger.info({ migrations: run }, 'migrated');
+  }
+  const database = await openDatabase({
+    url: config.DATABASE_URL,
+    name,
+    entities: definition.entities,
+    pool: config.DATABASE_POOL,
+    logger,
+  });
+  const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, logger });
+  const signer = createIdentitySigner(config.INTERNAL_KEYS);
+  let wake: (job: string) => void = () => undefined;
+  const parts = await definition.build({
+    config,
+    database,
+    bus,
+    logger,
+    signer,
+    internal: (baseUrl) => createInternalClient({ baseUrl, service: name, signer }),
+    wakeJob: (job) => wake(job),
+  });
+  const onWake = (listener: typeof wake) => void (wake = listener);
+  return { database, bus, signer, parts, onWake };
+}
+
+/** Starts a service: database, migrations, NATS, events, jobs, HTTP. Rejects with what is wrong. */
+export async function startService<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  config: Config,
+  logger: Logger = createLogger(definition.name, config.LOG_LEVEL),
+): Promise<RunningService> {
+  const { database, bus, signer, parts, onWake } = await open(definition, config, logger);
+  await verifySchema(database.source, definition.migrations);
+  await parts.seed?.();
+  await bus.ensureStreams();
+  const relay = startRelay(database, bus, logger);
+  database.onPublished(relay.wake);
+  const subscriber = await startSubscriber({
+    service: definition.name,
+    bus,
+    database,
+    logger,
+    subscriptions: parts.subscriptions ?? [],
+  });
+  const jobs = startJobs([housekeeping(database), ...(parts.jobs ?? [])], logger);
+  onWake(jobs.wake);
+
+  let accepting = true;
+  const ready = async () => {
+    if (accepting) await database.ping();
+    return accepting;
+  };
+  const app = createApp({
+    name: definition.name,
+    routes: parts.routes,
+    signer,
+    logger,
+    ready,
+    checkResponses: config.NODE_ENV === 'test',
+  });
+  const http = await listen(app, { host: config.HOST, port: config.PORT });
+  logger.info({ port: http.port }, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${http.port}`,
+    database,
+    bus,
+    parts,
+    stop: async () => {
+      accepting = false;
+      if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
+      await http.close();
+      await Promise.all([jobs.stop(), subscriber.stop(), relay.stop()]);
+      await parts.close?.();
+      await bus.close();
+      await database.close();
+    },
+  };
+}
+
+const USAGE = 'usage: main.ts [migrate | events resync <event> --consumer <service>]';
+
+async function resyncCommand<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  config: Config,
+  logger: Logger,
+  args: string[],
+) {
+  const [name, flag, consumer] = args;
+  if (!name || flag !== '--consumer' || !consumer) throw new ConfigError(USAGE);
+  const { database, bus, parts } = await open(definition, config, logger);
+  try {
+    const told = await resync({ name, consumer, snapshots: parts.snapshots ?? {}, manager: database.manager, bus });
+    logger.info({ event: name, consumer, told }, 'resynced');
+  } finally {
+    await bus.close();
+    await database.close();
+  }
+}
+
+/** The whole of a service's `main.ts`: serves, or runs `migrate` or `events resync`, by the command line. */
+export async function main<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  env: Record<string, string | undefined>,
+  args: string[],
+): Promise<void> {
+  await runProcess(definition.name, env, async (logger) => {
+    const config = parseConfig(definition.config, env);
+    const [command, action, ...rest] = args;
+    if (command === undefined) return startService(definition, config, logger);
+    if (command === 'migrate') {
+      if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');
+      logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
+    } else if (command === 'events' && action === 'resync') await resyncCommand(definition, config, logger, rest);
+    else throw new ConfigError(USAGE);
+    return undefined;
+  });
+}

@@ -1,0 +1,60 @@
+import { IDENTITY_HEADER, type Caller, type IdentitySigner } from '../auth.ts';
+
+export interface TestResponse {
+  status: number;
+  headers: Headers;
+  // Tests read whatever came back; a wrong shape is for the assertion to find.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  body: any;
+  text: string;
+}
+
+export interface TestRequest {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Sends one request and reads the answer; JSON when it is JSON. */
+export async function send(method: string, url: string, options: TestRequest = {}): Promise<TestResponse> {
+  const raw = typeof options.body === 'string' || options.body === undefined;
+  const response = await fetch(url, {
+    method,
+    headers: { ...(options.body !== undefined && { 'content-type': 'application/json' }), ...options.headers },
+    ...(options.body !== undefined && { body: raw ? (options.body as string) : JSON.stringify(options.body) }),
+  });
+  const text = await response.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  return { status: response.status, headers: response.headers, body, text };
+}
+
+/** A client that calls a service the way the gateway does: with a signed identity. */
+export function signedClient(baseUrl: string, signer: IdentitySigner) {
+  const as = (caller: Caller) => {
+    const call =
+      (method: string) =>
+      (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+        send(method, `${baseUrl}${path}`, { body, headers: { [IDENTITY_HEADER]: signer.sign(caller), ...headers } });
+    return {
+      get: (path: string, headers?: Record<string, string>) => call('GET')(path, undefined, headers),
+      post: call('POST'),
+      put: call('PUT'),
+      delete: call('DELETE'),
+    };
+  };
+  return {
+    as,
+    anonymous: as({ kind: 'anonymous' }),
+    student: (id: number) => as({ kind: 'user', id, platform: 'student', tokenId: id }),
+    teacher: (id: number) => as({ kind: 'user', id, platform: 'teacher', tokenId: id }),
+    admin: (level: 'su' | 'default' = 'default', id = 900) =>
+      as({ kind: 'admin', id, name: 'Ada Min', level, tokenId: id }),
+    service: (name: string) => as({ kind: 'service', name }),
+  };
+}
+
+export type SignedClient = ReturnType<typeof signedClient>;

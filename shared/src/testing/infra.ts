@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { ServiceName } from '../events/catalogue.ts';
+
+/** Addresses of the servers of this test run, from globalSetup to the workers. */
+export interface TestInfra {
+  databaseUrl: string;
+  natsUrl: string;
+  redisUrl?: string;
+  /** Prefix of this run's roles and databases; `<run>_<service>` is that service's migrated template. */
+  run: string;
+  /** Password of this run's roles. */
+  password: string;
+}
+
+const VARIABLE = 'TUTORING_TEST_INFRA';
+
+export const publishInfra = (infra: TestInfra) => void (process.env[VARIABLE] = JSON.stringify(infra));
+
+/** The servers that globalSetup started. Throws outside a test run. */
+export function infra(): TestInfra {
+  const text = process.env[VARIABLE];
+  if (!text) throw new Error('no test servers: run the tests with npm test or npm run jest');
+  return JSON.parse(text) as TestInfra;
+}
+
+export async function sql(
+  url: string,
+  statement: string,
+  parameters: unknown[] = [],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement, parameters)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export function withDatabase(url: string, database: string, user?: { name: string; password: string }): string {
+  const result = new URL(url);
+  result.pathname = `/${database}`;
+  if (user) {
+    result.username = user.name;
+    result.password = user.password;
+  }
+  return result.href;
+}
+
+const owner = (run: string, service: string) => `${run}_${service}_owner`;
+const member = (run: string, service: string) => `${run}_${service}_service`;
+const template = (run: string, service: string) => `${run}_${service}`;
+
+export interface TestDatabase {
+  /** As the service's own role. */
+  url: string;
+  /** As the schema's owner: migrations, and what the service itself must not do. */
+  ownerUrl: string;
+  drop(): Promise<void>;
+}
+
+/** A fresh database of the service, cloned from the template. */
+export async function cloneDatabase(service: ServiceName): Promise<TestDatabase> {
+  const { databaseUrl, run, password } = infra();
+  const name = `${run}_${service}_${randomBytes(5).toString('hex')}`;
+  await sql(databaseUrl, `create database ${name} owner ${owner(run, service)} template ${template(run, service)}`);
+  return {
+    url: withDatabase(databaseUrl, name, { name: member(run, service), password }),
+    ownerUrl: withDatabase(databaseUrl, name, { name: owner(run, service), password }),
+    drop: async () => void (await sql(databaseUrl, `drop database if exists ${name} with (force)`)),
+  };
+}

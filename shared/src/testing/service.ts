@@ -1,0 +1,130 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { headers } from '@nats-io/transport-node';
+import { createIdentitySigner } from '../auth.ts';
+import { parseConfig, type ServiceConfig } from '../config.ts';
+import { rows } from '../database/sql.ts';
+import { catalogue, type EventData, type EventName } from '../events/catalogue.ts';
+import { createLogger } from '../logger.ts';
+import { startService, type RunningService, type ServiceDefinition } from '../service.ts';
+import { signedClient } from './client.ts';
+import { cloneDatabase, infra, sql } from './infra.ts';
+import { eventually } from './wait.ts';
+
+export const TEST_KEYS = 'test:0123456789abcdef0123456789abcdef';
+const SIGNER = createIdentitySigner([{ kid: 'test', secret: TEST_KEYS.slice('test:'.length) }]);
+
+/** Where services that a test does not start would be: a port that refuses. */
+const NOWHERE = 'http://127.0.0.1:1';
+
+const base = (prefix: string) => ({
+  NODE_ENV: 'test',
+  LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  PUBLIC_URL: 'http://public.test',
+  NATS_URL: infra().natsUrl,
+  NATS_PREFIX: prefix,
+  INTERNAL_KEYS: TEST_KEYS,
+  IDENTITY_URL: NOWHERE,
+  WALLET_URL: NOWHERE,
+  MESSAGING_URL: NOWHERE,
+  CALLS_URL: NOWHERE,
+});
+
+export const newPrefix = () => `t${randomBytes(5).toString('hex')}`;
+
+/**
+ * Starts the real service on a database of its own and a NATS prefix of its own (or a given one, to join services).
+ * `stop()` drops both.
+ */
+export async function startTestService<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  options: { env?: Record<string, string>; prefix?: string } = {},
+) {
+  const database = await cloneDatabase(definition.name);
+  const prefix = options.prefix ?? newPrefix();
+  const env = { ...base(prefix), DATABASE_URL: database.url, ...options.env };
+  const config = parseConfig(definition.config, env);
+  const logger = createLogger(definition.name, config.LOG_LEVEL);
+  let running: RunningService = await startService(definition, config, logger);
+
+  const rowsOf = <Row>(statement: string, parameters: unknown[] = []) =>
+    rows<Row>(running.database.manager, statement, parameters);
+
+  return {
+    get url() {
+      return running.url;
+    },
+    get service() {
+      return running;
+    },
+    prefix,
+    config,
+    signer: SIGNER,
+    ownerUrl: database.ownerUrl,
+    /** Calls the service as the gateway would. */
+    get api() {
+      return signedClient(running.url, SIGNER);
+    },
+    /** Rows, as the service's own role sees them. */
+    rows: rowsOf,
+    /** SQL as the schema's owner: what the service itself must not do. */
+    asOwner: (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters),
+    /** Moves the service's clock, `app_now()`, to now plus `seconds`. */
+    shiftClock: (seconds: number) =>
+      sql(
+        database.ownerUrl,
+        'insert into app_clock (shift) values (make_interval(secs => $1)) on conflict (only_row) do update set shift = excluded.shift',
+        [seconds],
+      ),
+    /** Data of the events that the service has published, oldest first. */
+    published: async <Name extends EventName>(name: Name) =>
+      (
+        await rowsOf<{ data: EventData<Name> }>(
+          'select data from outbox where name = $1 and subject like $2 order by id',
+          [name, 'events.%'],
+        )
+      ).map(({ data }) => data),
+    /** Live events for people's apps, oldest first: whom, what. */
+    live: () =>
+      rowsOf<{ to: string; event: string; data: Record<string, unknown> }>(
+        `select aggregate_id as "to", name as event, data from outbox where subject like 'live.%' order by id`,
+      ),
+    /** Tells the service an event as another service would, and waits until it has taken it in. */
+    hear: async <Name extends EventName>(name: Name, data: EventData<Name>) => {
+      const id = randomUUID();
+      const message = {
+        id,
+        name,
+        data: catalogue[name].schema.parse(data),
+        context: {},
+        created_at: new Date().toISOString(),
+      };
+      const header = headers();
+      header.set('Event-Name', name);
+      await running.bus.js.publish(running.bus.subject(`events.${name}`), JSON.stringify(message), {
+        msgID: id,
+        headers: header,
+      });
+      await eventually(
+        `${definition.name} hears ${name}`,
+        async () => (await rowsOf('select 1 from inbox where event_id = $1', [id])).length > 0,
+      );
+    },
+    /** Stops the process gracefully and starts it again on the same database and streams. */
+    restart: async () => {
+      await running.stop();
+      running = await startService(definition, config, logger);
+    },
+    stop: async () => {
+      const { jsm, named } = running.bus;
+      if (options.prefix === undefined) {
+        for (const stream of ['events', 'live']) await jsm.streams.delete(named(stream)).catch(() => undefined);
+      }
+      await running.stop();
+      await database.drop();
+    },
+  };
+}
+
+export type TestService = Awaited<ReturnType<typeof startTestService>>;

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { serviceConfig } from '../src/config.ts';
+import { rows } from '../src/database/sql.ts';
+import { publish } from '../src/events/outbox.ts';
+import { on } from '../src/events/subscribe.ts';
+import { integer, text, timestamp } from '../src/http/fields.ts';
+import { once } from '../src/http/idempotency.ts';
+import { route } from '../src/http/route.ts';
+import { defineService } from '../src/service.ts';
+import { startTestService, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+/** A service with one of everything. */
+const probe = defineService({
+  name: 'calls',
+  config: serviceConfig,
+  entities: [],
+  migrations: new URL('../../services/calls/migrations/', import.meta.url),
+  build: ({ database }) => ({
+    routes: [
+      route({
+        method: 'post',
+        path: '/api/settings/{name}',
+        summary: 'Change a setting',
+        auth: 'admin',
+        params: z.object({ name: z.string() }),
+        body: z.object({ value: integer({ min: 1 }), note: text(10).optional() }),
+        response: z.strictObject({ value: z.int(), at: timestamp() }),
+        idempotent: true,
+        handle: ({ params, body, caller, request }) =>
+          database.transact(async (tx) =>
+            once(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
+              await publish(tx, 'setting.changed', { name: params.name, value: body.value, version: 1 });
+              const [now] = await rows<{ at: string }>(tx, 'select app_now() as at');
+              return { value: body.value, at: now!.at };
+            }),
+          ),
+      }),
+      route({
+        method: 'get',
+        path: '/api/failure',
+        summary: 'Fails',
+        auth: 'public',
+        response: z.never(),
+        handle: () => {
+          throw new Error('select secret from somewhere');
+        },
+      }),
+    ],
+    subscriptions: [
+      on('setting.changed', async (tx, data, meta) => {
+        if (data.name === 'poison') throw new Error('cannot');
+        await rows(
+          tx,
+          'insert into dead_letter (consumer, event_id, name, message, error) values ($1, $2, $3, $4, $5)',
+          ['heard', meta.id, data.name, '{}', String(data.value)],
+        );
+      }),
+    ],
+  }),
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService(probe);
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+describe('a route', () => {
+  test('answers plain JSON with microseconds', async () => {
+    const answer = await service.api.admin().post('/api/settings/a', { value: '7' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ value: 7, at: expect.stringMatching(/\.\d{6}Z$/) });
+  });
+
+  test.each([
+    ['no token', 'anonymous' as const, 401, { code: 'unauthenticated', message: 'Unauthenticated.' }],
+    ['a student', 'student' as const, 403, { code: 'forbidden', message: 'Unauthorized access' }],
+  ])('refuses %s', async (_name, who, status, body) => {
+    const api = who === 'student' ? service.api.student(1) : service.api.anonymous;
+    const answer = await api.post('/api/settings/a', { value: 1 });
+    expect([answer.status, answer.body]).toEqual([status, body]);
+  });
+
+  test('422 with the sentences of Laravel', async () => {
+    const answer = await service.api.admin().post('/api/settings/a', { value: 0, note: 'longer than ten' });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      code: 'invalid',
+      message: 'The value field must be at least 1. (and 1 more error)',
+      errors: {
+        value: ['The value field must be at least 1.'],
+        note: ['The note field must not be greater than 10 characters.'],
+      },
+    });
+  });
+
+  test.each([
+    ['malformed JSON', 'POST', '/api/settings/a', '{', 400, 'malformed'],
+    ['an array', 'POST', '/api/settings/a', '[1]', 400, 'malformed'],
+    ['an unknown route', 'GET', '/api/nothing', undefined, 404, 'route_not_found'],
+    ['a wrong method', 'DELETE', '/api/settings/a', undefined, 405, 'method_not_allowed'],
+  ])('%s', async (_name, method, path, body, status, code) => {
+    const api = service.api.admin();
+    const answer =
+      method === 'POST' ? await api.post(path, body) : method === 'GET' ? await api.get(path) : await api.delete(path);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  test('an unforeseen error tells nothing', async () => {
+    const answer = await service.api.anonymous.get('/api/failure');
+    expect([answer.status, answer.body]).toEqual([500, { code: 'internal', message: 'Server Error' }]);
+  });
+
+  test('a repeated Idempotency-Key replays the answer, another body is refused', async () => {
+    const key = { 'idempotency-key': 'k1' };
+    const first = await service.api.admin().post('/api/settings/idem', { value: 3 }, key);
+    const again = await service.api.admin().post('/api/settings/idem', { value: 3 }, key);
+    const other = await service.api.admin().post('/api/settings/idem', { value: 4 }, key);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(other.status).toBe(422);
+    expect((await service.published('setting.changed')).filter((event) => event.name === 'idem')).toHaveLength(1);
+  });
+});
+
+describe('events', () => {
+  const heard = async (name: string) =>
+    (
+      await service.rows<{ error: string }>(`select error from dead_letter where consumer = 'heard' and name = $1`, [
+        name,
+      ])
+    ).map((row) => row.error);
+
+  test('leave with the transaction and are heard once', async () => {
+    await service.api.admin().post('/api/settings/told', { value: 5 });
+    await eventually('the event is heard', async () => (await heard('told')).length > 0);
+    expect(await heard('told')).toEqual(['5']);
+  });
+
+  test('publishing outside a transaction throws', async () => {
+    await expect(
+      publish(service.service.database.manager, 'setting.changed', { name: 'x', value: 1, version: 1 }),
+    ).rejects.toThrow('inside a transaction');
+  });
+
+  test('a handler that keeps failing ends in the dead letters and blocks nothing', async () => {
+    await service.api.admin().post('/api/settings/poison', { value: 1 });
+    await service.api.admin().post('/api/settings/after', { value: 2 });
+    await eventually('the next event is heard', async () => (await heard('after')).length > 0);
+    const [letter] = await eventually(
+      'the dead letter',
+      async () => {
+        const letters = await service.rows<{ name: string; error: string }>(
+          `select name, error from dead_letter where consumer = 'calls'`,
+        );
+        return letters.length > 0 && letters;
+      },
+      20_000,
+    );
+    expect(letter).toEqual({ name: 'setting.changed', error: expect.stringContaining('cannot') });
+  });
+
+  test('survive a restart of the process', async () => {
+    await service.restart();
+    await service.hear('setting.changed', { name: 'restarted', value: 9, version: 1 });
+    expect(await heard('restarted')).toEqual(['9']);
+  });
+});

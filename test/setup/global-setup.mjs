@@ -1,0 +1,2 @@
+// Plain JavaScript, so that jest imports it (and what it imports) natively instead of transforming it.
+export { startTestServers as default } from './servers.ts';

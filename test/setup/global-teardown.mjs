@@ -1,0 +1,1 @@
+export { stopTestServers as default } from './servers.ts';

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@tutoring/shared/database/migrate';
+import { SERVICES } from '@tutoring/shared/events/catalogue';
+import { publishInfra, sql, type TestInfra } from '@tutoring/shared/testing/infra';
+import { provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
+import { startContainers } from './containers.ts';
+
+type Stop = () => Promise<void>;
+
+/** The servers of a test run: given ones, else containers when asked for, else the embedded binaries. */
+async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl' | 'natsUrl'>> {
+  const { DATABASE_URL, NATS_URL, TEST_INFRA } = process.env;
+  if (TEST_INFRA === 'containers') return startContainers(stops);
+  const folder = await mkdtemp(join(tmpdir(), 'tutoring-test-'));
+  stops.push(() => rm(folder, { recursive: true, force: true }));
+  const log = () => undefined;
+  const given = async (url: string | undefined, start: () => Promise<{ url: string; stop: Stop }>) => {
+    if (url) return url;
+    const server = await start();
+    stops.unshift(server.stop);
+    return server.url;
+  };
+  const [databaseUrl, natsUrl] = await Promise.all([
+    given(DATABASE_URL, () => startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log })),
+    given(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), durable: false, log })),
+  ]);
+  return { databaseUrl, natsUrl };
+}
+
+/** One migrated template database per service: each test file clones what it needs in a few milliseconds. */
+async function createTemplates({ databaseUrl, run, password }: TestInfra): Promise<void> {
+  const passwords = Object.fromEntries(
+    SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]).map((role) => [role, password]),
+  );
+  const databases = await provision(databaseUrl, { names: SERVICES, passwords, prefix: `${run}_` });
+  for (const name of SERVICES) {
+    await migrate(databases[name]!.ownerUrl, new URL(`../../services/${name}/migrations/`, import.meta.url));
+  }
+}
+
+async function dropTemplates({ databaseUrl, run }: TestInfra): Promise<void> {
+  for (const name of SERVICES) {
+    await sql(databaseUrl, `drop database if exists ${run}_${name} with (force)`);
+    await sql(databaseUrl, `drop role if exists ${run}_${name}_owner, ${run}_${name}_service`);
+  }
+}
+
+export async function startTestServers(): Promise<void> {
+  const stops: Stop[] = [];
+  const servers = await startServers(stops);
+  const run: TestInfra = {
+    ...servers,
+    run: `t${randomBytes(3).toString('hex')}`,
+    password: randomBytes(12).toString('hex'),
+  };
+  if (process.env['REDIS_URL']) run.redisUrl = process.env['REDIS_URL'];
+  stops.unshift(() => dropTemplates(run));
+  (globalThis as { stopTestServers?: Stop }).stopTestServers = async () => {
+    for (const stop of stops) await stop();
+  };
+  await createTemplates(run);
+  publishInfra(run);
+}
+
+export async function stopTestServers(): Promise<void> {
+  await (globalThis as { stopTestServers?: Stop }).stopTestServers?.();
+}
