@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Services are ended before the servers they use. */
 type Kind = 'service' | 'server';
@@ -38,8 +39,11 @@ export function guard(child: ChildProcess, kind: Kind): Promise<Exit> {
   });
 }
 
-/** Ends every guarded process at once; SIGQUIT is PostgreSQL's and NATS's immediate end and takes their children along. */
-export function killGuarded(): void {
+/**
+ * Ends every guarded process at once and resolves when they are gone, after 2 s at the latest. SIGQUIT is PostgreSQL's
+ * and NATS's immediate end: unlike SIGKILL it lets PostgreSQL take its children along.
+ */
+export async function killGuarded(): Promise<void> {
   for (const [pid, kind] of guarded) {
     try {
       process.kill(pid, kind === 'service' ? 'SIGKILL' : 'SIGQUIT');
@@ -47,6 +51,7 @@ export function killGuarded(): void {
       // It ended in this moment.
     }
   }
+  for (let waited = 0; guarded.size > 0 && waited < 2_000; waited += 20) await sleep(20);
 }
 
 /** Sends the signals one after the other, each after its patience in ms, until the child has gone. */

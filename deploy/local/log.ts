@@ -65,7 +65,7 @@ export function render(source: string, raw: string, { level, colour }: LogOption
   const rank = RANK[name] ?? 30;
   const lowest = RANK[level] ?? (level === 'silent' ? Infinity : 30);
   if (rank < lowest || (rank === 30 && lowest === 30 && isRequestLine(fields))) return undefined;
-  const text = `${String(fields['msg'] ?? '')}${fieldsText(fields)}${errorText(fields['err'], name)}`;
+  const text = `${typeof fields['msg'] === 'string' ? fields['msg'] : ''}${fieldsText(fields)}${errorText(fields['err'], name)}`;
   return line(fields['time'], source, name, text, colour);
 }
 

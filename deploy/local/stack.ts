@@ -53,8 +53,7 @@ export function endOnSignals(stack: Stack, say: (text: string) => void): void {
       say('stopping (once more to kill everything at once)');
       stack.end({ code: 0 });
     } else if (Date.now() - first > SAME_SIGNAL_MS) {
-      killGuarded();
-      process.exit(1);
+      void killGuarded().finally(() => process.exit(1));
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);

@@ -8,7 +8,7 @@ import { startProcess, untilAllReady, type ProcessSpec } from './processes.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { startNats, startPostgres } from './servers.ts';
-import { readSettings, SERVICES, type Name, type Settings } from './settings.ts';
+import { readSettings, SERVICES, type Name, type Service, type Settings } from './settings.ts';
 import { createStack, endOnSignals, Interrupted, type Stack } from './stack.ts';
 import { UserError } from './user-error.ts';
 
@@ -41,14 +41,22 @@ async function broker(settings: Settings, stack: Stack): Promise<string> {
   return server.url;
 }
 
+async function servicePort(settings: Settings, name: Service): Promise<number> {
+  const wished = settings.servicePorts[name];
+  if (wished === undefined) return freePort();
+  await assertPortFree(wished, '127.0.0.1', `${name.toUpperCase()}_PORT`);
+  return wished;
+}
+
 async function choosePorts(settings: Settings): Promise<Record<Name, number>> {
-  const chosen: Record<string, number> = { gateway: settings.port };
-  for (const name of SERVICES) {
-    const wished = settings.servicePorts[name];
-    if (wished !== undefined) await assertPortFree(wished, '127.0.0.1', `${name.toUpperCase()}_PORT`);
-    chosen[name] = wished ?? (await freePort());
-  }
-  return chosen as Record<Name, number>;
+  const chosen = async (name: Service) => servicePort(settings, name);
+  return {
+    gateway: settings.port,
+    identity: await chosen('identity'),
+    wallet: await chosen('wallet'),
+    messaging: await chosen('messaging'),
+    calls: await chosen('calls'),
+  };
 }
 
 /** Waits for both even if one fails: what has been started must be known before it can be stopped. */
