@@ -25,23 +25,26 @@ function findOrCreate(): { uid: number; gid: number } {
   );
 }
 
+/** Runs as the account with the one capability to pass closed folders, which `access()` too must honour (securebits). */
+function passingFolders(uid: number, gid: number): string[] {
+  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  const capability = ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  return ['setpriv', ...identity, ...capability];
+}
+
 /**
  * The account PostgreSQL runs under: the caller's own, or `postgres` when the caller is root. Where that account may
- * not enter the folders (a clone under /root), it gets the one capability to do so, where the system has setpriv.
+ * not enter the folders (a clone under /root), setpriv opens them to it; throws UserError where that cannot be.
  */
 export function serverAccount(binary: string, folder: string): Account {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const { uid, gid } = findOrCreate();
   const check = ['/bin/sh', '-c', '[ -x "$1" ] && cd "$2"', 'check', binary, folder];
-  const works = (prefix: string[]) => {
-    const [command = '', ...args] = [...prefix, ...check];
-    return spawnSync(command, args, { cwd: '/', stdio: 'ignore' }).status === 0;
-  };
-  const plain = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-  const entering = [...plain, '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-  if (spawnSync('/bin/sh', check.slice(1), { cwd: '/', uid, gid, stdio: 'ignore' }).status === 0)
-    return { prefix: [], uid, gid };
-  if (works(entering)) return { prefix: entering, uid, gid };
+  const passes = ([command = '', ...args]: string[], ids: { uid?: number; gid?: number }) =>
+    spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...ids }).status === 0;
+  if (passes(check, { uid, gid })) return { prefix: [], uid, gid };
+  const prefix = passingFolders(uid, gid);
+  if (passes([...prefix, ...check], {})) return { prefix, uid, gid };
   throw new UserError(
     `PostgreSQL does not run as root, and the account "${ACCOUNT}" may not enter ${folder} or the folder of this clone. ` +
       'Move the clone, open its parent folders (chmod o+x), start as another user, or set DATABASE_URL.',

@@ -55,13 +55,17 @@ function hashOfLock() {
   return createHash('sha256').update(readFileSync(lockFile)).digest('hex');
 }
 
+function isOptional({ optional, devOptional, peer, extraneous, os, cpu }) {
+  return Boolean(optional || devOptional || peer || extraneous || os || cpu);
+}
+
 /** True when npm's own record of the installed tree has every package of the lock file in its version. */
 function treeMatchesLock() {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return false;
   const installed = readJson(record).packages;
   return Object.entries(readJson(lockFile).packages).every(([path, entry]) => {
-    if (!path.startsWith('node_modules/') || entry.optional || entry.devOptional || entry.peer) return true;
+    if (!path.startsWith('node_modules/') || isOptional(entry)) return true;
     return installed[path] && installed[path].version === entry.version && existsSync(join(root, path));
   });
 }
