@@ -45,8 +45,14 @@ export async function connectBus(options: { url: string; prefix: string; name: s
     waitOnFirstConnect: true,
     pingInterval: 5_000,
     maxPingOut: 2,
+    ignoreAuthErrorAbort: true,
   });
   let connected = true;
+  let closing = false;
+  // The client never gives up by itself; should it do so all the same, the process ends and is started anew.
+  void connection.closed().then((error) => {
+    if (!closing) throw new Error('the NATS connection closed for good', { cause: error });
+  });
   void (async () => {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') connected = false;
@@ -79,6 +85,7 @@ export async function connectBus(options: { url: string; prefix: string; name: s
     },
     isConnected: () => connected && !connection.isClosed(),
     close: async () => {
+      closing = true;
       if (connection.isClosed()) return;
       await connection.drain().catch(() => connection.close());
     },

@@ -6,9 +6,11 @@ import {
   type ConsumerMessages,
   type JsMsg,
 } from '@nats-io/jetstream';
+import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 import { runInContext, type RequestContext } from '../context.ts';
 import type { Database } from '../database/open.ts';
+import { AppError } from '../errors.ts';
 import { isRetryable, isUnavailable } from '../database/refusals.ts';
 import { rows } from '../database/sql.ts';
 import type { Logger } from '../logger.ts';
@@ -34,6 +36,14 @@ export function on<Name extends EventName>(
   return { name, handle: handle };
 }
 
+const envelope = z.object({
+  id: z.guid(),
+  name: z.enum(Object.keys(catalogue) as [EventName]),
+  data: z.unknown(),
+  context: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }),
+  created_at: z.string(),
+});
+
 interface Envelope {
   id: string;
   name: EventName;
@@ -41,6 +51,18 @@ interface Envelope {
   context: Partial<RequestContext>;
   created_at: string;
 }
+
+function readJson(message: JsMsg): unknown {
+  try {
+    return message.json();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The database or another service is away: trying again is all there is to do. */
+const isOutage = (error: unknown) =>
+  isUnavailable(error) || isRetryable(error) || (error instanceof AppError && error.code === 'unavailable');
 
 const CONSUMER_NOT_FOUND = 10_014;
 const MAX_ATTEMPTS = 5;
@@ -95,28 +117,39 @@ export async function startSubscriber(options: {
     logger.error({ err: error, event: event.name, event_id: event.id }, 'an event went to the dead letters');
   }
 
+  /** Acknowledges, postpones or buries; an outage postpones for ever, the handler's own error five times. */
+  async function settle(message: JsMsg, event: Envelope, error: unknown): Promise<void> {
+    if (isOutage(error)) {
+      message.nak(1_000);
+      return;
+    }
+    const failures = (attempts.get(event.id) ?? 0) + 1;
+    logger.warn({ err: error, event: event.name, event_id: event.id, failures }, 'an event handler failed');
+    if (failures < MAX_ATTEMPTS) {
+      attempts.set(event.id, failures);
+      message.nak(backoff(failures));
+      return;
+    }
+    await bury(message, event, error);
+    attempts.delete(event.id);
+  }
+
   async function consumeOne(message: JsMsg): Promise<void> {
-    const event = message.json<Envelope>();
-    const context: RequestContext = { requestId: event.context.requestId ?? event.id, ...event.context };
+    const parsed = envelope.safeParse(readJson(message));
+    if (!parsed.success) {
+      logger.error({ subject: message.subject, seq: message.seq }, 'a message that is no event was dropped');
+      message.term('not an event');
+      return;
+    }
+    const event = parsed.data as Envelope;
+    const context: RequestContext = { ...event.context, requestId: event.context.requestId ?? event.id };
     await runInContext(context, async () => {
       try {
         await apply(event);
         attempts.delete(event.id);
         message.ack();
       } catch (error) {
-        if (isUnavailable(error) || isRetryable(error)) {
-          message.nak(1_000);
-          return;
-        }
-        const failures = (attempts.get(event.id) ?? 0) + 1;
-        logger.warn({ err: error, event: event.name, event_id: event.id, failures }, 'an event handler failed');
-        if (failures < MAX_ATTEMPTS) {
-          attempts.set(event.id, failures);
-          message.nak(backoff(failures));
-          return;
-        }
-        attempts.delete(event.id);
-        await bury(message, event, error);
+        await settle(message, event, error);
       }
     }).catch((error: unknown) => {
       logger.warn({ err: error }, 'an event stays for later');

@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { ConfigError, parseConfig, serviceConfig } from '../src/config.ts';
+
+const good = {
+  PORT: '0',
+  PUBLIC_URL: 'http://127.0.0.1:8080/',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  INTERNAL_KEYS: `k1:${'a'.repeat(32)},k0:${'b'.repeat(32)}`,
+  DATABASE_URL: 'postgres://u:p@127.0.0.1/wallet',
+};
+
+test('reads the environment once, with defaults', () => {
+  expect(parseConfig(serviceConfig, { ...good, LOG_LEVEL: '', HOME: '/root' })).toMatchObject({
+    PORT: 0,
+    LOG_LEVEL: 'info',
+    PUBLIC_URL: 'http://127.0.0.1:8080',
+    INTERNAL_KEYS: [
+      { kid: 'k1', secret: 'a'.repeat(32) },
+      { kid: 'k0', secret: 'b'.repeat(32) },
+    ],
+  });
+});
+
+test('names every problem at once', () => {
+  const wrong = { ...good, PORT: 'x', DATABASE_URL: 'mysql://x', NATS_URL: undefined };
+  let message = '';
+  try {
+    parseConfig(serviceConfig, wrong);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    message = (error as Error).message;
+  }
+  expect(message).toContain('  PORT: ');
+  expect(message).toContain('  NATS_URL: is required');
+  expect(message).toContain('  DATABASE_URL: must be a postgres:// URL');
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createLogger } from '../src/logger.ts';
+import { migrate, verifySchema } from '../src/database/migrate.ts';
+import { isoMicroseconds, openDatabase, safeInteger, type Database } from '../src/database/open.ts';
+import { row, rows } from '../src/database/sql.ts';
+import { cloneDatabase, type TestDatabase } from '../src/testing/infra.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+let clone: TestDatabase;
+let database: Database;
+let folder: string;
+
+beforeAll(async () => {
+  clone = await cloneDatabase('calls');
+  folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  await writeFile(
+    join(folder, '1799999999998-things.sql'),
+    'create table thing (id int primary key, n bigint not null default 0);',
+  );
+  await writeFile(join(folder, '1799999999999-rows.sql'), 'insert into thing select generate_series(1, 2);');
+  const logger = createLogger('test', 'silent');
+  database = await openDatabase({ url: clone.url, name: 'test', entities: [], pool: 5, logger });
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+  await rm(folder, { recursive: true });
+});
+
+const migrations = () => pathToFileURL(`${folder}/`);
+
+test('processes that migrate together run every migration once', async () => {
+  await expect(verifySchema(database.source, migrations())).rejects.toThrow('things1799999999998, rows1799999999999');
+  const runs = await Promise.all([1, 2, 3].map(() => migrate(clone.ownerUrl, migrations())));
+  expect(runs.map((run) => run.length).sort()).toEqual([0, 0, 2]);
+  await expect(verifySchema(database.source, migrations())).resolves.toBeUndefined();
+});
+
+test("the service's role changes neither the schema nor the clock", async () => {
+  await expect(rows(database.manager, 'drop table thing')).rejects.toThrow('must be owner');
+  await expect(rows(database.manager, `insert into app_clock (shift) values ('1 day')`)).rejects.toThrow(
+    'permission denied',
+  );
+});
+
+test('a deadlock runs the whole transaction again', async () => {
+  let arrived = 0;
+  let attempts = 0;
+  const both = (first: number, second: number) =>
+    database.transact(async (tx) => {
+      attempts += 1;
+      await rows(tx, 'update thing set n = n + 1 where id = $1', [first]);
+      arrived += 1;
+      await eventually('the other side', () => arrived >= 2);
+      await rows(tx, 'update thing set n = n + 1 where id = $1', [second]);
+    });
+  await Promise.all([both(1, 2), both(2, 1)]);
+  expect(await rows(database.manager, 'select n from thing order by id')).toEqual([{ n: 2 }, { n: 2 }]);
+  expect(attempts).toBe(3);
+});
+
+test('a statement that runs too long is cut by the server', async () => {
+  const settings = await row(
+    database.manager,
+    `select current_setting('statement_timeout') as s, current_setting('lock_timeout') as l, current_setting('TimeZone') as z`,
+  );
+  expect(settings).toEqual({ s: '5s', l: '2s', z: 'UTC' });
+});
+
+test('rows() answers RETURNING rows for every kind of statement', async () => {
+  expect(await rows(database.manager, 'insert into thing values (9) returning id')).toEqual([{ id: 9 }]);
+  expect(await rows(database.manager, 'update thing set n = 5 where id = 9 returning n')).toEqual([{ n: 5 }]);
+  expect(await rows(database.manager, 'delete from thing where id = 9 returning id')).toEqual([{ id: 9 }]);
+  expect(await rows(database.manager, 'delete from thing where id = 9 returning id')).toEqual([]);
+});
+
+test.each([
+  ['2026-11-20 21:04:06.593904+00', '2026-11-20T21:04:06.593904Z'],
+  ['2026-11-20 21:04:06.5+00', '2026-11-20T21:04:06.500000Z'],
+  ['2026-11-20 21:04:06+00', '2026-11-20T21:04:06.000000Z'],
+])('timestamp %s', (given, expected) => {
+  expect(isoMicroseconds(given)).toBe(expected);
+});
+
+test('an integer that would lose a digit throws', () => {
+  expect(safeInteger('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
+  expect(() => safeInteger('9007199254740993')).toThrow(RangeError);
+});

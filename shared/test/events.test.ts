@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startNats } from '../../deploy/local/servers.ts';
+import { serviceConfig } from '../src/config.ts';
+import { row, rows } from '../src/database/sql.ts';
+import { publish, publishLive } from '../src/events/outbox.ts';
+import { resync } from '../src/events/resync.ts';
+import { on } from '../src/events/subscribe.ts';
+import { defineService } from '../src/service.ts';
+import { newPrefix, startTestService, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+const migrations = (name: string) => new URL(`../../services/${name}/migrations/`, import.meta.url);
+const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('heard', $1, $2, '')`;
+
+const teller = defineService({
+  name: 'identity',
+  config: serviceConfig,
+  entities: [],
+  migrations: migrations('identity'),
+  build: () => ({ routes: [] }),
+});
+const listener = defineService({
+  name: 'wallet',
+  config: serviceConfig,
+  entities: [],
+  migrations: migrations('wallet'),
+  build: () => ({
+    routes: [],
+    subscriptions: [
+      on('setting.changed', async (tx, data) => void (await rows(tx, remember, [data.name, `${data.value}`]))),
+    ],
+  }),
+});
+
+let folder: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let told: TestService;
+let heard: TestService;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nats-'));
+  nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
+  const prefix = newPrefix();
+  const env = { NATS_URL: nats.url };
+  told = await startTestService(teller, { prefix, env });
+  heard = await startTestService(listener, { prefix, env });
+});
+afterAll(async () => {
+  await told.stop();
+  await heard.stop();
+  await nats.stop();
+  await rm(folder, { recursive: true });
+});
+
+const tell = (name: string, value: number) =>
+  told.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
+const values = async (name: string) =>
+  (
+    await heard.rows<{ key: string }>(`select key from idempotency_key where scope = $1 order by created_at`, [name])
+  ).map((item) => Number(item.key));
+const count = (name: string, wanted: number) =>
+  eventually(`${wanted} of ${name}`, async () => (await values(name)).length >= wanted);
+
+test('what is rolled back is never told', async () => {
+  const failure = told.service.database.transact(async (tx) => {
+    await publish(tx, 'setting.changed', { name: 'never', value: 1, version: 1 });
+    throw new Error('no');
+  });
+  await expect(failure).rejects.toThrow('no');
+  await tell('afterwards', 1);
+  await count('afterwards', 1);
+  expect(await values('never')).toEqual([]);
+});
+
+test('events arrive in the order of their commits and are marked as sent', async () => {
+  for (let value = 1; value <= 300; value += 1) await tell('ordered', value);
+  await count('ordered', 300);
+  expect(await values('ordered')).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+  const unsent = () =>
+    row<{ n: number }>(told.service.database.manager, 'select count(*) as n from outbox where sent_at is null');
+  await eventually('all are marked', async () => (await unsent())?.n === 0);
+});
+
+test('a broker that restarts, even without its data, loses nothing and doubles nothing', async () => {
+  await tell('restart', 1);
+  await count('restart', 1);
+  const port = nats.port;
+  await nats.stop();
+  await tell('restart', 2);
+  await rm(join(folder, 'store'), { recursive: true });
+  nats = await startNats({ dataDir: folder, port, durable: false, log: () => undefined });
+  await tell('restart', 3);
+  await count('restart', 3);
+  // What was told before is told again by nobody, or dropped by the inbox.
+  expect(await values('restart')).toEqual([1, 2, 3]);
+}, 60_000);
+
+test('an event that the broker delivers twice has one effect', async () => {
+  const { js, subject } = told.service.bus;
+  const data = { name: 'twice', value: 1, version: 1 };
+  const message = {
+    id: randomUUID(),
+    name: 'setting.changed',
+    data,
+    context: {},
+    created_at: new Date().toISOString(),
+  };
+  for (const msgID of ['first', 'second']) {
+    await js.publish(subject('events.setting.changed'), JSON.stringify(message), { msgID });
+  }
+  await js.publish(subject('events.setting.changed'), 'not even JSON', { msgID: 'third' });
+  await tell('then', 1);
+  await count('then', 1);
+  expect(await values('twice')).toEqual([1]);
+});
+
+test('resync tells one consumer every noun again', async () => {
+  const snapshots = {
+    'setting.changed': async function* () {
+      yield { name: 'again', value: 1, version: 1 };
+      yield { name: 'again', value: 2, version: 2 };
+    },
+  };
+  const options = { consumer: 'wallet', snapshots, manager: told.service.database.manager, bus: told.service.bus };
+  expect(await resync({ ...options, name: 'setting.changed' })).toBe(2);
+  await count('again', 2);
+  await expect(resync({ ...options, name: 'user.changed' })).rejects.toThrow('owns setting.changed');
+});
+
+test('live events go to the audience and not to the services', async () => {
+  await told.service.database.transact((tx) =>
+    publishLive(tx, [
+      { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1 } },
+      { to: 'admins', event: 'support.message', data: { id: 1 } },
+    ]),
+  );
+  const { jsm, named, subject } = told.service.bus;
+  const stored = (to: string) =>
+    jsm.streams.getMessage(named('live'), { last_by_subj: subject(`live.${to}`) }).catch(() => null);
+  const message = await eventually('the live event', () => stored('user.5'));
+  expect(message.json()).toMatchObject({ name: 'wallet.balance', data: { balance: 1 } });
+  expect((await eventually('the admins', () => stored('admins'))).json()).toMatchObject({ name: 'support.message' });
+});
