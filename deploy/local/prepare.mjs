@@ -2,7 +2,7 @@
 // file says when that is not what is there, and brings the Node release that the project runs on.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -45,9 +45,21 @@ function isRecent(version) {
   return major > WANTED[0] || (major === WANTED[0] && minor >= WANTED[1]);
 }
 
+function localNode() {
+  return join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+}
+
+/** npm 10 takes the link away again when it drops the other platforms' packages, which have a `node` too. */
+function linkNode() {
+  const name = platformPackage('node');
+  if (name && process.platform !== 'win32' && existsSync(join(modules, name, 'bin/node')) && !existsSync(localNode())) {
+    symlinkSync(join('..', name, 'bin/node'), localNode());
+  }
+}
+
 /** `node` as npm scripts resolve it: node_modules/.bin comes before PATH. */
 function scriptNode() {
-  const local = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+  const local = localNode();
   return existsSync(local) ? local : 'node';
 }
 
@@ -148,6 +160,7 @@ async function install() {
   const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
   const result = await npm(node, ['ci', ...flags]);
   if (result !== 0) fail(`npm ci failed (${result}).`);
+  linkNode();
   const version = versionOf(scriptNode());
   if (!isRecent(version))
     fail(`npm scripts would run on Node ${version ?? '(none that works)'}; install Node ${WANTED.join('.')} or newer.`);
