@@ -11,13 +11,19 @@ while read -r verb kind pid; do
   eval "$kind=\$list"
 done
 
+# Where nobody collects orphans, one that has ended stays as a zombie.
+lives() {
+  kill -0 "$1" 2>/dev/null || return 1
+  case $(ps -o stat= -p "$1" 2>/dev/null) in Z*) return 1 ;; esac
+}
+
 end() {
   alive=
   for pid in $2; do kill -"$1" "$pid" 2>/dev/null; done
   tick=0
   while [ $tick -lt 60 ]; do
     alive=
-    for pid in $2; do kill -0 "$pid" 2>/dev/null && alive="$alive $pid"; done
+    for pid in $2; do lives "$pid" && alive="$alive $pid"; done
     [ -z "$alive" ] && return
     sleep 0.2
     tick=$((tick + 1))
