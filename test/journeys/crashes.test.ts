@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SERVICES } from '@tutoring/shared/events/catalogue';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { data, payDeposit, register, type Person } from './people.ts';
+import { startSystem, type ProcessName, type System } from './system.ts';
+
+/*
+ * The same lesson while every process is killed without warning and started again in the middle of it: an app that
+ * retries gets through, and not one unit of money is lost or moved twice.
+ */
+
+let system: System;
+let student: Person;
+let teacher: Person;
+
+beforeAll(async () => {
+  system = await startSystem();
+  student = await register(system, 'student', 'Crash Student');
+  teacher = await register(system, 'teacher', 'Crash Teacher');
+}, 90_000);
+afterAll(async () => {
+  await system.stop();
+});
+
+/** What an app does: asks again until it gets a success. */
+const insist = <T>(what: string, person: Person, method: string, path: string, body?: unknown, headers = {}) =>
+  eventually(
+    what,
+    async () => {
+      const options = { token: person.token, headers, ...(body !== undefined && { body }) };
+      const answer = await system.request(method, path, options).catch(() => undefined);
+      return answer?.status === 200 && answer.body?.success === true ? { value: data<T>(answer) } : undefined;
+    },
+    20_000,
+  ).then(({ value }) => value);
+
+/** Kills a process while `work` is on its way, starts it again, and waits for both. */
+async function during<T>(name: ProcessName, work: () => Promise<T>): Promise<T> {
+  const working = work();
+  await system.kill(name);
+  await system.start(name);
+  return working;
+}
+
+const callClock = (seconds: number) =>
+  system.sql(
+    'calls',
+    'insert into app_clock (shift) values (make_interval(secs => $1)) on conflict (only_row) do update set shift = excluded.shift',
+    [seconds],
+  );
+
+test('a lesson survives the death of every process', async () => {
+  const deposit = await during('wallet', () =>
+    insist<{ id: number }>(
+      'deposit',
+      student,
+      'POST',
+      'api/deposits',
+      { amount: 5_000 },
+      { 'idempotency-key': 'top-up' },
+    ),
+  );
+  await during('wallet', () =>
+    eventually(
+      'webhook',
+      async () => (await payDeposit(system, deposit.id).catch(() => undefined))?.body?.received === true,
+      20_000,
+    ),
+  );
+  const room = await during('identity', () =>
+    insist<{ uuid: string }>('room', student, 'POST', 'api/rooms', { teacher_id: teacher.id }),
+  );
+  const path = `api/rooms/${room.uuid}/messages`;
+  await during('messaging', () =>
+    insist('message', student, 'POST', path, { message: 'Hello' }, { 'idempotency-key': 'hello' }),
+  );
+
+  await during('calls', () =>
+    insist('init', student, 'POST', 'api/call/init', { teacher_user_id: teacher.id, call_type: 'audio' }),
+  );
+  const accepted = await during('wallet', () =>
+    insist<{ transaction: { identifier: string } }>('accept', teacher, 'POST', 'api/call/accept', {
+      student_user_id: student.id,
+      call_type: 'audio',
+    }),
+  );
+  const { identifier } = accepted.transaction;
+  const bill = () => insist('bill', teacher, 'POST', 'api/call/bill', { identifier });
+  await during('calls', bill);
+  await callClock(61);
+  await during('wallet', bill);
+  await callClock(100);
+  await during('gateway', () => insist('end', teacher, 'POST', 'api/call/end', { room_uuid: room.uuid, identifier }));
+  for (const name of SERVICES) await during(name, () => Promise.resolve());
+
+  // AUDIO: 50 + 25 for the first minute, 25 for the second.
+  const wallet = (person: Person) => insist<{ balance: number; held: number }>('wallet', person, 'GET', 'api/wallet');
+  await eventually(
+    'everything is settled',
+    async () => {
+      const [paying, earning] = [await wallet(student), await wallet(teacher)];
+      return paying.balance === 4_900 && paying.held === 0 && earning.balance === 100;
+    },
+    20_000,
+  );
+  const messages = await insist<{ message: string }[]>('messages', teacher, 'GET', path);
+  expect(messages.map(({ message }) => message)).toEqual(['Hello']);
+  const call = await insist<unknown>('call', student, 'GET', `api/calls/${identifier}`);
+  expect(call).toMatchObject({ state: 'ended', steps: 2, total_cost: 100 });
+}, 120_000);

@@ -1,0 +1,67 @@
+import { createHmac } from 'node:crypto';
+import { expect } from '@jest/globals';
+import type { System } from './system.ts';
+
+export const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/) as unknown as string;
+export const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown as string;
+
+export interface Person {
+  id: number;
+  email: string;
+  password: string;
+  token: string;
+}
+
+/** The `data` of a success; fails with the whole body when it is none. */
+export function data<T>(answer: { status: number; body: unknown }): T {
+  const body = answer.body as { success: boolean; data: T };
+  if (answer.status !== 200 || body.success !== true)
+    throw new Error(`refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return body.data;
+}
+
+/** Registers somebody, reads the code in the mailbox, verifies and logs in, as an app would. */
+export async function register(system: System, platform: 'student' | 'teacher', name: string): Promise<Person> {
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
+  const password = `${name} has a secret`;
+  const skills = data<{ id: number }[]>(await system.request('GET', 'api/skills'));
+  const plans = data<{ id: number }[]>(await system.request('GET', 'api/plans'));
+  const form = {
+    name,
+    email,
+    phone_number: platform === 'student' ? '+22890112233' : '+22890445566',
+    password,
+    platform,
+    gauth_type: 'email',
+    domains: [skills[0]!.id, skills[1]!.id],
+    ...(platform === 'teacher' && { plan: plans[0]!.id, experience: 4, bio: 'Teaches with patience' }),
+  };
+  data(await system.request('POST', 'api/auth/register', { body: form }));
+  const code = await system.codeFor(email);
+  data(
+    await system.request('POST', 'api/auth/register/verify', {
+      body: { email, phone_number: form.phone_number, code },
+    }),
+  );
+  const login = data<{ token: string; user: { id: number } }>(
+    await system.request('POST', 'api/auth/login', { body: { email, password, gauth_type: 'email', platform } }),
+  );
+  return { id: login.user.id, email, password, token: login.token };
+}
+
+export async function adminToken(system: System): Promise<string> {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = system.secrets;
+  return data<{ token: string }>(await system.request('POST', 'api/admin/auth/login', { body: { email, password } }))
+    .token;
+}
+
+/** Delivers the sandbox provider's signed webhook for a deposit. */
+export function payDeposit(system: System, depositId: number, event = `evt-${depositId}`) {
+  const body = JSON.stringify({ id: event, type: 'deposit.succeeded', deposit_id: depositId });
+  const time = Math.floor(Date.now() / 1000);
+  const signature = createHmac('sha256', system.secrets.SANDBOX_WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
+  return system.request('POST', 'api/webhooks/payments/sandbox', {
+    body,
+    headers: { 'content-type': 'application/json', 'x-signature': `t=${time},v1=${signature}` },
+  });
+}

@@ -1,0 +1,157 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SERVICES, type ServiceName } from '@tutoring/shared/events/catalogue';
+import { send, type TestResponse } from '@tutoring/shared/testing/client';
+import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
+import { newPrefix } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { freePort } from '../../deploy/local/servers.ts';
+
+export type ProcessName = ServiceName | 'gateway';
+const NAMES: ProcessName[] = [...SERVICES, 'gateway'];
+
+const SECRETS = {
+  INTERNAL_KEYS: 'journey:0123456789abcdef0123456789abcdef',
+  SANDBOX_WEBHOOK_SECRET: 'journey-sandbox-secret-0123456789',
+  ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
+  AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
+  AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
+  ADMIN_EMAIL: 'admin@example.com',
+  ADMIN_PASSWORD: 'journey-admin-password',
+};
+
+interface MailboxLine {
+  channel: string;
+  to: string;
+  code?: string;
+  text: string;
+}
+
+export interface System {
+  url: string;
+  secrets: typeof SECRETS;
+  request(
+    method: string,
+    path: string,
+    options?: { token?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<TestResponse>;
+  /** The newest code that was sent to an address. */
+  codeFor(address: string): Promise<string>;
+  mailbox(): Promise<MailboxLine[]>;
+  /** SQL on a service's database, as the schema's owner. */
+  sql(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** Ends a process without any warning. */
+  kill(name: ProcessName): Promise<void>;
+  start(name: ProcessName): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const main = (name: ProcessName) =>
+  fileURLToPath(
+    new URL(name === 'gateway' ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
+  );
+
+async function isReady(port: number): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+  return response?.ok === true;
+}
+
+async function environments(folder: string, databases: Map<ServiceName, TestDatabase>) {
+  const ports = new Map<ProcessName, number>();
+  for (const name of NAMES) ports.set(name, await freePort());
+  const address = (name: ProcessName) => `http://127.0.0.1:${ports.get(name)}`;
+  const common = {
+    ...SECRETS,
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'test',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
+    HOST: '127.0.0.1',
+    NATS_URL: infra().natsUrl,
+    NATS_PREFIX: newPrefix(),
+    PUBLIC_URL: address('gateway'),
+    MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+    CURRENCY: 'XOF',
+    ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
+    AUTH_RATE_LIMIT: '100000',
+    API_RATE_LIMIT: '100000',
+  };
+  const of = (name: ProcessName): NodeJS.ProcessEnv => {
+    const database = name === 'gateway' ? undefined : databases.get(name);
+    return { ...common, PORT: String(ports.get(name)), ...(database && { DATABASE_URL: database.url }) };
+  };
+  return { ports, address, of };
+}
+
+/** Boots the whole product as five real processes on databases of its own; `stop` leaves nothing behind. */
+export async function startSystem(): Promise<System> {
+  const folder = await mkdtemp(join(tmpdir(), 'journey-'));
+  const databases = new Map<ServiceName, TestDatabase>();
+  for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
+  const { ports, address, of } = await environments(folder, databases);
+  const children = new Map<ProcessName, ChildProcess>();
+
+  const start = async (name: ProcessName): Promise<void> => {
+    const child = spawn(process.execPath, [main(name)], { env: of(name), stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines: string[] = [];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text));
+    children.set(name, child);
+    await eventually(
+      `${name} is ready`,
+      () => {
+        if (child.exitCode !== null)
+          throw new Error(`${name} exited with ${child.exitCode}:\n${lines.join('').slice(-4_000)}`);
+        return isReady(ports.get(name)!);
+      },
+      30_000,
+    );
+  };
+
+  const end = async (name: ProcessName, signal: NodeJS.Signals): Promise<void> => {
+    const child = children.get(name);
+    children.delete(name);
+    if (!child || child.exitCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
+
+  const mailbox = async (): Promise<MailboxLine[]> => {
+    const text = await readFile(join(folder, 'outbox.jsonl'), 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as MailboxLine);
+  };
+
+  await Promise.all(SERVICES.map(start));
+  await start('gateway');
+
+  return {
+    url: address('gateway'),
+    secrets: SECRETS,
+    request: (method, path, { token, body, headers } = {}) =>
+      send(method, `${address('gateway')}/${path}`, {
+        body,
+        headers: { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      }),
+    codeFor: (to) =>
+      eventually(
+        `a code for ${to}`,
+        async () => (await mailbox()).findLast((line) => line.to === to && line.code)?.code,
+      ),
+    mailbox,
+    sql: (service, statement, parameters) => sql(databases.get(service)!.ownerUrl, statement, parameters),
+    kill: (name) => end(name, 'SIGKILL'),
+    start,
+    stop: async () => {
+      await end('gateway', 'SIGTERM');
+      await Promise.all(SERVICES.map((name) => end(name, 'SIGTERM')));
+      for (const database of databases.values()) await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
