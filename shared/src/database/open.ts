@@ -40,6 +40,11 @@ export interface Database {
    * at most three times, so `work` must not touch anything but the database.
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs one statement that is its own transaction (a function call that writes to the outbox by itself): one round
+   * trip, the same retries, and the relay is woken.
+   */
+  autocommit<T>(work: (manager: Tx) => Promise<T>): Promise<T>;
   /** Called after every commit that wrote to the outbox. */
   onPublished(listener: () => void): void;
   ping(): Promise<void>;
@@ -90,17 +95,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     }
   }
 
+  async function retrying<T>(work: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  }
+
   return {
     source,
     manager: source.manager,
-    async transact(work) {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await attempt(work);
-        } catch (error) {
-          if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
-        }
-      }
+    transact: (work) => retrying(() => attempt(work)),
+    async autocommit(work) {
+      const result = await retrying(() => work(source.manager));
+      for (const listener of listeners) listener();
+      return result;
     },
     onPublished: (listener) => void listeners.push(listener),
     ping: async () => void (await source.query('select 1')),

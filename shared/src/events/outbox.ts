@@ -29,6 +29,12 @@ async function insert(tx: EntityManager, entries: OutboxRow[]): Promise<void> {
   runner.data['published'] = true;
 }
 
+/** Says that SQL of this transaction wrote outbox rows by itself, so that the relay is woken when it commits. */
+export function markPublished(tx: EntityManager): void {
+  if (!tx.queryRunner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
+  tx.queryRunner.data['published'] = true;
+}
+
 /**
  * Publishes an event with the transaction: it leaves when `tx` commits and never otherwise. The noun's row must have been
  * written before, so that versions and outbox ids agree. Throws when the data does not fit the catalogue.
