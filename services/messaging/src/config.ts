@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { serviceConfig } from '@tutoring/shared/config';
+
+/** The namespaces that RFC 9562 prints: everybody can derive uuids from them. */
+const WELL_KNOWN = /^(0{8}-0{4}-0{4}-0{4}-0{12}|6ba7b81[0124]-9dad-11d1-80b4-00c04fd430c8)$/i;
+
+export const messagingConfig = serviceConfig
+  .extend({
+    IDENTITY_URL: z.url(),
+    WALLET_URL: z.url(),
+    CALLS_URL: z.url(),
+    /** Secret uuid out of which room uuids are derived; the same in calls. */
+    ROOM_NAMESPACE: z.uuid(),
+    /** Where push goes without FCM: a file of JSON lines. */
+    MAILBOX_FILE: z.string().optional(),
+    /** The JSON text of a Google service account, or the path of its file. */
+    FCM_SERVICE_ACCOUNT: z.string().optional(),
+  })
+  .superRefine((config, context) => {
+    const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    if (config.NODE_ENV !== 'production') {
+      if (!config.FCM_SERVICE_ACCOUNT && !config.MAILBOX_FILE)
+        refuse('MAILBOX_FILE', 'is required without FCM_SERVICE_ACCOUNT');
+      return;
+    }
+    if (!config.FCM_SERVICE_ACCOUNT) refuse('FCM_SERVICE_ACCOUNT', 'is required in production');
+    if (config.MAILBOX_FILE) refuse('MAILBOX_FILE', 'is not for production: push goes through FCM_SERVICE_ACCOUNT');
+    if (WELL_KNOWN.test(config.ROOM_NAMESPACE)) refuse('ROOM_NAMESPACE', 'must be a secret uuid, not a published one');
+  });
+
+export type MessagingConfig = z.infer<typeof messagingConfig>;

@@ -1,0 +1,4 @@
+import { main } from '@tutoring/shared/service';
+import { messaging } from './app.ts';
+
+await main(messaging, process.env, process.argv.slice(2));

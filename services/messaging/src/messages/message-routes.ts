@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { uuid } from '@tutoring/shared/http/fields';
+import { integer } from '@tutoring/shared/http/fields';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { roomNotFound } from '../errors.ts';
+import type { People } from '../people/people.ts';
+import { asSender } from '../people/person.ts';
+import { isRead } from '../rooms/room.ts';
+import type { MessagingSettings } from '../settings/settings.ts';
+import {
+  message,
+  messageWindow,
+  messageWithSender,
+  newMessage,
+  showMessage,
+  showMessageWithSender,
+} from './message.ts';
+import type { Messages } from './message-service.ts';
+
+const params = z.object({ uuid: uuid() });
+const description =
+  'Chronological: the newest 500, or the window that the cursors ask for. Statuses are those before this fetch, which marks the page read.';
+
+export const messageRoutes = (deps: {
+  messages: Messages;
+  people: People;
+  settings: () => Promise<MessagingSettings>;
+}): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/rooms/{uuid}',
+    summary: 'Messages of a room, each with its sender',
+    description,
+    auth: 'user',
+    params,
+    query: messageWindow,
+    notFound: roomNotFound,
+    response: z.array(messageWithSender),
+    handle: async ({ params: { uuid: roomUuid }, query, caller }) => {
+      const { room, messages, now } = await deps.messages.fetchPage(caller.id, roomUuid, query);
+      if (messages.length === 0) return [];
+      const [personOf, solde, settings] = await Promise.all([
+        deps.people.load([room.student_id, room.teacher_id]),
+        deps.people.solde(caller.id),
+        deps.settings(),
+      ]);
+      const viewer = { id: caller.id, solde, showContactDetails: settings.show_contact_details === 1 };
+      return messages.map((stored) =>
+        showMessageWithSender(stored, now, isRead(room, stored), asSender(personOf(stored.sender_id), viewer)),
+      );
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/rooms/{uuid}/messages',
+    summary: 'Messages of a room',
+    description,
+    auth: 'user',
+    params,
+    query: messageWindow,
+    notFound: roomNotFound,
+    response: z.array(message),
+    handle: async ({ params: { uuid: roomUuid }, query, caller }) => {
+      const { room, messages, now } = await deps.messages.fetchPage(caller.id, roomUuid, query);
+      return messages.map((stored) => showMessage(stored, now, isRead(room, stored)));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/rooms/{uuid}/messages',
+    summary: 'Send a message',
+    auth: 'user',
+    params,
+    body: newMessage,
+    notFound: roomNotFound,
+    response: message,
+    errors: ['conflict'],
+    idempotent: true,
+    handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
+      deps.messages.send(caller, roomUuid, body, request.idempotencyKey),
+  }),
+  route({
+    method: 'post',
+    path: '/api/rooms/{uuid}/read',
+    summary: 'Mark as read',
+    description: 'Up to the message `up_to`, or everything. Answers how far the caller has read (0: nothing yet).',
+    auth: 'user',
+    params,
+    body: z.object({ up_to: integer({ min: 1 }).optional() }),
+    notFound: roomNotFound,
+    response: z.strictObject({ room_uuid: z.string(), up_to: z.int() }),
+    handle: async ({ params: { uuid: roomUuid }, body, caller }) => ({
+      room_uuid: roomUuid.toLowerCase(),
+      up_to: await deps.messages.markRead(caller.id, roomUuid, body.up_to),
+    }),
+  }),
+];

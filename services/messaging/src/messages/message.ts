@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { integer, text, timestamp } from '@tutoring/shared/http/fields';
+import { sender } from '../people/person.ts';
+import { texts } from '../texts.ts';
+import { timeAgo } from './time-ago.ts';
+
+export const MESSAGE_TYPES = ['message', 'image', 'audio', 'video', 'file'] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** A message as it is stored: never changed afterwards. */
+export interface Message {
+  id: number;
+  room_uuid: string;
+  sender_id: number;
+  message: string;
+  type: MessageType;
+  message_link: string | null;
+  created_at: string;
+}
+
+const common = {
+  id: z.int(),
+  room_uuid: z.string(),
+  message: z.string(),
+  time: z.string().meta({ example: '5 minutes ago' }),
+  status: z.enum(['read', 'unread']),
+  type: z.enum(MESSAGE_TYPES),
+  message_link: z.string().nullable(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const message = z.strictObject({ ...common, sender_id: z.int() }).meta({ id: 'Message' });
+export const messageWithSender = z.strictObject({ ...common, sender }).meta({ id: 'MessageWithSender' });
+
+/** What every showing of a message has in common; `now` is the database's time, `read` whether its addressee has seen it. */
+function shown(stored: Message, now: string, read: boolean) {
+  return {
+    id: stored.id,
+    room_uuid: stored.room_uuid,
+    message: stored.message,
+    time: timeAgo(stored.created_at, now, texts),
+    status: read ? ('read' as const) : ('unread' as const),
+    type: stored.type,
+    message_link: stored.message_link,
+    created_at: stored.created_at,
+    updated_at: stored.created_at,
+  };
+}
+
+export const showMessage = (stored: Message, now: string, read: boolean): z.input<typeof message> => ({
+  ...shown(stored, now, read),
+  sender_id: stored.sender_id,
+});
+
+export const showMessageWithSender = (
+  stored: Message,
+  now: string,
+  read: boolean,
+  from: z.input<typeof sender>,
+): z.input<typeof messageWithSender> => ({ ...shown(stored, now, read), sender: from });
+
+const wellFormed = (max?: number) =>
+  z
+    .string()
+    .max(max ?? Infinity)
+    .refine((value) => value.isWellFormed(), texts.invalidCharacters);
+
+function isWebLink(value: string): boolean {
+  if (!URL.canParse(value) || /\s/.test(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
+}
+
+/** The body of every send. How long `message` may be is a setting: `assertLength`. */
+export const newMessage = z
+  .object({
+    message: wellFormed().optional(),
+    type: z.enum(MESSAGE_TYPES).default('message'),
+    message_link: wellFormed(2048).refine(isWebLink, texts.notAWebLink).optional(),
+    client_message_id: wellFormed(255).optional().meta({
+      description:
+        "The app's own id of this message: sent again, it answers the first message instead of making another.",
+    }),
+  })
+  .refine((body) => typeof body.message === 'string' || typeof body.message_link === 'string', {
+    path: ['message'],
+    message: texts.required,
+    when: ({ value }) => {
+      const body = value as { message?: unknown; message_link?: unknown };
+      return body.message === undefined && body.message_link === undefined;
+    },
+  });
+
+export type NewMessage = z.output<typeof newMessage>;
+
+/** Characters as people count them: an emoji beyond the basic plane is one. */
+export const characters = (value: string) => [...value].length;
+
+/** What a notification shows of a message. */
+export function preview(body: Pick<NewMessage, 'message' | 'type'>): string {
+  if (!body.message) return texts.attachment[body.type];
+  const letters = [...body.message];
+  return letters.length > PREVIEW_CHARACTERS ? `${letters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…` : body.message;
+}
+const PREVIEW_CHARACTERS = 160;
+
+export const MAX_MESSAGES = 500;
+
+/** Cursors of both listings; ids, so that nothing is skipped. */
+export const messageWindow = z.object({
+  before: integer({ min: 1 }).optional().meta({ description: 'Only messages older than this id.' }),
+  after: integer({ min: 0 })
+    .optional()
+    .meta({ description: 'Only messages newer than this id, the oldest of them first.' }),
+  limit: integer({ min: 1 })
+    .transform((limit) => Math.min(limit, MAX_MESSAGES))
+    .default(MAX_MESSAGES),
+});
+
+export type MessageWindow = z.output<typeof messageWindow>;
+
+export const roomUuidText = () => text(36);

@@ -1,0 +1,41 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { Person } from './person.ts';
+
+const COLUMNS = `id, platform, status, deleted, name, email, phone_number, photo, address, city, country, about_me,
+  level_study, subjects_interest, domains, experience, availability, created_at, updated_at`;
+
+export const findPeople = (tx: Tx, ids: number[]) =>
+  rows<Person>(tx, `select ${COLUMNS} from user_copy where id = any($1::bigint[])`, [ids]);
+
+/** Keeps the newest version that was ever told. */
+export async function keepPerson(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
+  await rows(
+    tx,
+    `insert into user_copy (version, ${COLUMNS})
+     select version, ${COLUMNS} from jsonb_populate_record(null::user_copy, $1::jsonb)
+     on conflict (id) do update set (version, ${COLUMNS}) = (
+       excluded.version, ${COLUMNS.replace(/\w+/g, 'excluded.$&')})
+     where excluded.version >= user_copy.version`,
+    [JSON.stringify(user)],
+  );
+}
+
+export async function findAvailable(tx: Tx, userId: number): Promise<number | undefined> {
+  return (await row<{ available: number }>(tx, 'select available from balance_copy where user_id = $1', [userId]))
+    ?.available;
+}
+
+export async function keepBalance(
+  tx: Tx,
+  balance: Pick<EventData<'balance.changed'>, 'user_id' | 'available' | 'version'>,
+): Promise<void> {
+  await rows(
+    tx,
+    `insert into balance_copy (user_id, available, version) values ($1, $2, $3)
+     on conflict (user_id) do update set available = excluded.available, version = excluded.version
+     where excluded.version >= balance_copy.version`,
+    [balance.user_id, balance.available, balance.version],
+  );
+}

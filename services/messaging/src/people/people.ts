@@ -1,0 +1,73 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { AppError } from '@tutoring/shared/errors';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { InternalClient } from '@tutoring/shared/internal-client';
+import { findAvailable, findPeople, keepBalance, keepPerson } from './people-store.ts';
+import { nobody, type Person } from './person.ts';
+
+const TIMEOUT_MS = 1_000;
+
+export interface People {
+  /**
+   * These people, from the copy or, where that lacks somebody, from identity; who is unknown there too is missing.
+   * Throws unavailable when identity must be asked and does not answer.
+   */
+  find(ids: number[], tx?: Tx): Promise<Map<number, Person>>;
+  /** The same, with a blank where somebody is unknown: for showing what history holds. */
+  load(ids: number[], tx?: Tx): Promise<(id: number) => Person>;
+  /** What the user can spend; 0 while neither the copy nor wallet can tell. */
+  solde(userId: number): Promise<number>;
+}
+
+/** `avatar` is the photo of whoever has none. */
+export function createPeople(deps: {
+  database: Database;
+  identity: InternalClient;
+  wallet: InternalClient;
+  avatar: string;
+}): People {
+  const { database, identity, wallet, avatar } = deps;
+  const pictured = (person: Person): Person => (person.photo === '' ? { ...person, photo: avatar } : person);
+
+  async function ask(id: number): Promise<EventData<'user.changed'> | undefined> {
+    try {
+      return await identity.get<EventData<'user.changed'>>(`/internal/users/${id}`, { timeoutMs: TIMEOUT_MS });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  async function find(ids: number[], tx: Tx = database.manager): Promise<Map<number, Person>> {
+    const known = await findPeople(tx, ids);
+    const found = new Map(known.map((person) => [person.id, pictured(person)]));
+    const missing = [...new Set(ids)].filter((id) => !found.has(id));
+    for (const user of await Promise.all(missing.map(ask))) {
+      if (!user) continue;
+      await keepPerson(tx, user);
+      found.set(user.id, pictured(user));
+    }
+    return found;
+  }
+
+  return {
+    find,
+    async load(ids, tx) {
+      const found = await find(ids, tx);
+      return (id) => found.get(id) ?? pictured(nobody(id));
+    },
+    async solde(userId) {
+      const known = await findAvailable(database.manager, userId);
+      if (known !== undefined) return known;
+      try {
+        const path = `/internal/balances/${userId}`;
+        const balance = await wallet.get<EventData<'balance.changed'>>(path, { timeoutMs: TIMEOUT_MS });
+        await keepBalance(database.manager, balance);
+        return balance.available;
+      } catch (error) {
+        if (error instanceof AppError) return 0;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { timestamp } from '@tutoring/shared/http/fields';
+
+/** A student or teacher, as identity last told. */
+export interface Person {
+  id: number;
+  platform: 'student' | 'teacher';
+  status: string;
+  deleted: boolean;
+  name: string;
+  email: string;
+  phone_number: string;
+  photo: string;
+  address: string;
+  city: string;
+  country: string;
+  about_me: string;
+  level_study: string | null;
+  subjects_interest: string;
+  domains: string[];
+  experience: number;
+  availability: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export const studentSummary = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    level_study: z.string().nullable(),
+    subjects_interest: z.string(),
+    photo: z.string(),
+  })
+  .meta({ id: 'StudentSummary' });
+
+export const teacherSummary = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    domains: z.string().meta({ description: 'Names of skills, joined by ", ".' }),
+    experience: z.int(),
+    availability: z.string().nullable(),
+    photo: z.string(),
+  })
+  .meta({ id: 'TeacherSummary' });
+
+export const sender = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    solde: z.int().meta({ description: 'Real for the viewer himself, 0 for anybody else.' }),
+    level_study: z.string().nullable(),
+    subjects_interest: z.string(),
+    phone_number: z.string(),
+    photo: z.string(),
+    address: z.string(),
+    city: z.string(),
+    country: z.string(),
+    about_me: z.string(),
+    status: z.string(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: 'Sender' });
+
+export const asStudent = (person: Person): z.input<typeof studentSummary> => ({
+  id: person.id,
+  name: person.name,
+  email: person.email,
+  level_study: person.level_study,
+  subjects_interest: person.subjects_interest,
+  photo: person.photo,
+});
+
+export const asTeacher = (person: Person): z.input<typeof teacherSummary> => ({
+  id: person.id,
+  name: person.name,
+  email: person.email,
+  domains: person.domains.join(', '),
+  experience: person.experience,
+  availability: person.availability === '' ? null : person.availability,
+  photo: person.photo,
+});
+
+/**
+ * The sender as `viewer` may see him: the balance is nobody else's business, phone and address are shown to the chat
+ * partner only when the setting `show_contact_details` says so.
+ */
+export function asSender(
+  person: Person,
+  viewer: { id: number; solde: number; showContactDetails: boolean },
+): z.input<typeof sender> {
+  const own = person.id === viewer.id;
+  const contact = (value: string) => (own || viewer.showContactDetails ? value : '');
+  return {
+    id: person.id,
+    name: person.name,
+    email: person.email,
+    solde: own ? viewer.solde : 0,
+    level_study: person.level_study,
+    subjects_interest: person.subjects_interest,
+    phone_number: contact(person.phone_number),
+    photo: person.photo,
+    address: contact(person.address),
+    city: contact(person.city),
+    country: person.country,
+    about_me: person.about_me,
+    status: person.status,
+    created_at: person.created_at,
+    updated_at: person.updated_at,
+  };
+}
+
+/** May neither write nor be written to. */
+export const isBarred = (person: Pick<Person, 'status' | 'deleted'>) => person.deleted || person.status !== 'active';
+
+const EPOCH = '1970-01-01T00:00:00.000000Z';
+
+/** Stands in for somebody whom identity does not know (any more): every key present, nothing told. */
+export const nobody = (id: number): Person => ({
+  id,
+  platform: 'student',
+  status: 'banned',
+  deleted: true,
+  name: '',
+  email: '',
+  phone_number: '',
+  photo: '',
+  address: '',
+  city: '',
+  country: '',
+  about_me: '',
+  level_study: null,
+  subjects_interest: '',
+  domains: [],
+  experience: 0,
+  availability: '',
+  created_at: EPOCH,
+  updated_at: EPOCH,
+});

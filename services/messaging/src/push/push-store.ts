@@ -1,0 +1,106 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { Notification, PushKind } from './notification.ts';
+
+/** One notification on its way to one device. */
+export interface Push {
+  id: number;
+  user_id: number;
+  device_key: string;
+  kind: PushKind;
+  title: string;
+  body: string;
+  data: Record<string, string>;
+  attempts: number;
+  created_at: string;
+  expires_at: string;
+}
+
+/** Queues the notification for every living device of the user, with the transaction. */
+export const enqueuePush = (tx: Tx, userId: number, told: Notification) =>
+  rows(
+    tx,
+    `insert into push (user_id, device_key, kind, title, body, data, expires_at)
+     select d.user_id, key, $2, $3, $4, $5, app_now() + make_interval(secs => $6)
+     from device_copy d, unnest(d.device_keys) as key
+     where d.user_id = $1 and not exists (select from dead_device where device_key = key)`,
+    [userId, told.kind, told.title, told.body, JSON.stringify(told.data), told.lifetime],
+  );
+
+export async function keepDevices(tx: Tx, devices: EventData<'devices.changed'>): Promise<void> {
+  await rows(
+    tx,
+    `insert into device_copy (user_id, device_keys, version) values ($1, $2, $3)
+     on conflict (user_id) do update set device_keys = excluded.device_keys, version = excluded.version
+     where excluded.version >= device_copy.version`,
+    [devices.user_id, [...new Set(devices.device_keys)], devices.version],
+  );
+}
+
+/** Nothing more is sent to the user. */
+export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
+
+/**
+ * Takes what is due for `leaseSeconds`: whoever crashes with it gives it back that way. Over-aged rows, and calls that
+ * ring no more, are dropped.
+ */
+export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): Promise<Push[]> {
+  await rows(
+    tx,
+    `delete from push where id in (
+       select id from push where next_attempt_at <= app_now() and (expires_at <= app_now()
+         or kind = 'incoming_call' and exists (
+           select from call_copy c where c.identifier = data ->> 'identifier' and c.state <> 'ringing'))
+       order by id limit $1 for update skip locked)`,
+    [limit],
+  );
+  const claimed = await rows<Push>(
+    tx,
+    `update push set attempts = attempts + 1, next_attempt_at = app_now() + make_interval(secs => $2)
+     where id in (select id from push where next_attempt_at <= app_now() order by id limit $1 for update skip locked)
+     returning id, user_id, device_key, kind, title, body, data, attempts, created_at, expires_at`,
+    [limit, leaseSeconds],
+  );
+  return claimed.sort((a, b) => a.id - b.id);
+}
+
+export const removePush = (tx: Tx, id: number) => rows(tx, 'delete from push where id = $1', [id]);
+
+export const postponePush = (tx: Tx, id: number, seconds: number) =>
+  rows(tx, 'update push set next_attempt_at = app_now() + make_interval(secs => $2) where id = $1', [id, seconds]);
+
+/** The provider has said that this device is gone. */
+export async function buryDevice(tx: Tx, deviceKey: string): Promise<void> {
+  await rows(tx, 'insert into dead_device (device_key) values ($1) on conflict do nothing', [deviceKey]);
+  await rows(tx, 'delete from push where device_key = $1', [deviceKey]);
+}
+
+/** Everything that was written to the user and that he has not read, over all his rooms and support. */
+export async function countUnread(tx: Tx, userId: number): Promise<number> {
+  const counted = await row<{ unread: number }>(
+    tx,
+    `select (
+       select count(*) from room r join message m on m.room_uuid = r.uuid and m.id > r.student_read_id
+       where r.student_id = $1 and r.teacher_last_id > r.student_read_id and m.sender_id = r.teacher_id
+     ) + (
+       select count(*) from room r join message m on m.room_uuid = r.uuid and m.id > r.teacher_read_id
+       where r.teacher_id = $1 and r.student_last_id > r.teacher_read_id and m.sender_id = r.student_id
+     ) + (
+       select count(*) from support_room r join support_message m on m.room_uuid = r.uuid and m.id > r.user_read_id
+       where r.user_id = $1 and r.staff_last_id > r.user_read_id and m.by_staff
+     ) as unread`,
+    [userId],
+  );
+  return counted?.unread ?? 0;
+}
+
+const GRAVE_DAYS = 90;
+
+/** Forgets dead keys that no user has had for long. */
+export const forgetDeadDevices = (tx: Tx) =>
+  rows(
+    tx,
+    `delete from dead_device d where died_at < app_now() - make_interval(days => ${GRAVE_DAYS})
+       and not exists (select from device_copy where d.device_key = any(device_keys))`,
+  );

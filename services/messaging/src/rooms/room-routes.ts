@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { id } from '@tutoring/shared/http/fields';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { room } from './room.ts';
+import type { Rooms } from './room-service.ts';
+import { listRooms } from './room-store.ts';
+
+export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Rooms }): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/rooms',
+    summary: "The caller's rooms, latest activity first",
+    auth: 'user',
+    response: z.array(room),
+    handle: async ({ caller }) => rooms.show(await listRooms(database.manager, caller.id, caller.platform)),
+  }),
+  route({
+    method: 'post',
+    path: '/api/rooms',
+    summary: 'Open the room with a teacher',
+    description: 'There is one room per student and teacher: opened again, it is the same.',
+    auth: 'student',
+    body: z.object({ teacher_id: id() }),
+    response: room,
+    handle: ({ body, caller }) => rooms.open(caller.id, body.teacher_id),
+  }),
+];

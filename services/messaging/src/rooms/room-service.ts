@@ -1,0 +1,93 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { publish, publishLive } from '@tutoring/shared/events/outbox';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { roomUuid } from '@tutoring/shared/room-uuid';
+import { roomNotFound, senderBarred } from '../errors.ts';
+import { listLastMessages } from '../messages/message-store.ts';
+import type { People } from '../people/people.ts';
+import { isBarred, type Person } from '../people/person.ts';
+import { lastMessageId, showRoom, type Room } from './room.ts';
+import { findRoom, insertRoom, type SeenRoom } from './room-store.ts';
+import type { RtcTokenOf } from './rtc-token.ts';
+
+interface Pair {
+  studentId: number;
+  teacherId: number;
+}
+
+export function createRooms(deps: {
+  database: Database;
+  people: People;
+  rtcTokenOf: RtcTokenOf;
+  /** The secret uuid that room uuids derive from. */
+  namespace: string;
+}) {
+  const { database, people, rtcTokenOf, namespace } = deps;
+  const uuidOf = ({ studentId, teacherId }: Pair) => roomUuid(namespace, studentId, teacherId);
+
+  /** The rooms with their people, last messages and live calls' tokens. */
+  async function show(rooms: SeenRoom[]) {
+    const ids = rooms.flatMap((of) => [of.student_id, of.teacher_id]);
+    const spoken = rooms.filter((of) => lastMessageId(of) > 0);
+    const [personOf, last, tokens] = await Promise.all([
+      people.load([...new Set(ids)]),
+      listLastMessages(
+        database.manager,
+        spoken.map((of) => of.uuid),
+        spoken.map(lastMessageId),
+      ),
+      Promise.all(rooms.map(rtcTokenOf)),
+    ]);
+    const lastOf = new Map(last.map((stored) => [stored.room_uuid, stored]));
+    return rooms.map((of, index) =>
+      showRoom({ room: of, last: lastOf.get(of.uuid), personOf, rtcToken: tokens[index] ?? null, now: of.now }),
+    );
+  }
+
+  async function announce(tx: Tx, made: Room & { version: number }, personOf: (id: number) => Person): Promise<void> {
+    const { uuid, student_id, teacher_id, version, created_at, updated_at } = made;
+    await publish(tx, 'room.changed', { uuid, student_id, teacher_id, version, created_at, updated_at });
+    const data = showRoom({ room: made, last: undefined, personOf, rtcToken: null, now: created_at });
+    await publishLive(
+      tx,
+      [student_id, teacher_id].map((user) => ({ to: { user }, event: 'room.created' as const, data })),
+    );
+  }
+
+  return {
+    show,
+
+    /** The room of the pair, made and announced when there is none. Answers its uuid. */
+    async ensure(tx: Tx, pair: Pair, personOf?: (id: number) => Person): Promise<string> {
+      const uuid = uuidOf(pair);
+      const made = await insertRoom(tx, { uuid, ...pair });
+      if (made) await announce(tx, made, personOf ?? (await people.load([pair.studentId, pair.teacherId], tx)));
+      return uuid;
+    },
+
+    /** Opens the student's room with a teacher. Throws invalid when there is no such teacher to talk to. */
+    async open(studentId: number, teacherId: number) {
+      const pair = { studentId, teacherId };
+      const existing = await findRoom(database.manager, uuidOf(pair), studentId);
+      if (!existing) {
+        const found = await people.find([studentId, teacherId]);
+        const teacher = found.get(teacherId);
+        assertThat(
+          teacher?.platform === 'teacher' && !isBarred(teacher),
+          invalidField('teacher_id', sentences.selected),
+        );
+        const student = found.get(studentId);
+        assertThat(student && !isBarred(student), senderBarred());
+        await database.transact((tx) => this.ensure(tx, pair, (id) => (id === teacherId ? teacher : student)));
+      }
+      const opened = existing ?? (await findRoom(database.manager, uuidOf(pair), studentId));
+      assertThat(opened, roomNotFound());
+      const [shown] = await show([opened]);
+      assertThat(shown, roomNotFound());
+      return shown;
+    },
+  };
+}
+
+export type Rooms = ReturnType<typeof createRooms>;

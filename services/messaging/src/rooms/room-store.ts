@@ -1,0 +1,95 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { Room } from './room.ts';
+
+const COLUMNS = `uuid, student_id, teacher_id, student_read_id, teacher_read_id, student_last_id, teacher_last_id,
+  created_at, updated_at`;
+const PARTICIPANT = '$2::bigint in (student_id, teacher_id)';
+const LIVE = `exists (select from call_copy c where c.room_uuid = room.uuid and c.state in ('ringing', 'active')) as live`;
+
+/** `now` is the database's time, `live` whether a call rings or runs in the room. */
+export type SeenRoom = Room & { now: string; live: boolean };
+
+/** The room, if `userId` takes part in it. */
+export const findRoom = (tx: Tx, uuid: string, userId: number) =>
+  row<SeenRoom>(tx, `select ${COLUMNS}, ${LIVE}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`, [
+    uuid,
+    userId,
+  ]);
+
+/** The user's rooms, latest activity first. */
+export const listRooms = (tx: Tx, userId: number, platform: 'student' | 'teacher') =>
+  rows<SeenRoom>(
+    tx,
+    `select ${COLUMNS}, ${LIVE}, (select app_now()) as now from room
+     where ${platform === 'student' ? 'student_id' : 'teacher_id'} = $1 order by updated_at desc, uuid`,
+    [userId],
+  );
+
+/** A locked room with what sending into it depends on. People whom the copy lacks are taken for active. */
+export type LockedRoom = Room & {
+  sender_name: string | null;
+  sender_barred: boolean;
+  recipient_barred: boolean;
+  /** The recipient has devices to push to. */
+  recipient_reachable: boolean;
+};
+
+/**
+ * The room, if `userId` takes part in it, locked: everything that changes a room goes through here, so that message ids
+ * rise in commit order within it.
+ */
+export const lockRoom = (tx: Tx, uuid: string, userId: number) =>
+  row<LockedRoom>(
+    tx,
+    `select ${COLUMNS.replace(/\w+/g, 'room.$&')}, s.name as sender_name,
+       coalesce(s.deleted or s.status <> 'active', false) as sender_barred,
+       coalesce(r.deleted or r.status <> 'active', false) as recipient_barred,
+       coalesce(d.device_keys <> '{}', false) as recipient_reachable
+     from room
+     left join user_copy s on s.id = $2::bigint
+     left join user_copy r on r.id = student_id + teacher_id - $2::bigint
+     left join device_copy d on d.user_id = student_id + teacher_id - $2::bigint
+     where uuid = $1 and ${PARTICIPANT} for no key update of room`,
+    [uuid, userId],
+  );
+
+/** The new room, or undefined when the pair has one. */
+export const insertRoom = (tx: Tx, pair: { uuid: string; studentId: number; teacherId: number }) =>
+  row<Room & { version: number }>(
+    tx,
+    `with moment as materialized (select app_now() as at)
+     insert into room (uuid, student_id, teacher_id, created_at, updated_at) select $1, $2, $3, at, at from moment
+     on conflict do nothing returning ${COLUMNS}, version`,
+    [pair.uuid, pair.studentId, pair.teacherId],
+  );
+
+/** Moves the read cursor of `userId` forward, never back. */
+export const moveReadCursor = (tx: Tx, uuid: string, userId: number, readId: number) =>
+  rows(
+    tx,
+    `update room set
+       student_read_id = case when student_id = $2 then greatest(student_read_id, $3) else student_read_id end,
+       teacher_read_id = case when teacher_id = $2 then greatest(teacher_read_id, $3) else teacher_read_id end
+     where uuid = $1`,
+    [uuid, userId, readId],
+  );
+
+const PAGE = 1_000;
+
+/** Every room as event data, for `events resync`. */
+export async function* roomSnapshots(tx: Tx): AsyncGenerator<EventData<'room.changed'>> {
+  let after: string | null = null;
+  for (;;) {
+    const page: EventData<'room.changed'>[] = await rows(
+      tx,
+      `select uuid, student_id, teacher_id, version, created_at, updated_at from room
+       where $1::uuid is null or uuid > $1 order by uuid limit ${PAGE}`,
+      [after],
+    );
+    yield* page;
+    after = page.at(-1)?.uuid ?? null;
+    if (page.length < PAGE) return;
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { timestamp } from '@tutoring/shared/http/fields';
+import { message, showMessage, type Message } from '../messages/message.ts';
+import { asStudent, asTeacher, studentSummary, teacherSummary, type Person } from '../people/person.ts';
+
+/** The room of one student and one teacher, with the read cursor and the newest message of either side (0: none). */
+export interface Room {
+  uuid: string;
+  student_id: number;
+  teacher_id: number;
+  student_read_id: number;
+  teacher_read_id: number;
+  student_last_id: number;
+  teacher_last_id: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export const room = z
+  .strictObject({
+    uuid: z.string(),
+    rtc_token: z.string().nullable().meta({ description: 'Token of the live call; null when there is none.' }),
+    student: studentSummary,
+    teacher: teacherSummary,
+    last_message: message.nullable(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: 'Room' });
+
+export const lastMessageId = (of: Room) => Math.max(of.student_last_id, of.teacher_last_id);
+
+/** The participants as `userId` sees them; he must be one of them. */
+export const partnerOf = (of: Room, userId: number) => (userId === of.student_id ? of.teacher_id : of.student_id);
+
+/** How far `userId` has read, and the newest message that was written to him. */
+export const readingOf = (of: Room, userId: number) =>
+  userId === of.student_id
+    ? { readId: of.student_read_id, newestId: of.teacher_last_id }
+    : { readId: of.teacher_read_id, newestId: of.student_last_id };
+
+/** Whether the message's addressee has read it. */
+export const isRead = (of: Room, stored: Pick<Message, 'id' | 'sender_id'>) =>
+  stored.id <= readingOf(of, partnerOf(of, stored.sender_id)).readId;
+
+export interface RoomView {
+  room: Room;
+  last: Message | undefined;
+  personOf: (id: number) => Person;
+  rtcToken: string | null;
+  now: string;
+}
+
+export const showRoom = ({ room: of, last, personOf, rtcToken, now }: RoomView): z.input<typeof room> => ({
+  uuid: of.uuid,
+  rtc_token: rtcToken,
+  student: asStudent(personOf(of.student_id)),
+  teacher: asTeacher(personOf(of.teacher_id)),
+  last_message: last ? showMessage(last, now, isRead(of, last)) : null,
+  created_at: of.created_at,
+  updated_at: of.updated_at,
+});

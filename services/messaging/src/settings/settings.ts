@@ -1,0 +1,23 @@
+import type { Database } from '@tutoring/shared/database/open';
+import { listSettings } from './settings-store.ts';
+
+/** What the platform ships with, until identity tells otherwise. */
+const DEFAULTS = { message_max_length: 5000, show_contact_details: 0 };
+
+export type MessagingSettings = typeof DEFAULTS;
+
+/** A change must be felt within 2 seconds, its event's way included. */
+const FRESH_MS = 1_000;
+
+/** Reads the settings, from memory for up to a second. */
+export function createSettings(database: Database): () => Promise<MessagingSettings> {
+  let known: { settings: MessagingSettings; until: number } | undefined;
+  return async () => {
+    if (known && performance.now() < known.until) return known.settings;
+    const told = await listSettings(database.manager);
+    const relevant = told.filter(({ name }) => name in DEFAULTS).map(({ name, value }) => [name, value] as const);
+    const settings = { ...DEFAULTS, ...(Object.fromEntries(relevant) as Partial<MessagingSettings>) };
+    known = { settings, until: performance.now() + FRESH_MS };
+    return settings;
+  };
+}

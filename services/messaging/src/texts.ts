@@ -1,0 +1,43 @@
+/** Every text that a person may read, in one place per language. */
+export interface Texts {
+  roomNotFound: string;
+  recipientGone: string;
+  barred: string;
+  missedCall: string;
+  invalidCharacters: string;
+  tooLong(limit: number): string;
+  notAWebLink: string;
+  required: string;
+  unread(count: number): string;
+  incomingCall: { video: string; audio: string };
+  /** Stands in for the text of a message that is only a link. */
+  attachment: Record<'message' | 'image' | 'audio' | 'video' | 'file', string>;
+  support: string;
+  someone: string;
+  ago(count: number, unit: 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'): string;
+}
+
+export const english: Texts = {
+  roomNotFound: 'Room not found.',
+  recipientGone: 'This person can no longer receive messages.',
+  barred: 'Unauthorized access',
+  missedCall: 'Missed call',
+  invalidCharacters: 'The :attribute field contains invalid characters.',
+  tooLong: (limit) => `The :attribute field must not be greater than ${limit} characters.`,
+  notAWebLink: 'The :attribute field must be a valid URL.',
+  required: 'The :attribute field is required.',
+  unread: (count) => `(${count} unread)`,
+  incomingCall: { video: 'Incoming video call', audio: 'Incoming audio call' },
+  attachment: {
+    message: 'Sent a link',
+    image: 'Sent an image',
+    audio: 'Sent a recording',
+    video: 'Sent a video',
+    file: 'Sent a file',
+  },
+  support: 'Support',
+  someone: 'New message',
+  ago: (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'} ago`,
+};
+
+export const texts = english;

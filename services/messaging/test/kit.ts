@@ -1,0 +1,134 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { roomUuid } from '@tutoring/shared/room-uuid';
+import { startTestService } from '@tutoring/shared/testing/service';
+import { messaging } from '../src/app.ts';
+
+export const NAMESPACE = '5f0c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
+export const AVATAR = 'http://public.test/api/assets/avatar.svg';
+export const uuidOf = (studentId: number, teacherId: number) => roomUuid(NAMESPACE, studentId, teacherId);
+
+const CREATED = '2026-01-02T03:04:05.678901Z';
+
+/** A user as identity tells it. */
+export const user = (
+  id: number,
+  platform: 'student' | 'teacher',
+  changes: Partial<EventData<'user.changed'>> = {},
+): EventData<'user.changed'> => ({
+  id,
+  platform,
+  status: 'active',
+  deleted: false,
+  name: `${platform === 'student' ? 'Sam' : 'Tara'} ${id}`,
+  email: `u${id}@example.com`,
+  phone_number: `+2250700000${id}`,
+  photo: '',
+  address: '1 Main Street',
+  city: 'Abidjan',
+  country: 'CI',
+  about_me: 'about',
+  level_study: null,
+  subjects_interest: '',
+  plan_id: platform === 'teacher' ? 1 : null,
+  domains: platform === 'teacher' ? ['Maths', 'Physics'] : ['Maths'],
+  experience: 3,
+  availability: '',
+  bio: null,
+  verified: true,
+  created_at: CREATED,
+  updated_at: CREATED,
+  version: 1,
+  ...changes,
+});
+
+/** A call as calls tells it. */
+export const call = (
+  studentId: number,
+  teacherId: number,
+  changes: Partial<EventData<'call.changed'>> = {},
+): EventData<'call.changed'> => ({
+  identifier: `call-${studentId}-${teacherId}`,
+  state: 'ringing',
+  call_type: 'video',
+  channel: uuidOf(studentId, teacherId),
+  student_id: studentId,
+  teacher_id: teacherId,
+  steps: 0,
+  total_cost: 0,
+  total_duration: null,
+  created_at: new Date().toISOString(),
+  accepted_at: null,
+  ended_at: null,
+  version: 1,
+  ...changes,
+});
+
+/** Another service of the system, as far as messaging asks it: paths it knows, the rest is a 404. */
+export async function startNeighbour(answers: Record<string, unknown>) {
+  const asked: string[] = [];
+  const state = { away: false };
+  const server: Server = createServer((req, res) => {
+    const path = req.url ?? '';
+    asked.push(path);
+    const body = state.away ? undefined : answers[path];
+    res.writeHead(state.away ? 503 : body === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    res.end(JSON.stringify(body ?? { code: 'not_found', message: 'Not found.' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answers,
+    asked,
+    state,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export async function startMessaging(env: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'messaging-test-'));
+  const mailbox = join(folder, 'outbox.jsonl');
+  const service = await startTestService(messaging, {
+    env: { ROOM_NAMESPACE: NAMESPACE, MAILBOX_FILE: mailbox, ...env },
+  });
+  const meet = async (...people: EventData<'user.changed'>[]) => {
+    for (const person of people) await service.hear('user.changed', person);
+  };
+  return {
+    service,
+    mailbox,
+    meet,
+    /** A student and a teacher who know each other, and the uuid of their room. */
+    pair: async (studentId: number, teacherId: number) => {
+      await meet(user(studentId, 'student'), user(teacherId, 'teacher'));
+      const opened = await service.api.student(studentId).post('/api/rooms', { teacher_id: teacherId });
+      return {
+        uuid: opened.body.uuid as string,
+        student: service.api.student(studentId),
+        teacher: service.api.teacher(teacherId),
+      };
+    },
+    /** What went to the mailbox file so far. */
+    pushes: async (): Promise<{ to: string; subject: string; text: string; channel: string; at: string }[]> => {
+      const text = await readFile(mailbox, 'utf8').catch(() => '');
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as never);
+    },
+    stop: async () => {
+      await service.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Messaging = Awaited<ReturnType<typeof startMessaging>>;

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { AVATAR, call, startMessaging, startNeighbour, user, uuidOf, type Messaging } from './kit.ts';
+
+type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+
+let identity: Neighbour;
+let calls: Neighbour;
+let messaging: Messaging;
+beforeAll(async () => {
+  identity = await startNeighbour({});
+  calls = await startNeighbour({});
+  messaging = await startMessaging({ IDENTITY_URL: identity.url, CALLS_URL: calls.url });
+  await messaging.meet(
+    user(1, 'student', { level_study: 'Terminale', subjects_interest: 'Maths', photo: 'http://x.test/1.png' }),
+    user(2, 'teacher', { availability: 'Evenings' }),
+    user(3, 'teacher'),
+  );
+});
+afterAll(async () => {
+  await messaging.stop();
+  await identity.stop();
+  await calls.stop();
+});
+
+const room = (changes: Record<string, unknown> = {}) => ({
+  uuid: uuidOf(1, 2),
+  rtc_token: null,
+  student: {
+    id: 1,
+    name: 'Sam 1',
+    email: 'u1@example.com',
+    level_study: 'Terminale',
+    subjects_interest: 'Maths',
+    photo: 'http://x.test/1.png',
+  },
+  teacher: {
+    id: 2,
+    name: 'Tara 2',
+    email: 'u2@example.com',
+    domains: 'Maths, Physics',
+    experience: 3,
+    availability: 'Evenings',
+    photo: AVATAR,
+  },
+  last_message: null,
+  created_at: TIME,
+  updated_at: TIME,
+  ...changes,
+});
+
+describe('POST api/rooms', () => {
+  test('opens the room of the pair and tells both', async () => {
+    const { service } = messaging;
+    const opened = await service.api.student(1).post('/api/rooms', { teacher_id: '2' });
+    expect([opened.status, opened.body]).toEqual([200, room()]);
+    expect((await service.published('room.changed')).at(-1)).toEqual({
+      uuid: uuidOf(1, 2),
+      student_id: 1,
+      teacher_id: 2,
+      version: 1,
+      created_at: opened.body.created_at,
+      updated_at: opened.body.created_at,
+    });
+    const told = (await service.live()).filter(({ event }) => event === 'room.created');
+    expect(told).toEqual([
+      { to: 'user.1', event: 'room.created', data: room() },
+      { to: 'user.2', event: 'room.created', data: room() },
+    ]);
+  });
+
+  test('answers the same room again, also to two at once, and tells it once', async () => {
+    const { service } = messaging;
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => service.api.student(1).post('/api/rooms', { teacher_id: 3 })),
+    );
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.uuid}`))).toEqual(
+      new Set([`200 ${uuidOf(1, 3)}`]),
+    );
+    const told = (await service.published('room.changed')).filter((event) => event.teacher_id === 3);
+    expect(told).toHaveLength(1);
+  });
+
+  test.each([
+    ['no teacher id', {}, 'The teacher id field is required.'],
+    ['a word', { teacher_id: 'two' }, 'The teacher id field must be an integer.'],
+    ['zero', { teacher_id: 0 }, 'The teacher id field must be at least 1.'],
+    ['an unknown teacher', { teacher_id: 404 }, 'The selected teacher id is invalid.'],
+    ['a student', { teacher_id: 1 }, 'The selected teacher id is invalid.'],
+    ['a number beyond all ids', { teacher_id: 9_007_199_254_740_991 }, 'The selected teacher id is invalid.'],
+  ])('422 for %s', async (_name, body, message) => {
+    const answer = await messaging.service.api.student(1).post('/api/rooms', body);
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      { code: 'invalid', message, errors: { teacher_id: [message] } },
+    ]);
+  });
+
+  test('422 for a teacher who is banned or deleted', async () => {
+    await messaging.meet(user(41, 'teacher', { status: 'banned' }), user(42, 'teacher', { deleted: true }));
+    for (const teacher_id of [41, 42]) {
+      const answer = await messaging.service.api.student(1).post('/api/rooms', { teacher_id });
+      expect([answer.status, answer.body.message]).toEqual([422, 'The selected teacher id is invalid.']);
+    }
+  });
+
+  test('asks identity for people whose event has not come yet, once', async () => {
+    identity.answers['/internal/users/51'] = user(51, 'student');
+    identity.answers['/internal/users/52'] = user(52, 'teacher');
+    const opened = await messaging.service.api.student(51).post('/api/rooms', { teacher_id: 52 });
+    expect([opened.status, opened.body.teacher.name]).toEqual([200, 'Tara 52']);
+    await messaging.service.api.student(51).get('/api/rooms');
+    expect(identity.asked.filter((path) => path.endsWith('/52'))).toHaveLength(1);
+  });
+});
+
+describe('GET api/rooms', () => {
+  test('shows the room to both sides alike, the last message in it', async () => {
+    const { service } = messaging;
+    const sent = await service.api.teacher(2).post(`/api/rooms/${uuidOf(1, 2)}/messages`, { message: 'Hello' });
+    const expected = room({ last_message: { ...sent.body, time: '1 second ago' } });
+    const forTeacher = await service.api.teacher(2).get('/api/rooms');
+    expect([forTeacher.status, forTeacher.body]).toEqual([200, [expected]]);
+    const forStudent = await service.api.student(1).get('/api/rooms');
+    expect(forStudent.body.find((one: { uuid: string }) => one.uuid === uuidOf(1, 2))).toEqual(expected);
+    expect(forStudent.body[0].updated_at).toBe(sent.body.created_at);
+  });
+
+  test('puts the latest activity first', async () => {
+    const { service } = messaging;
+    const order = async () =>
+      (await service.api.student(1).get('/api/rooms')).body.map((one: { uuid: string }) => one.uuid);
+    await service.api.student(1).post(`/api/rooms/${uuidOf(1, 3)}/messages`, { message: 'up' });
+    expect(await order()).toEqual([uuidOf(1, 3), uuidOf(1, 2)]);
+    await service.api.student(1).post(`/api/rooms/${uuidOf(1, 2)}/messages`, { message: 'and up' });
+    expect(await order()).toEqual([uuidOf(1, 2), uuidOf(1, 3)]);
+  });
+
+  test('an empty array for somebody without rooms', async () => {
+    const answer = await messaging.service.api.teacher(2_000).get('/api/rooms');
+    expect([answer.status, answer.body]).toEqual([200, []]);
+  });
+
+  test('503 while somebody must be asked for and identity is away; a blank when it knows nobody', async () => {
+    const { service } = messaging;
+    await service.asOwner(`insert into room (uuid, student_id, teacher_id) values ($1, 61, 62)`, [uuidOf(61, 62)]);
+    identity.state.away = true;
+    const refused = await service.api.student(61).get('/api/rooms');
+    identity.state.away = false;
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+    const answer = await service.api.student(61).get('/api/rooms');
+    expect([answer.status, answer.body[0].student]).toEqual([
+      200,
+      { id: 61, name: '', email: '', level_study: null, subjects_interest: '', photo: AVATAR },
+    ]);
+  });
+});
+
+describe('rtc_token', () => {
+  test('is asked of calls only while a call lives', async () => {
+    const { service } = messaging;
+    const tokens = async () =>
+      (await service.api.student(1).get('/api/rooms')).body.map((one: { rtc_token: unknown }) => one.rtc_token);
+    expect(await tokens()).toEqual([null, null]);
+    expect(calls.asked).toEqual([]);
+    calls.answers[`/internal/rooms/${uuidOf(1, 2)}/token`] = { rtc_token: '007eJx' };
+    await service.hear('call.changed', call(1, 2));
+    expect(await tokens()).toEqual(['007eJx', null]);
+    await service.hear(
+      'call.changed',
+      call(1, 2, { state: 'canceled', version: 2, ended_at: new Date().toISOString() }),
+    );
+    expect(await tokens()).toEqual([null, null]);
+    expect(calls.asked).toHaveLength(1);
+  });
+
+  test('is null when calls does not answer, and an older event does not bring it back', async () => {
+    const { service } = messaging;
+    await service.hear('call.changed', call(1, 3, { identifier: 'slow', version: 4 }));
+    const answer = await service.api.student(1).post('/api/rooms', { teacher_id: 3 });
+    expect([answer.status, answer.body.rtc_token]).toEqual([200, null]);
+    await service.hear(
+      'call.changed',
+      call(1, 3, { identifier: 'slow', state: 'ended', version: 6, ended_at: new Date().toISOString() }),
+    );
+    calls.answers[`/internal/rooms/${uuidOf(1, 3)}/token`] = { rtc_token: 'late' };
+    await service.hear('call.changed', call(1, 3, { identifier: 'slow', state: 'active', version: 5 }));
+    expect((await service.api.student(1).post('/api/rooms', { teacher_id: 3 })).body.rtc_token).toBeNull();
+  });
+});
+
+test('a ringing call makes the room and tells both', async () => {
+  const { service } = messaging;
+  await messaging.meet(user(71, 'student'), user(72, 'teacher'));
+  await service.hear('call.changed', call(71, 72));
+  const rooms = (await service.api.teacher(72).get('/api/rooms')).body;
+  expect(rooms.map((one: { uuid: string }) => one.uuid)).toEqual([uuidOf(71, 72)]);
+  const told = (await service.live()).filter(
+    ({ event, data }) => event === 'room.created' && data['uuid'] === uuidOf(71, 72),
+  );
+  expect(told.map(({ to }) => to)).toEqual(['user.71', 'user.72']);
+});
