@@ -1,0 +1,97 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { serviceNameOf } from '../catalogue/service.ts';
+import { findService, findServiceByName } from '../catalogue/services-store.ts';
+import { away, noRingingCall, tooPoor } from '../errors.ts';
+import { stepCost } from '../meter/meter.ts';
+import type { Wallet } from '../meter/wallet.ts';
+import type { People } from '../people/people.ts';
+import { acceptedCalls, readSettings, type Person, type Plan } from '../people/people-store.ts';
+import { texts } from '../texts.ts';
+import { isAccepted, type Call } from './call.ts';
+import { activate, intendAccept, lockCall, lockLiveCallOfPair } from './calls-store.ts';
+import { nextState, type CallType } from './life-cycle.ts';
+import { announce, applyLapse, stopRinging } from './transitions.ts';
+import type { TransactionFacts } from './transaction.ts';
+
+const HOLD_TIMEOUT_MS = 2_000;
+
+/** The prices that an acceptance under way has fixed. */
+const firstStep = ({ base_cost, iterator_cost }: Call) =>
+  stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
+
+/** A teacher takes the call: prices are fixed, wallet holds the first step, the call is active. */
+export function createAcceptance(deps: { database: Database; people: People; wallet: Wallet }) {
+  const { database, people, wallet } = deps;
+
+  async function factsOf(teacherId: number): Promise<{ teacher: Person; plan: Plan }> {
+    const teacher = await people.person(teacherId);
+    const plan = teacher?.plan_id ? await people.plan(teacher.plan_id) : undefined;
+    if (!teacher || !plan) throw new Error(`teacher ${teacherId} has no account or no plan`);
+    return { teacher, plan };
+  }
+
+  /** Records the intent, before wallet is asked. Answers an active call as it is, and undefined when none rings. */
+  async function intend(
+    tx: Tx,
+    wanted: { studentId: number; teacherId: number; type: CallType; planId: number },
+  ): Promise<Call | undefined> {
+    const found = await lockLiveCallOfPair(tx, wanted.studentId, wanted.teacherId);
+    if (!found || found.call_type !== wanted.type) return undefined;
+    const call = await applyLapse(tx, found);
+    if (call.state === 'active') return call;
+    if (nextState(call.state, 'accept') === undefined) return undefined;
+    if (call.accepting_at !== null) return call;
+    const service = await findServiceByName(tx, serviceNameOf(call.call_type));
+    if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(call.call_type)}`);
+    const { commission_percent } = await readSettings(tx);
+    return intendAccept(tx, call, { service, commissionPercent: commission_percent, planId: wanted.planId });
+  }
+
+  /** Wallet holds the first step: the call begins, unless it has stopped ringing in between. */
+  const begin = (id: number, held: number) =>
+    database.transact(async (tx) => {
+      const call = await lockCall(tx, id);
+      if (nextState(call.state, 'accept') === undefined) return call;
+      const active = await activate(tx, call, held);
+      const to = [call.student_id, call.teacher_id];
+      await announce(tx, active, { event: 'call.accepted', to, more: { accepted_at: active.accepted_at } });
+      return active;
+    });
+
+  const cancelUnpaid = (id: number) =>
+    database.transact(async (tx) => stopRinging(tx, await lockCall(tx, id), 'cancel', { reason: 'payment_required' }));
+
+  async function reserve(call: Call): Promise<Call> {
+    const verdict = await wallet.hold(call, firstStep(call), HOLD_TIMEOUT_MS);
+    if (verdict.said === 'away') throw away(texts.walletAway);
+    if (verdict.said === 'no money') {
+      await cancelUnpaid(call.id);
+      throw tooPoor(texts.studentLacksMoney);
+    }
+    const begun = await begin(call.id, verdict.answer.held);
+    // The settlement job releases it as well, later: this is for the student who wants to call somebody else now.
+    if (begun.state !== 'active') await wallet.release(call.identifier, HOLD_TIMEOUT_MS);
+    return begun;
+  }
+
+  return {
+    /**
+     * Repeated, the same transaction. Throws not_found when no such call rings, payment_required when the student cannot
+     * pay the first step (the call is canceled then), unavailable when wallet is away (it rings on).
+     */
+    async accept(teacherId: number, studentId: number, type: CallType): Promise<TransactionFacts> {
+      const { teacher, plan } = await factsOf(teacherId);
+      const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
+      assertThat(intended, noRingingCall());
+      const call = intended.state === 'active' ? intended : await reserve(intended);
+      assertThat(isAccepted(call), noRingingCall());
+      const service = await findService(database.manager, call.service_id);
+      if (!service) throw new Error(`call ${call.id} has no service`);
+      const transactionsCount = await acceptedCalls(database.manager, teacherId);
+      return { call, teacher, plan, service, transactionsCount };
+    },
+  };
+}
+
+export type Acceptance = ReturnType<typeof createAcceptance>;

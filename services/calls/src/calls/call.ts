@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { timestamp } from '@tutoring/shared/http/fields';
+import type { Chargeable } from '../meter/wallet.ts';
+import { CALL_STATES, CALL_TYPES, type CallState, type CallType, type EndedBy, type Moment } from './life-cycle.ts';
+
+/** A call's row. Prices are null until a teacher begins to accept. */
+export interface Call {
+  id: number;
+  identifier: string;
+  state: CallState;
+  call_type: CallType;
+  /** The room's uuid. */
+  channel: string;
+  student_id: number;
+  teacher_id: number;
+  service_id: number;
+  plan_id: number | null;
+  ring_expires_at: string;
+  rtc_token: string | null;
+  rtc_token_expires_at: string | null;
+  accepting_at: string | null;
+  iterator: number | null;
+  base_cost: number | null;
+  iterator_cost: number | null;
+  commission_percent: number | null;
+  accepted_at: string | null;
+  billed_at: string | null;
+  ended_at: string | null;
+  ended_by: EndedBy | null;
+  /** Steps that must be charged. */
+  steps_due: number;
+  /** Steps that are charged. */
+  steps: number;
+  total_cost: number;
+  /** Seconds; null until the call has ended. */
+  total_duration: number | null;
+  /** What wallet holds for the next step, as last heard. */
+  reserved: number;
+  settled: boolean;
+  /** Generation of the right to speak with wallet about this call. */
+  lease: number;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A call whose row is locked, with the clock as read after that. Never earlier than what was recorded before. */
+export interface LockedCall extends Call, Moment {
+  now: string;
+  /** Since acceptance. */
+  elapsed_us: number | null;
+  iterator: number | null;
+  reserved_left_us: number | null;
+  since_lost_us: number | null;
+  token_left_us: number | null;
+  /** Another process (or request) speaks with wallet about this call. */
+  leased: boolean;
+}
+
+/** A call that has been accepted: its prices are fixed. */
+export type Accepted<C extends Call = Call> = C & Chargeable & { accepted_at: string };
+
+export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call.accepted_at !== null;
+
+/** A participant's row of the history. */
+export const callRow = z.strictObject({
+  identifier: z.string(),
+  state: z.enum(CALL_STATES),
+  call_type: z.enum(CALL_TYPES),
+  channel: z.string(),
+  student_id: z.int(),
+  teacher_id: z.int(),
+  steps: z.int(),
+  total_cost: z.int(),
+  total_duration: z.int().nullable(),
+  created_at: timestamp(),
+  accepted_at: timestamp().nullable(),
+  ended_at: timestamp().nullable(),
+});
+
+export const presentCall = (call: Call): z.infer<typeof callRow> => ({
+  identifier: call.identifier,
+  state: call.state,
+  call_type: call.call_type,
+  channel: call.channel,
+  student_id: call.student_id,
+  teacher_id: call.teacher_id,
+  steps: call.steps,
+  total_cost: call.total_cost,
+  total_duration: call.total_duration,
+  created_at: call.created_at,
+  accepted_at: call.accepted_at,
+  ended_at: call.ended_at,
+});

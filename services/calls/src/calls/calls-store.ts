@@ -1,0 +1,174 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Service } from '../catalogue/service.ts';
+import type { Call, LockedCall } from './call.ts';
+import type { CallState, CallType, EndedBy } from './life-cycle.ts';
+
+/**
+ * Locks the calls and reads the clock after that. A call's clock never runs backwards: when the database's does, the
+ * latest time that was recorded counts.
+ */
+const lock = (where: string) => `
+  with locked as materialized (select * from call where ${where} order by id for update)
+  select locked.*, clock.now,
+    micros(ring_expires_at - clock.now) as ring_left_us,
+    micros(clock.now - accepting_at) as accepting_us,
+    micros(clock.now - accepted_at) as elapsed_us,
+    micros(clock.now - greatest(accepted_at, billed_at)) as silent_us,
+    micros(reserved_until - clock.now) as reserved_left_us,
+    micros(clock.now - answer_lost_at) as since_lost_us,
+    micros(rtc_token_expires_at - clock.now) as token_left_us,
+    coalesce(leased_until > clock_timestamp(), false) as leased
+  from locked, lateral (select greatest(app_now(), created_at, accepted_at, billed_at) as now) as clock
+  order by id`;
+
+const LOCK_ONE = lock('id = $1');
+const LOCK_OF_TEACHER = lock('identifier = $1 and teacher_id = $2');
+const LOCK_OF_PARTICIPANT = lock('identifier = $1 and (student_id = $2 or teacher_id = $2)');
+const LOCK_LIVE = lock(`(student_id = any($1) or teacher_id = any($1)) and state in ('ringing', 'active')`);
+const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('ringing', 'active')`);
+
+export const lockCall = async (tx: Tx, id: number) => (await row<LockedCall>(tx, LOCK_ONE, [id]))!;
+
+export const lockCallOfTeacher = (tx: Tx, identifier: string, teacherId: number) =>
+  row<LockedCall>(tx, LOCK_OF_TEACHER, [identifier, teacherId]);
+
+export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
+  row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);
+
+/** The live calls of any of the users: at most one each. */
+export const lockLiveCalls = (tx: Tx, userIds: number[]) => rows<LockedCall>(tx, LOCK_LIVE, [userIds]);
+
+export const lockLiveCallOfPair = (tx: Tx, studentId: number, teacherId: number) =>
+  row<LockedCall>(tx, LOCK_LIVE_PAIR, [studentId, teacherId]);
+
+export interface NewCall {
+  call_type: CallType;
+  channel: string;
+  student_id: number;
+  teacher_id: number;
+  service_id: number;
+  ring_seconds: number;
+  rtc_token: string | null;
+  token_seconds: number;
+}
+
+/** Undefined when one of the two is in a live call by now. */
+export const insertCall = (tx: Tx, call: NewCall) =>
+  row<Call>(
+    tx,
+    `insert into call (call_type, channel, student_id, teacher_id, service_id, ring_expires_at, rtc_token,
+       rtc_token_expires_at)
+     values ($1, $2, $3, $4, $5, app_now() + make_interval(secs => $6), $7, app_now() + make_interval(secs => $8))
+     on conflict do nothing returning *`,
+    [
+      call.call_type,
+      call.channel,
+      call.student_id,
+      call.teacher_id,
+      call.service_id,
+      call.ring_seconds,
+      call.rtc_token,
+      call.token_seconds,
+    ],
+  );
+
+/**
+ * Ends the ringing. When wallet was asked for a hold whose answer may still be on its way, the release waits until that
+ * request can have no effect any more.
+ */
+export const closeRinging = async (tx: Tx, call: LockedCall, state: CallState) =>
+  (await row<Call>(
+    tx,
+    `update call set state = $2, ended_at = $3, rtc_token = null, rtc_token_expires_at = null,
+       settled = accepting_at is null, retry_at = clock_timestamp() + interval '15 seconds',
+       version = version + 1, updated_at = $3
+     where id = $1 returning *`,
+    [call.id, state, call.now],
+  ))!;
+
+/** Records that the teacher accepts: prices and commission of this moment, before wallet is asked for the hold. */
+export const intendAccept = async (
+  tx: Tx,
+  call: LockedCall,
+  terms: { service: Service; commissionPercent: number; planId: number },
+) =>
+  (await row<Call>(
+    tx,
+    `update call set accepting_at = $2, plan_id = $3, iterator = $4, base_cost = $5, iterator_cost = $6,
+       commission_percent = $7 where id = $1 returning *`,
+    [
+      call.id,
+      call.now,
+      terms.planId,
+      terms.service.iterator,
+      terms.service.base_cost,
+      terms.service.iterator_cost,
+      terms.commissionPercent,
+    ],
+  ))!;
+
+export const activate = async (tx: Tx, call: LockedCall, held: number) => {
+  await rows(
+    tx,
+    `insert into teacher_tally (teacher_id, accepted) values ($1, 1)
+     on conflict (teacher_id) do update set accepted = teacher_tally.accepted + 1`,
+    [call.teacher_id],
+  );
+  return (await row<Call>(
+    tx,
+    `update call set state = 'active', accepted_at = $2, reserved = $3, reserved_until = $4::timestamptz + interval '10 minutes',
+       version = version + 1, updated_at = $2 where id = $1 returning *`,
+    [call.id, call.now, held, call.accepting_at],
+  ))!;
+};
+
+/** Ends an active call `at_us` microseconds after its acceptance, owing `steps_due` steps. */
+export const closeActive = async (
+  tx: Tx,
+  call: LockedCall,
+  end: { at_us: number; steps_due: number; by: EndedBy; duration: number },
+) => {
+  await addSeconds(tx, call.teacher_id, end.duration - (call.total_duration ?? 0));
+  return (await row<Call>(
+    tx,
+    `update call set state = 'ended', ended_at = accepted_at + $2 * interval '1 microsecond', ended_by = $3, steps_due = $4,
+       total_duration = $5, rtc_token = null, rtc_token_expires_at = null, retry_at = null, version = version + 1,
+       updated_at = $6
+     where id = $1 returning *`,
+    [call.id, end.at_us, end.by, end.steps_due, end.duration, call.now],
+  ))!;
+};
+
+const addSeconds = (tx: Tx, teacherId: number, seconds: number) =>
+  rows(tx, 'update teacher_tally set seconds = seconds + $2 where teacher_id = $1', [teacherId, seconds]);
+
+/** Keeps a fresh token (null when tokens are bound to users), good for `seconds`. */
+export const renewToken = async (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
+  (await row<Call>(
+    tx,
+    'update call set rtc_token = $2, rtc_token_expires_at = app_now() + make_interval(secs => $3) where id = $1 returning *',
+    [call.id, token, seconds],
+  ))!;
+
+/** Ringing calls whose time-out has passed; `accepting` ones get their grace from the caller's rule. */
+export const expiredRings = (tx: Tx, limit: number) =>
+  rows<{ id: number }>(
+    tx,
+    `select id from call where not settled and state = 'ringing' and ring_expires_at <= app_now() order by id limit $1
+     for update skip locked`,
+    [limit],
+  );
+
+export const findCall = (tx: Tx, id: number) => row<Call>(tx, 'select * from call where id = $1', [id]);
+
+/** Whether such records exist at all, for anybody: what the validation of `call/end` needs. */
+export async function existing(tx: Tx, identifier: string, channel: string) {
+  const found = await row<{ call: boolean; room: boolean }>(
+    tx,
+    `select exists (select from call where identifier = $1) as call,
+       exists (select from call where channel = $2) or exists (select from room_copy where uuid = $2) as room`,
+    [identifier, channel],
+  );
+  return found!;
+}

@@ -1,0 +1,57 @@
+/*
+ * The life of a call: ringing -> active -> ended, or ringing -> rejected | missed | canceled. Pure: who asks has locked
+ * the call's row and read the clock after that.
+ */
+
+export const CALL_STATES = ['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled'] as const;
+export type CallState = (typeof CALL_STATES)[number];
+
+export const CALL_TYPES = ['video', 'audio'] as const;
+export type CallType = (typeof CALL_TYPES)[number];
+
+export type Command = 'accept' | 'reject' | 'miss' | 'cancel' | 'end';
+export type EndedBy = 'student' | 'teacher' | 'silence' | 'exhaustion' | 'ban';
+
+const TRANSITIONS: Record<CallState, Partial<Record<Command, CallState>>> = {
+  ringing: { accept: 'active', reject: 'rejected', miss: 'missed', cancel: 'canceled' },
+  active: { end: 'ended' },
+  ended: {},
+  rejected: {},
+  missed: {},
+  canceled: {},
+};
+
+/** The state that a command leads to, or undefined when it does not apply. */
+export const nextState = (state: CallState, command: Command): CallState | undefined => TRANSITIONS[state][command];
+
+/** A live call occupies both its people. */
+export const isLive = (state: CallState) => state === 'ringing' || state === 'active';
+
+/** Microseconds that an acceptance under way may outlast the ring time-out: wallet is being asked for the hold. */
+export const ACCEPTING_GRACE_US = 10_000_000;
+
+/** Steps without a `bill` request after which a call is over. */
+export const SILENT_STEPS = 2;
+
+/** A call as its row and the clock say, times in microseconds; those of an acceptance are null before it. */
+export interface Moment {
+  state: CallState;
+  /** Until the ring time-out; negative when it has passed. */
+  ring_left_us: number;
+  /** Since a teacher began to accept. */
+  accepting_us: number | null;
+  /** Since accept or the last bill request. */
+  silent_us: number | null;
+  /** Seconds of a step. */
+  iterator: number | null;
+}
+
+/** What time alone has done to the call, whether or not a job has noticed yet. */
+export function lapse(call: Moment): 'missed' | 'silent' | undefined {
+  if (call.state === 'ringing') {
+    const accepting = call.accepting_us !== null && call.accepting_us < ACCEPTING_GRACE_US;
+    return call.ring_left_us <= 0 && !accepting ? 'missed' : undefined;
+  }
+  if (call.state !== 'active' || call.silent_us === null || call.iterator === null) return undefined;
+  return call.silent_us >= SILENT_STEPS * call.iterator * 1_000_000 ? 'silent' : undefined;
+}

@@ -1,0 +1,137 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { assertThat, AppError } from '@tutoring/shared/errors';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { roomUuid } from '@tutoring/shared/room-uuid';
+import type { Job } from '@tutoring/shared/jobs';
+import { serviceNameOf, type Service } from '../catalogue/service.ts';
+import { findServiceByName } from '../catalogue/services-store.ts';
+import { conflict, noRingingCall, tooPoor } from '../errors.ts';
+import { stepCost } from '../meter/meter.ts';
+import type { Wallet } from '../meter/wallet.ts';
+import type { People } from '../people/people.ts';
+import { readSettings, type Person, type Settings } from '../people/people-store.ts';
+import { TOKEN_LIFE_SECONDS, type Rtc } from '../provider/rtc.ts';
+import { texts } from '../texts.ts';
+import type { Call, LockedCall } from './call.ts';
+import { expiredRings, insertCall, lockCall, lockLiveCallOfPair, lockLiveCalls } from './calls-store.ts';
+import { isLive, type CallType } from './life-cycle.ts';
+import { announce, applyLapse, stopRinging } from './transitions.ts';
+
+export interface RingDeps {
+  database: Database;
+  people: People;
+  wallet: Wallet;
+  rtc: Rtc;
+  roomNamespace: string;
+}
+
+const RING_BATCH = 100;
+const INSERT_ATTEMPTS = 3;
+
+const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
+
+/** Throws conflict when a live call of either stands in the way; answers the same call when it is asked for again. */
+function sameOrBusy(live: LockedCall[], wanted: { studentId: number; teacherId: number; type: CallType }) {
+  const mine = live.find((call) => call.student_id === wanted.studentId);
+  const same = mine?.state === 'ringing' && mine.teacher_id === wanted.teacherId ? mine : undefined;
+  assertThat(!same || same.call_type === wanted.type, conflict(texts.busy.otherType));
+  if (same) return same;
+  assertThat(!mine, conflict(texts.busy.student));
+  assertThat(live.length === 0, conflict(texts.busy.teacher));
+  return undefined;
+}
+
+interface RingPlan {
+  student: Person;
+  teacher: Person;
+  type: CallType;
+  service: Service;
+  settings: Settings;
+}
+
+/** A call until it is answered: init, reject, cancel, and the ring time-out. */
+export function createRinging({ database, people, wallet, rtc, roomNamespace }: RingDeps) {
+  async function callable(studentId: number, teacherId: number, settings: Settings) {
+    const [student, teacher] = await Promise.all([people.person(studentId), people.person(teacherId)]);
+    assertThat(
+      teacher && teacher.platform === 'teacher' && !teacher.deleted,
+      invalidField('teacher_user_id', sentences.selected),
+    );
+    assertThat(
+      student && !student.deleted && student.status === 'active',
+      new AppError('forbidden', texts.callerBanned),
+    );
+    assertThat(teacher.status === 'active', conflict(texts.teacherUnavailable));
+    assertThat(teacher.verified || settings.require_verified_teacher === 0, conflict(texts.teacherNotVerified));
+    return { student, teacher };
+  }
+
+  /** One attempt in one transaction; undefined when another call of theirs began at the same instant. */
+  async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
+    const { student, teacher, type } = plan;
+    const found = await lockLiveCalls(tx, [student.id, teacher.id]);
+    const current: LockedCall[] = [];
+    for (const call of found) current.push(await applyLapse(tx, call));
+    const live = current.filter((call) => isLive(call.state));
+    const same = sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
+    if (same) return same;
+    const channel = roomUuid(roomNamespace, student.id, teacher.id);
+    const call = await insertCall(tx, {
+      call_type: type,
+      channel,
+      student_id: student.id,
+      teacher_id: teacher.id,
+      service_id: plan.service.id,
+      ring_seconds: plan.settings.call_ring_timeout_seconds,
+      rtc_token: rtc.shared(channel),
+      token_seconds: TOKEN_LIFE_SECONDS,
+    });
+    if (!call) return undefined;
+    const more = { expires_at: call.ring_expires_at, student: summary(student), teacher: summary(teacher) };
+    await announce(tx, call, { event: 'call.ringing', to: [teacher.id], more });
+    return call;
+  }
+
+  /** Runs `end` on the ringing call of the pair. Throws not_found when none rings. */
+  async function stop(studentId: number, teacherId: number, command: 'reject' | 'cancel'): Promise<void> {
+    const stopped = await database.transact(async (tx) => {
+      const call = await lockLiveCallOfPair(tx, studentId, teacherId);
+      return call && stopRinging(tx, await applyLapse(tx, call), command);
+    });
+    assertThat(stopped, noRingingCall());
+  }
+
+  return {
+    /**
+     * Rings the teacher; again while it rings, the same call. Throws invalid for an unknown teacher, conflict when either
+     * is busy or the teacher may not be called, payment_required when the first step is not covered.
+     */
+    async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
+      const settings = await readSettings(database.manager);
+      const { student, teacher } = await callable(studentId, teacherId, settings);
+      const service = await findServiceByName(database.manager, serviceNameOf(type));
+      if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(type)}`);
+      assertThat(await wallet.canAfford(studentId, stepCost(1, service)), tooPoor(texts.notEnoughMoney));
+      for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt += 1) {
+        const call = await database.transact((tx) => ringOnce(tx, { student, teacher, type, service, settings }));
+        if (call) return call;
+      }
+      throw conflict(texts.busy.teacher);
+    },
+
+    reject: (teacherId: number, studentId: number) => stop(studentId, teacherId, 'reject'),
+
+    cancel: (studentId: number, teacherId: number) => stop(studentId, teacherId, 'cancel'),
+
+    timeoutJob: {
+      name: 'ring-timeout',
+      everyMs: 500,
+      run: () =>
+        database.transact(async (tx) => {
+          for (const { id } of await expiredRings(tx, RING_BATCH)) await applyLapse(tx, await lockCall(tx, id));
+        }),
+    } satisfies Job,
+  };
+}
+
+export type Ringing = ReturnType<typeof createRinging>;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { integer, text, timestamp } from '@tutoring/shared/http/fields';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { CallType } from '../calls/life-cycle.ts';
+
+/** A kind of call and its price; the one for a call type bears its name in capitals. */
+export interface Service {
+  id: number;
+  name: string;
+  /** Seconds of a billing step. */
+  iterator: number;
+  base_cost: number;
+  iterator_cost: number;
+  deleted: boolean;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Keeps the first step (base and iterator cost) within the largest single amount. */
+const MAX_COST = 500_000_000;
+
+export const serviceFields = {
+  name: text(60),
+  iterator: integer({ min: 2, max: 3600 }),
+  base_cost: integer({ min: 0, max: MAX_COST }),
+  iterator_cost: integer({ min: 0, max: MAX_COST }),
+};
+
+export const serviceObject = z.strictObject({
+  id: z.int(),
+  name: z.string(),
+  iterator: z.string(),
+  base_cost: z.string(),
+  iterator_cost: z.string(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+});
+
+/** As apps know it: numbers in strings. */
+export const presentService = (
+  service: Pick<Service, 'id' | 'name' | 'iterator' | 'base_cost' | 'iterator_cost' | 'created_at' | 'updated_at'>,
+): z.infer<typeof serviceObject> => ({
+  id: service.id,
+  name: service.name,
+  iterator: String(service.iterator),
+  base_cost: String(service.base_cost),
+  iterator_cost: String(service.iterator_cost),
+  created_at: service.created_at,
+  updated_at: service.updated_at,
+});
+
+export const serviceNameOf = (type: CallType) => type.toUpperCase();
+
+/** What an empty catalogue starts with; calls need both, so neither is ever renamed or deleted. */
+export const SEEDED = [
+  { name: 'VIDEO', iterator: 60, base_cost: 100, iterator_cost: 50 },
+  { name: 'AUDIO', iterator: 60, base_cost: 50, iterator_cost: 25 },
+];
+
+export const isNeededByCalls = (service: Pick<Service, 'name'>) => SEEDED.some(({ name }) => name === service.name);
+
+export const serviceEvent = (service: Service): EventData<'service.changed'> => ({ ...service });

@@ -1,0 +1,86 @@
+import type { AdminCaller } from '@tutoring/shared/auth';
+import { currentContext } from '@tutoring/shared/context';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { publish } from '@tutoring/shared/events/outbox';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { conflict, unknownService } from '../errors.ts';
+import { texts } from '../texts.ts';
+import { isNeededByCalls, presentService, SEEDED, serviceEvent, type Service } from './service.ts';
+import {
+  deleteService,
+  insertService,
+  isNameTaken,
+  isServiceUsed,
+  lockService,
+  updateService,
+  type NewService,
+} from './services-store.ts';
+
+type Changes = { [Field in keyof NewService]?: NewService[Field] | undefined };
+
+/** Tells the catalogue's change, and who made it. */
+async function tell(tx: Tx, admin: AdminCaller, verb: string, before: Service | null, after: Service): Promise<void> {
+  await publish(tx, 'service.changed', serviceEvent(after));
+  await publish(tx, 'admin.acted', {
+    admin_id: admin.id,
+    admin_name: admin.name,
+    action: `service.${verb}`,
+    subject: `service:${after.id}`,
+    before: before && presentService(before),
+    after: after.deleted ? null : presentService(after),
+    request_id: currentContext()?.requestId ?? '',
+    acted_at: after.updated_at,
+  });
+}
+
+/** The services catalogue; prices of a call are fixed when it is accepted, so a change never reaches a running call. */
+export function createCatalogue(database: Database) {
+  return {
+    /** Throws invalid when the name is taken. */
+    create: (admin: AdminCaller, given: NewService) =>
+      database.transact(async (tx) => {
+        const service = await insertService(tx, given);
+        assertThat(service, invalidField('name', sentences.taken));
+        await tell(tx, admin, 'created', null, service);
+        return service;
+      }),
+
+    /** Throws not_found, invalid when the name is taken, conflict when calls need the present name. */
+    update: (admin: AdminCaller, id: number, changes: Changes) =>
+      database.transact(async (tx) => {
+        const before = await lockService(tx, id);
+        assertThat(before, unknownService());
+        const name = changes.name ?? before.name;
+        assertThat(name === before.name || !isNeededByCalls(before), conflict(texts.service.nameNeeded));
+        assertThat(!(await isNameTaken(tx, name, id)), invalidField('name', sentences.taken));
+        const after = await updateService(tx, id, {
+          name,
+          iterator: changes.iterator ?? before.iterator,
+          base_cost: changes.base_cost ?? before.base_cost,
+          iterator_cost: changes.iterator_cost ?? before.iterator_cost,
+        });
+        await tell(tx, admin, 'updated', before, after);
+        return after;
+      }),
+
+    /** Throws not_found, and conflict when calls need it or have used it. */
+    remove: (admin: AdminCaller, id: number) =>
+      database.transact(async (tx) => {
+        const before = await lockService(tx, id);
+        assertThat(before, unknownService());
+        assertThat(!isNeededByCalls(before) && !(await isServiceUsed(tx, id)), conflict(texts.service.inUse));
+        await tell(tx, admin, 'deleted', before, await deleteService(tx, id));
+      }),
+
+    seed: () =>
+      database.transact(async (tx) => {
+        for (const wanted of SEEDED) {
+          const service = await insertService(tx, wanted);
+          if (service) await publish(tx, 'service.changed', serviceEvent(service));
+        }
+      }),
+  };
+}
+
+export type Catalogue = ReturnType<typeof createCatalogue>;

@@ -1,0 +1,55 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Service } from './service.ts';
+
+export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iterator_cost'>;
+
+const values = (service: NewService) => [service.name, service.iterator, service.base_cost, service.iterator_cost];
+
+export const listServices = (tx: Tx) => rows<Service>(tx, 'select * from service where not deleted order by id');
+
+export const findServiceByName = (tx: Tx, name: string) =>
+  row<Service>(tx, 'select * from service where name = $1 and not deleted', [name]);
+
+export const findService = (tx: Tx, id: number) => row<Service>(tx, 'select * from service where id = $1', [id]);
+
+export const lockService = (tx: Tx, id: number) =>
+  row<Service>(tx, 'select * from service where id = $1 and not deleted for update', [id]);
+
+/** Undefined when the name is taken. */
+export const insertService = (tx: Tx, service: NewService) =>
+  row<Service>(
+    tx,
+    `insert into service (name, iterator, base_cost, iterator_cost) values ($1, $2, $3, $4)
+     on conflict (upper(name)) where not deleted do nothing returning *`,
+    values(service),
+  );
+
+export const isNameTaken = async (tx: Tx, name: string, exceptId: number) =>
+  (await row(tx, 'select 1 from service where upper(name) = upper($1) and not deleted and id <> $2', [
+    name,
+    exceptId,
+  ])) !== undefined;
+
+export const updateService = async (tx: Tx, id: number, service: NewService) =>
+  (await row<Service>(
+    tx,
+    `update service set name = $2, iterator = $3, base_cost = $4, iterator_cost = $5, version = version + 1,
+       updated_at = app_now() where id = $1 returning *`,
+    [id, ...values(service)],
+  ))!;
+
+export const isServiceUsed = async (tx: Tx, id: number) =>
+  (await row(tx, 'select 1 from call where service_id = $1 limit 1', [id])) !== undefined;
+
+export const deleteService = async (tx: Tx, id: number) =>
+  (await row<Service>(
+    tx,
+    'update service set deleted = true, version = version + 1, updated_at = app_now() where id = $1 returning *',
+    [id],
+  ))!;
+
+/** Every service there ever was, for `events resync`. */
+export async function* allServices(tx: Tx): AsyncIterable<Service> {
+  yield* await rows<Service>(tx, 'select * from service order by id');
+}

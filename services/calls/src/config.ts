@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { serviceConfig } from '@tutoring/shared/config';
+import { texts } from './texts.ts';
+
+const REPEATED = /^(.)\1+$/;
+
+const hex32 = () => z.string().regex(/^[0-9a-f]{32}$/i, texts.config.hex32);
+
+export const callsConfig = serviceConfig
+  .extend({
+    IDENTITY_URL: z.url(),
+    WALLET_URL: z.url(),
+    /** Secret namespace of room uuids; the same in messaging. */
+    ROOM_NAMESPACE: z.guid(),
+    AGORA_APP_ID: hex32(),
+    AGORA_APP_CERTIFICATE: hex32(),
+    /** `0`: one token that both parties use. `user`: tokens are bound to user ids. */
+    RTC_UID: z.enum(['0', 'user']).default('0'),
+  })
+  .superRefine((config, context) => {
+    if (config.NODE_ENV !== 'production') return;
+    for (const name of ['AGORA_APP_ID', 'AGORA_APP_CERTIFICATE'] as const)
+      if (REPEATED.test(config[name]))
+        context.addIssue({ code: 'custom', path: [name], message: texts.config.example });
+    if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)
+      context.addIssue({ code: 'custom', path: ['AGORA_APP_CERTIFICATE'], message: texts.config.sameAsAppId });
+    if (REPEATED.test(config.ROOM_NAMESPACE.replaceAll('-', '')))
+      context.addIssue({ code: 'custom', path: ['ROOM_NAMESPACE'], message: texts.config.example });
+  });
+
+export type CallsConfig = z.infer<typeof callsConfig>;

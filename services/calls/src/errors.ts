@@ -1,0 +1,11 @@
+import { AppError } from '@tutoring/shared/errors';
+import { texts } from './texts.ts';
+
+export const noRingingCall = () => new AppError('not_found', texts.notRinging);
+export const unknownCall = () => new AppError('not_found', texts.unknownCall);
+export const callOver = () => new AppError('conflict', texts.callOver);
+export const unknownService = () => new AppError('not_found', texts.service.unknown);
+export const conflict = (message: string) => new AppError('conflict', message);
+export const tooPoor = (message: string) => new AppError('payment_required', message);
+export const away = (message: string, cause?: unknown) =>
+  new AppError('unavailable', message, { retryAfter: 1, cause });

@@ -1,0 +1,111 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Call, LockedCall } from '../calls/call.ts';
+
+/** Longer than any single request to wallet; extended with every step. */
+const LEASE = `clock_timestamp() + interval '10 seconds'`;
+
+/** Records a bill request: the teacher is there, and `stepsDue` steps must be charged. */
+export const recordBill = async (tx: Tx, call: LockedCall, stepsDue: number) =>
+  (await row<Call>(
+    tx,
+    `update call set billed_at = $2, steps_due = greatest(steps_due, $3),
+       lease = lease + $4::int, leased_until = case when $4::int = 1 then ${LEASE} else leased_until end
+     where id = $1 returning *`,
+    [call.id, call.now, stepsDue, stepsDue > call.steps && !call.leased ? 1 : 0],
+  ))!;
+
+/** Takes the right to speak with wallet about a locked call. */
+export const takeLease = async (tx: Tx, id: number) =>
+  (await row<Call>(tx, `update call set lease = lease + 1, leased_until = ${LEASE} where id = $1 returning *`, [id]))!;
+
+/** Takes calls that have something open with wallet and nobody at it. */
+export const takeOpenCalls = (tx: Tx, limit: number) =>
+  rows<Call>(
+    tx,
+    `with open as (
+       select id from call
+       where not settled and coalesce(leased_until < clock_timestamp(), true)
+         and coalesce(retry_at <= clock_timestamp(), true)
+         and (steps < steps_due or state not in ('ringing', 'active'))
+       order by retry_at nulls first, id limit $1 for update skip locked)
+     update call set lease = lease + 1, leased_until = ${LEASE} from open where call.id = open.id returning call.*`,
+    [limit],
+  );
+
+export interface ChargedCall extends Call {
+  /** When the step after the charged ones falls due. */
+  next_due_at: string;
+}
+
+/**
+ * Records a charge, once per step, and gives the lease back when nothing is left to do. Undefined when somebody else has
+ * recorded that step.
+ */
+export const recordCharge = (tx: Tx, call: Call, step: number, answer: { charged: number; reserved: number }) =>
+  row<ChargedCall>(
+    tx,
+    `with fresh as (
+       insert into charge (call_id, step, amount) values ($1, $2, $3) on conflict do nothing returning call_id)
+     update call set steps = steps + 1, steps_due = greatest(steps_due, steps + 1), total_cost = total_cost + $3,
+       reserved = $4, reserved_until = app_now() + interval '590 seconds', attempts = 0, retry_at = null,
+       answer_lost_at = null, updated_at = app_now(),
+       leased_until = case when lease <> $5 then leased_until
+         when steps_due > $2 or state <> 'active' then ${LEASE} end
+     from fresh where call.id = fresh.call_id
+     returning call.*, accepted_at + steps * make_interval(secs => iterator) as next_due_at`,
+    [call.id, step, answer.charged, answer.reserved, call.lease],
+  );
+
+/** Gives the lease back with work left; later tries wait longer, up to 5 seconds. `lost`: wallet gave no answer. */
+export const postpone = (tx: Tx, call: Call, lost: boolean) =>
+  rows(
+    tx,
+    `update call set leased_until = null, attempts = attempts + 1,
+       retry_at = clock_timestamp() + least(250 * 2 ^ least(attempts, 10), 5000) * interval '1 millisecond',
+       answer_lost_at = case when $3 then app_now() else answer_lost_at end
+     where id = $1 and lease = $2`,
+    [call.id, call.lease, lost],
+  );
+
+/** Wallet will not pay the rest of an ended call. */
+export const giveUpRest = async (tx: Tx, id: number) =>
+  (await row<Call>(tx, 'update call set steps_due = steps where id = $1 returning *', [id]))!;
+
+/** Nothing is left to ask of wallet. Undefined when steps have become due since or it is done already. */
+export const recordSettled = (tx: Tx, call: Call) =>
+  row<Call>(
+    tx,
+    `update call set settled = true, reserved = 0, leased_until = null, version = version + 1, updated_at = app_now()
+     where id = $1 and not settled and state not in ('ringing', 'active') and steps = steps_due returning *`,
+    [call.id],
+  );
+
+/** Active calls that have gone silent. */
+export const silentCalls = (tx: Tx, limit: number) =>
+  rows<{ id: number }>(
+    tx,
+    `select id from call where not settled and state = 'active'
+       and greatest(accepted_at, billed_at) + 2 * make_interval(secs => iterator) <= app_now()
+     order by id limit $1 for update skip locked`,
+    [limit],
+  );
+
+export interface UncoveredCall {
+  id: number;
+  student_id: number;
+  steps: number;
+  /** What the next step needs beyond the hold. */
+  missing: number;
+}
+
+/** Active calls whose next step is due by now, not asked for, and not covered by the hold. */
+export const uncoveredCalls = (tx: Tx, limit: number) =>
+  rows<UncoveredCall>(
+    tx,
+    `select id, student_id, steps, iterator_cost - reserved as missing from call
+     where not settled and state = 'active' and steps > 0 and steps = steps_due and reserved < iterator_cost
+       and accepted_at + steps * make_interval(secs => iterator) <= app_now()
+     order by id limit $1`,
+    [limit],
+  );

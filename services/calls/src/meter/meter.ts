@@ -1,0 +1,56 @@
+/*
+ * The meter: what a call owes by the clock. Pure; times are microseconds since acceptance, amounts are in the smallest
+ * unit of the currency. Step k (1, 2, ...) is due at (k - 1) * iterator seconds.
+ */
+
+export interface Prices {
+  /** Seconds of a step. */
+  iterator: number;
+  base_cost: number;
+  iterator_cost: number;
+}
+
+const SECOND_US = 1_000_000;
+
+/** How many steps are due; none before acceptance (a clock may step back). */
+export function stepsDue(elapsedUs: number, iterator: number): number {
+  return elapsedUs < 0 ? 0 : Math.floor(elapsedUs / (iterator * SECOND_US)) + 1;
+}
+
+/** When step k falls due. */
+export const dueAtUs = (step: number, iterator: number) => (step - 1) * iterator * SECOND_US;
+
+/** The base is part of the first step. */
+export const stepCost = (step: number, prices: Prices) =>
+  step === 1 ? prices.base_cost + prices.iterator_cost : prices.iterator_cost;
+
+/** What steps `from` to `to`, both included, cost together. */
+export function costOf(from: number, to: number, prices: Prices): number {
+  if (to < from) return 0;
+  return (to - from + 1) * prices.iterator_cost + (from <= 1 ? prices.base_cost : 0);
+}
+
+export interface Reserve {
+  /** What wallet holds for the call. */
+  reserved: number;
+  /** Microseconds until the hold expires. */
+  reserved_left_us: number | null;
+}
+
+/** Whether the hold pays every step that is due and not charged yet. */
+export function isCovered(call: Prices & Reserve & { steps: number; steps_due: number }): boolean {
+  const owed = costOf(call.steps + 1, call.steps_due, call);
+  return owed === 0 || (call.reserved >= owed && (call.reserved_left_us ?? 0) > 0);
+}
+
+/** Where a silent call ends: after the last step that was asked for, the first one always. */
+export function silentEnd(stepsAsked: number, iterator: number): { steps: number; atUs: number } {
+  const steps = Math.max(1, stepsAsked);
+  return { steps, atUs: dueAtUs(steps + 1, iterator) };
+}
+
+/** Microseconds after a lost answer during which a refusal is not believed: the lost request may still take effect. */
+export const DOUBT_US = 10_000_000;
+
+/** Whether `charged` money refusals are final: no earlier request for the same step can still succeed. */
+export const isFinalRefusal = (sinceLostUs: number | null) => sinceLostUs === null || sinceLostUs >= DOUBT_US;

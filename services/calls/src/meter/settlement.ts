@@ -1,0 +1,124 @@
+import type { Database } from '@tutoring/shared/database/open';
+import { publishLive } from '@tutoring/shared/events/outbox';
+import type { Job } from '@tutoring/shared/jobs';
+import { isAccepted, type Accepted, type Call } from '../calls/call.ts';
+import { findCall, lockCall } from '../calls/calls-store.ts';
+import { isLive } from '../calls/life-cycle.ts';
+import { announce, endUnpaid } from '../calls/transitions.ts';
+import { isFinalRefusal, stepCost } from './meter.ts';
+import { giveUpRest, postpone, recordCharge, recordSettled, takeOpenCalls, type ChargedCall } from './meter-store.ts';
+import type { ChargeAnswer, Verdict, Wallet } from './wallet.ts';
+
+const WALLET_TIMEOUT_MS = 2_000;
+const LOOK_AGAIN_MS = 40;
+const JOB_BATCH = 16;
+const JOB_PATIENCE_MS = 8_000;
+
+const hasOpenWork = (call: Call) => call.steps < call.steps_due || !isLive(call.state);
+
+/** Milliseconds that a request may still wait for wallet. */
+const patience = (deadline: number) => Math.max(1, Math.min(WALLET_TIMEOUT_MS, deadline - Date.now()));
+
+/**
+ * Carries out what a call has open with wallet: charges that are due, then, when it is over, the release of the hold.
+ * Each question is asked outside transactions and its answer recorded in one; whoever holds the call's lease asks.
+ */
+export function createSettlement({ database, wallet }: { database: Database; wallet: Wallet }) {
+  function ask(call: Accepted, step: number, deadline: number): Promise<Verdict<ChargeAnswer>> {
+    if (stepCost(step, call) === 0) {
+      const answer = { charged: 0, reserved: call.reserved, available: 0 };
+      return Promise.resolve({ said: 'yes', answer });
+    }
+    const goesOn = call.state === 'active' || step < call.steps_due;
+    return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
+  }
+
+  /** Records a charge; warns the student one step ahead when the next one is not covered. */
+  async function charged(call: Accepted, step: number, answer: ChargeAnswer): Promise<ChargedCall | undefined> {
+    if (answer.reserved >= call.iterator_cost) return recordCharge(database.manager, call, step, answer);
+    return database.transact(async (tx) => {
+      const after = await recordCharge(tx, call, step, answer);
+      if (after?.state === 'active') {
+        const data = { identifier: call.identifier, available: answer.available, next_due_at: after.next_due_at };
+        await publishLive(tx, [{ to: { user: call.student_id }, event: 'call.low_balance', data }]);
+      }
+      return after;
+    });
+  }
+
+  /** The money is not there: the call is over, or its rest stays unpaid. False when that cannot be said for sure yet. */
+  const refused = (call: Call) =>
+    database.transact(async (tx) => {
+      const locked = await lockCall(tx, call.id);
+      if (locked.lease !== call.lease || locked.steps !== call.steps) return false;
+      if (!isFinalRefusal(locked.since_lost_us)) return false;
+      if (locked.state === 'active' || locked.ended_by === 'silence') await endUnpaid(tx, locked);
+      else await giveUpRest(tx, locked.id);
+      return true;
+    });
+
+  const settled = (call: Call) =>
+    database.transact(async (tx) => {
+      const after = await recordSettled(tx, call);
+      if (after) await announce(tx, after, undefined);
+    });
+
+  /** Charges the next step. Answers the call to go on with, or undefined when this is not the time or not ours to do. */
+  async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
+    const verdict = await ask(call, call.steps + 1, deadline);
+    if (verdict.said === 'yes') return charged(call, call.steps + 1, verdict.answer);
+    if (verdict.said === 'no money' && (await refused(call))) return findCall(database.manager, call.id);
+    await postpone(database.manager, call, verdict.said === 'away');
+    return undefined;
+  }
+
+  async function release(call: Call, deadline: number): Promise<void> {
+    const verdict = await wallet.release(call.identifier, patience(deadline));
+    if (verdict.said === 'yes') await settled(call);
+    else await postpone(database.manager, call, true);
+  }
+
+  /** Asks until nothing is open, wallet is away or the deadline (milliseconds of the process clock) passes. */
+  async function carryOut(leased: Call, deadline: number): Promise<Call> {
+    let call = leased;
+    while (call.steps < call.steps_due && isAccepted(call)) {
+      const next = await chargeNext(call, deadline);
+      if (!next || next.lease !== leased.lease) return (await findCall(database.manager, call.id)) ?? call;
+      call = next;
+      if (Date.now() >= deadline && hasOpenWork(call)) {
+        await postpone(database.manager, call, false);
+        return call;
+      }
+    }
+    if (!isLive(call.state)) await release(call, deadline);
+    return call;
+  }
+
+  /** Waits until `done` says so of a call that somebody else settles, or the deadline passes. */
+  async function watch(id: number, deadline: number, done: (call: Call) => boolean): Promise<Call> {
+    for (;;) {
+      const call = await findCall(database.manager, id);
+      if (!call) throw new Error(`call ${id} has vanished`);
+      if (done(call) || Date.now() >= deadline) return call;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  }
+
+  return {
+    carryOut,
+    watch,
+    job: {
+      name: 'settlement',
+      everyMs: 1_000,
+      run: async () => {
+        for (;;) {
+          const calls = await takeOpenCalls(database.manager, JOB_BATCH);
+          await Promise.all(calls.map((call) => carryOut(call, Date.now() + JOB_PATIENCE_MS)));
+          if (calls.length < JOB_BATCH) return;
+        }
+      },
+    } satisfies Job,
+  };
+}
+
+export type Settlement = ReturnType<typeof createSettlement>;

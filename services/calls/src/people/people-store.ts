@@ -1,0 +1,101 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+
+/** What calls need to know of a student or teacher. */
+export interface Person {
+  id: number;
+  platform: 'student' | 'teacher';
+  status: 'active' | 'banned';
+  deleted: boolean;
+  name: string;
+  photo: string;
+  plan_id: number | null;
+  domains: string[];
+  experience: number;
+  availability: string;
+  bio: string | null;
+  verified: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Plan {
+  id: number;
+  name: string;
+  points: number;
+  image_cost: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A snapshot replaces the copy unless it is older. */
+const upsert = (table: string, key: string, columns: string[]) => `
+  insert into ${table} (${[key, ...columns].join(', ')})
+  values (${[key, ...columns].map((_, index) => `$${index + 1}`).join(', ')})
+  on conflict (${key}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
+  where excluded.version >= ${table}.version returning ${key}`;
+
+const USER = [
+  'platform',
+  'status',
+  'deleted',
+  'name',
+  'photo',
+  'plan_id',
+  'domains',
+  'experience',
+  'availability',
+  'bio',
+  'verified',
+  'created_at',
+  'updated_at',
+  'version',
+] as const;
+const PLAN = ['name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
+
+const SAVE_USER = upsert('user_copy', 'id', [...USER]);
+const SAVE_PLAN = upsert('plan_copy', 'id', [...PLAN]);
+const SAVE_SETTING = upsert('setting_copy', 'name', ['value', 'version']);
+const SAVE_BALANCE = upsert('balance_copy', 'user_id', ['available', 'version']);
+
+export const saveUser = (tx: Tx, user: EventData<'user.changed'>) =>
+  rows(tx, SAVE_USER, [user.id, ...USER.map((column) => user[column])]);
+
+export const savePlan = (tx: Tx, plan: EventData<'plan.changed'>) =>
+  rows(tx, SAVE_PLAN, [plan.id, ...PLAN.map((column) => plan[column])]);
+
+export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
+  rows(tx, SAVE_SETTING, [setting.name, setting.value, setting.version]);
+
+export const saveBalance = (tx: Tx, balance: Pick<EventData<'balance.changed'>, 'user_id' | 'available' | 'version'>) =>
+  rows(tx, SAVE_BALANCE, [balance.user_id, balance.available, balance.version]);
+
+export const saveRoom = (tx: Tx, uuid: string) =>
+  rows(tx, 'insert into room_copy (uuid) values ($1) on conflict do nothing', [uuid]);
+
+export const findPerson = (tx: Tx, id: number) => row<Person>(tx, 'select * from user_copy where id = $1', [id]);
+
+export const findPlan = (tx: Tx, id: number) => row<Plan>(tx, 'select * from plan_copy where id = $1', [id]);
+
+/** What the student could spend when wallet last told; undefined when it never did. */
+export const findAvailable = async (tx: Tx, userId: number) =>
+  (await row<{ available: number }>(tx, 'select available from balance_copy where user_id = $1', [userId]))?.available;
+
+/** The contract's values until identity tells others. */
+const DEFAULTS = { commission_percent: 0, call_ring_timeout_seconds: 45, require_verified_teacher: 0 };
+export type Settings = typeof DEFAULTS;
+
+export async function readSettings(tx: Tx): Promise<Settings> {
+  const told = await rows<{ name: string; value: number }>(
+    tx,
+    'select name, value from setting_copy where name = any($1)',
+    [Object.keys(DEFAULTS)],
+  );
+  return { ...DEFAULTS, ...Object.fromEntries(told.map(({ name, value }) => [name, value])) };
+}
+
+/** Accepted calls of a teacher so far. */
+export const acceptedCalls = async (tx: Tx, teacherId: number) =>
+  (await row<{ accepted: number }>(tx, 'select accepted from teacher_tally where teacher_id = $1', [teacherId]))
+    ?.accepted ?? 0;

@@ -1,0 +1,133 @@
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { startTestService } from '@tutoring/shared/testing/service';
+import { calls } from '../src/app.ts';
+import { startIdentity, startWallet } from './stand-ins.ts';
+
+const AT = '2026-01-02T03:04:05.000006Z';
+
+export const CALLS_ENV = {
+  ROOM_NAMESPACE: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11',
+  AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
+  AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
+};
+
+export const person = (
+  id: number,
+  platform: 'student' | 'teacher',
+  changes: Partial<EventData<'user.changed'>> = {},
+): EventData<'user.changed'> => ({
+  id,
+  platform,
+  status: 'active',
+  deleted: false,
+  name: `${platform} ${id}`,
+  email: `${id}@example.test`,
+  phone_number: '',
+  photo: 'http://public.test/api/assets/avatar.svg',
+  address: '',
+  city: '',
+  country: '',
+  about_me: '',
+  level_study: null,
+  subjects_interest: '',
+  plan_id: platform === 'teacher' ? 1 : null,
+  domains: platform === 'teacher' ? ['Maths', 'Physics'] : [],
+  experience: 4,
+  availability: '',
+  bio: null,
+  verified: false,
+  created_at: AT,
+  updated_at: AT,
+  version: 1,
+  ...changes,
+});
+
+export const PLAN: EventData<'plan.changed'> = {
+  id: 1,
+  name: 'Basic',
+  points: 10,
+  image_cost: 5,
+  deleted: false,
+  created_at: AT,
+  updated_at: AT,
+  version: 1,
+};
+
+export interface Party {
+  student: number;
+  teacher: number;
+}
+
+/** The calls service beside a wallet and an identity that stand in for the real ones. */
+export async function startScene(env: Record<string, string> = {}) {
+  const wallet = await startWallet();
+  const identity = await startIdentity();
+  const service = await startTestService(calls, {
+    env: { ...CALLS_ENV, WALLET_URL: wallet.url, IDENTITY_URL: identity.url, ...env },
+  });
+  identity.knows('/internal/plans/1', PLAN);
+  let lastId = 100;
+  let balanceVersion = 0;
+
+  /** A student and a teacher that nobody else uses; the student has money for `money`. */
+  function party(money = 10_000): Party {
+    const student = (lastId += 1);
+    const teacher = (lastId += 1);
+    identity.knows(`/internal/users/${student}`, person(student, 'student'));
+    identity.knows(`/internal/users/${teacher}`, person(teacher, 'teacher'));
+    wallet.deposit(student, money);
+    return { student, teacher };
+  }
+
+  const init = ({ student, teacher }: Party, call_type = 'video') =>
+    service.api.student(student).post('/api/call/init', { teacher_user_id: teacher, call_type });
+  const accept = ({ student, teacher }: Party, call_type = 'video') =>
+    service.api.teacher(teacher).post('/api/call/accept', { student_user_id: student, call_type });
+  const bill = ({ teacher }: Pick<Party, 'teacher'>, identifier: string) =>
+    service.api.teacher(teacher).post('/api/call/bill', { identifier });
+  const end = (who: 'student' | 'teacher', party: Party, identifier: string, room_uuid: string) =>
+    service.api[who](party[who]).post('/api/call/end', { identifier, room_uuid });
+
+  return {
+    service,
+    wallet,
+    identity,
+    party,
+    init,
+    accept,
+    bill,
+    end,
+    /** A call under way. */
+    async begin(parties: Party, call_type = 'video') {
+      const rung = await init(parties, call_type);
+      if (rung.status !== 200) throw new Error(`init: ${rung.text}`);
+      const accepted = await accept(parties, call_type);
+      if (accepted.status !== 200) throw new Error(`accept: ${accepted.text}`);
+      const identifier = accepted.body.transaction.identifier as string;
+      return { identifier, channel: accepted.body.channel as string };
+    },
+    /** The call's row, as the database has it. */
+    async row(identifier: string) {
+      const [found] = await service.rows<Record<string, unknown>>('select * from call where identifier = $1', [
+        identifier,
+      ]);
+      return found!;
+    },
+    /** Tells the service a balance, as wallet's event would. */
+    hearBalance: (user: number) =>
+      service.hear('balance.changed', {
+        user_id: user,
+        balance: wallet.balance(user),
+        held: wallet.held(user),
+        available: wallet.balance(user) - wallet.held(user),
+        currency: 'XOF',
+        version: (balanceVersion += 1_000_000),
+      }),
+    async stop() {
+      await service.stop();
+      await Promise.all([wallet.stop(), identity.stop()]);
+    },
+  };
+}
+
+export type Scene = Awaited<ReturnType<typeof startScene>>;

@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+type Handle = (method: string, path: string, body: Record<string, unknown>) => Answer | Promise<Answer>;
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+/** Another process of the system, as an HTTP server of its own. */
+async function serve(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const reply = (response: ServerResponse, { status, body }: Answer) =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+const refusal = (status: number, code: string): Answer => ({ status, body: { code, message: code } });
+
+/** How wallet behaves: well, not at all, slowly, or so that the answer gets lost after the effect. */
+export type Weather = 'fine' | 'down' | 'slow' | 'loses answers';
+const SLOW_MS = 4_000;
+
+interface Account {
+  balance: number;
+  held: number;
+}
+
+/** The books of a wallet, by the internal contract: holds, charges, balances; each reference takes effect once. */
+function createBooks() {
+  const accounts = new Map<number, Account>();
+  const holds = new Map<string, { user: number; amount: number }>();
+  const charges = new Map<string, { amount: number; student: number; hold: string; commission: number }>();
+
+  const account = (id: number): Account => {
+    const known = accounts.get(id) ?? { balance: 0, held: 0 };
+    accounts.set(id, known);
+    return known;
+  };
+  const available = (id: number) => account(id).balance - account(id).held;
+
+  function resize(reference: string, user: number, amount: number): void {
+    const hold = holds.get(reference) ?? { user, amount: 0 };
+    account(user).held += amount - hold.amount;
+    holds.set(reference, { user, amount });
+  }
+
+  function hold(reference: string, user: number, amount: number): Answer {
+    if (!holds.has(reference)) {
+      if (available(user) < amount) return refusal(402, 'payment_required');
+      resize(reference, user, amount);
+    }
+    const held = holds.get(reference)!.amount;
+    return { status: 200, body: { reference, held, available: available(user), expires_at: '' } };
+  }
+
+  function charge(request: Record<string, unknown>): Answer {
+    const reference = String(request['reference']);
+    const holdName = String(request['hold']);
+    const student = Number(request['student_id']);
+    const amount = Number(request['amount']);
+    const next = Number(request['next_amount']);
+    if (!charges.has(reference)) {
+      const held = holds.get(holdName)?.amount ?? 0;
+      if (available(student) + held < amount) return refusal(402, 'payment_required');
+      const commission = Math.floor((amount * Number(request['commission_percent'])) / 100);
+      resize(holdName, student, held - Math.min(held, amount));
+      account(student).balance -= amount;
+      account(Number(request['teacher_id'])).balance += amount - commission;
+      charges.set(reference, { amount, student, hold: holdName, commission });
+      if (available(student) + holds.get(holdName)!.amount >= next) resize(holdName, student, next);
+    }
+    const body = {
+      charged: charges.get(reference)!.amount,
+      reserved: holds.get(holdName)?.amount ?? 0,
+      available: available(student),
+    };
+    return { status: 200, body };
+  }
+
+  function release(reference: string): Answer {
+    const held = holds.get(reference);
+    if (held) resize(reference, held.user, 0);
+    return { status: 200, body: { released: held?.amount ?? 0 } };
+  }
+
+  return { account, available, holds, charges, hold, charge, release };
+}
+
+/** A stand-in for the wallet process. */
+export async function startWallet() {
+  const books = createBooks();
+  let weather: Weather = 'fine';
+  let requests = 0;
+
+  const handle: Handle = (method, path, body) => {
+    const balance = /^\/internal\/balances\/(\d+)$/.exec(path);
+    if (method === 'GET' && balance) {
+      const id = Number(balance[1]);
+      const { held, balance: total } = books.account(id);
+      return {
+        status: 200,
+        body: { user_id: id, balance: total, held, available: total - held, currency: 'XOF', version: requests },
+      };
+    }
+    if (path === '/internal/holds')
+      return books.hold(String(body['reference']), Number(body['user_id']), Number(body['amount']));
+    if (path === '/internal/holds/release') return books.release(String(body['reference']));
+    if (path === '/internal/charges') return books.charge(body);
+    return refusal(404, 'not_found');
+  };
+
+  const server = await serve(async (request, response) => {
+    requests += 1;
+    const body = await readJson(request);
+    if (weather === 'down') {
+      response.destroy();
+      return;
+    }
+    if (weather === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS).unref());
+    const answer = await handle(request.method ?? '', request.url ?? '', body);
+    if (weather === 'loses answers') response.destroy();
+    else reply(response, answer);
+  });
+
+  return {
+    ...server,
+    deposit: (user: number, amount: number) => void (books.account(user).balance += amount),
+    balance: (user: number) => books.account(user).balance,
+    held: (user: number) => books.account(user).held,
+    /** References charged so far, of one call or all. */
+    charges: (identifier = '') => [...books.charges.keys()].filter((reference) => reference.includes(identifier)),
+    become: (next: Weather) => void (weather = next),
+    requests: () => requests,
+  };
+}
+
+export type WalletStandIn = Awaited<ReturnType<typeof startWallet>>;
+
+/** A stand-in for the identity process: accounts and plans by id. */
+export async function startIdentity() {
+  const records = new Map<string, unknown>();
+  const server = await serve(async (request, response) => {
+    const record = records.get(request.url ?? '');
+    reply(response, record ? { status: 200, body: record } : refusal(404, 'not_found'));
+  });
+  return {
+    ...server,
+    knows: (path: string, record: unknown) => void records.set(path, record),
+  };
+}
+
+export type IdentityStandIn = Awaited<ReturnType<typeof startIdentity>>;
