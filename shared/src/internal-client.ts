@@ -1,5 +1,6 @@
 import { IDENTITY_HEADER, type IdentitySigner } from './auth.ts';
 import { currentContext } from './context.ts';
+import { SpanKind, currentTraceparent, traced } from './tracing.ts';
 import { AppError, HTTP_STATUS, type ErrorCode, type FieldErrors } from './errors.ts';
 
 interface Problem {
@@ -22,7 +23,10 @@ export function createInternalClient(options: {
   service: string;
   signer: IdentitySigner;
 }): InternalClient {
-  async function request<T>(method: string, path: string, body: unknown, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<T> {
+  const request = <T>(method: string, path: string, body: unknown, timeoutMs?: number): Promise<T> =>
+    traced(`${method} ${options.baseUrl}`, { kind: SpanKind.CLIENT }, () => send<T>(method, path, body, timeoutMs));
+
+  async function send<T>(method: string, path: string, body: unknown, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<T> {
     const context = currentContext();
     const headers: Record<string, string> = {
       accept: 'application/json',
@@ -30,7 +34,8 @@ export function createInternalClient(options: {
     };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (context) headers['x-request-id'] = context.requestId;
-    if (context?.traceparent) headers['traceparent'] = context.traceparent;
+    const traceparent = currentTraceparent() ?? context?.traceparent;
+    if (traceparent) headers['traceparent'] = traceparent;
     let response: Response;
     let text: string;
     try {

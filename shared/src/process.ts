@@ -1,5 +1,6 @@
 import { ConfigError } from './config.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { startTracing } from './tracing.ts';
 
 export interface Running {
   stop(): Promise<void>;
@@ -18,6 +19,7 @@ export async function runProcess(
 ): Promise<void> {
   const logger = createLogger(name, env['LOG_LEVEL'] || 'info');
   let running: Running | undefined;
+  let stopTracing = () => Promise.resolve();
   let stoppingSince: number | undefined;
 
   const stop = (reason: string, exitCode: number) => {
@@ -29,13 +31,15 @@ export async function runProcess(
     stoppingSince = Date.now();
     logger.info({ reason }, 'stopping');
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    Promise.resolve(running?.stop()).then(
-      () => process.exit(exitCode),
-      (error: unknown) => {
-        logger.error({ err: error }, 'could not stop cleanly');
-        process.exit(1);
-      },
-    );
+    Promise.resolve(running?.stop())
+      .then(stopTracing)
+      .then(
+        () => process.exit(exitCode),
+        (error: unknown) => {
+          logger.error({ err: error }, 'could not stop cleanly');
+          process.exit(1);
+        },
+      );
   };
 
   process.on('SIGTERM', () => stop('SIGTERM', 0));
@@ -51,6 +55,7 @@ export async function runProcess(
   });
 
   try {
+    stopTracing = await startTracing(name, env);
     running = await start(logger);
     if (!running) process.exit(0);
   } catch (error) {

@@ -14,6 +14,7 @@ import { createApp, listen } from './http/server.ts';
 import { createInternalClient, type InternalClient } from './internal-client.ts';
 import { housekeeping, startJobs, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { createMetrics, serveMetrics, watchService, type Metrics } from './metrics.ts';
 import { runProcess, type Running } from './process.ts';
 
 export interface ServiceDeps<Config> {
@@ -22,6 +23,8 @@ export interface ServiceDeps<Config> {
   bus: Bus;
   logger: Logger;
   signer: IdentitySigner;
+  /** For a service's own figures: register them in `metrics.registry`. */
+  metrics: Metrics;
   /** A client for another service's internal routes. */
   internal(baseUrl: string): InternalClient;
   /** Runs one of the service's jobs now. */
@@ -76,6 +79,8 @@ async function open<Config extends ServiceConfig>(
   });
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, logger });
   const signer = createIdentitySigner(config.INTERNAL_KEYS);
+  const metrics = createMetrics(name);
+  watchService(metrics, { service: name, database, bus });
   let wake: (job: string) => void = () => undefined;
   const parts = await definition.build({
     config,
@@ -83,11 +88,12 @@ async function open<Config extends ServiceConfig>(
     bus,
     logger,
     signer,
+    metrics,
     internal: (baseUrl) => createInternalClient({ baseUrl, service: name, signer }),
     wakeJob: (job) => wake(job),
   });
   const onWake = (listener: typeof wake) => void (wake = listener);
-  return { database, bus, signer, parts, onWake };
+  return { database, bus, signer, metrics, parts, onWake };
 }
 
 /** Starts a service: database, migrations, NATS, events, jobs, HTTP. Rejects with what is wrong. */
@@ -96,7 +102,7 @@ export async function startService<Config extends ServiceConfig>(
   config: Config,
   logger: Logger = createLogger(definition.name, config.LOG_LEVEL),
 ): Promise<RunningService> {
-  const { database, bus, signer, parts, onWake } = await open(definition, config, logger);
+  const { database, bus, signer, metrics, parts, onWake } = await open(definition, config, logger);
   await verifySchema(database.source, definition.migrations);
   await parts.seed?.();
   await bus.ensureStreams();
@@ -108,6 +114,7 @@ export async function startService<Config extends ServiceConfig>(
     database,
     logger,
     subscriptions: parts.subscriptions ?? [],
+    metrics,
   });
   const jobs = startJobs([housekeeping(database), ...(parts.jobs ?? [])], logger);
   onWake(jobs.wake);
@@ -123,10 +130,15 @@ export async function startService<Config extends ServiceConfig>(
     signer,
     logger,
     ready,
+    metrics,
     checkResponses: config.NODE_ENV === 'test',
   });
   const http = await listen(app, { host: config.HOST, port: config.PORT });
-  logger.info({ port: http.port }, 'listening');
+  const scraped =
+    config.METRICS_PORT === undefined
+      ? undefined
+      : await serveMetrics(metrics.registry, { host: config.HOST, port: config.METRICS_PORT });
+  logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');
 
   return {
     url: `http://127.0.0.1:${http.port}`,
@@ -139,6 +151,7 @@ export async function startService<Config extends ServiceConfig>(
       await http.close();
       await Promise.all([jobs.stop(), subscriber.stop(), relay.stop()]);
       await parts.close?.();
+      await scraped?.close();
       await bus.close();
       await database.close();
     },

@@ -47,6 +47,8 @@ export interface Database {
   autocommit<T>(work: (manager: Tx) => Promise<T>): Promise<T>;
   /** Called after every commit that wrote to the outbox. */
   onPublished(listener: () => void): void;
+  /** Connections of the pool: open, idle, and requests that wait for one. */
+  pool: { totalCount: number; idleCount: number; waitingCount: number };
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -115,6 +117,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       return result;
     },
     onPublished: (listener) => void listeners.push(listener),
+    pool: (source.driver as unknown as { master: pg.Pool }).master,
     ping: async () => void (await source.query('select 1')),
     close: () => source.destroy(),
   };

@@ -24,8 +24,9 @@ export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlSt
 const UNAVAILABLE =
   /^(08...|53...|57P0.|57014|55P03|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
-/** True when the database is away or too busy, so that the same request may succeed later. */
+/** True when the database (or a service that was asked) is away or too busy, so that the same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'unavailable';
   const message = error instanceof Error ? error.message : '';
   return (
     UNAVAILABLE.test(sqlState(error) ?? '') ||

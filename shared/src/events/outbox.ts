@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { currentContext } from '../context.ts';
+import { currentTraceparent } from '../tracing.ts';
 import { catalogue, type EventData, type EventName, type LiveEvent } from './catalogue.ts';
 
 interface OutboxRow {
@@ -15,6 +16,12 @@ const INSERT = `
   select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, $2::jsonb
   from jsonb_to_recordset($1::jsonb) as r(subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb)`;
 
+/** The request, and the span, that an event came from. */
+function eventContext() {
+  const traceparent = currentTraceparent();
+  return { ...currentContext(), ...(traceparent && { traceparent }) };
+}
+
 async function insert(tx: EntityManager, entries: OutboxRow[]): Promise<void> {
   const runner = tx.queryRunner;
   if (!runner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
@@ -25,7 +32,7 @@ async function insert(tx: EntityManager, entries: OutboxRow[]): Promise<void> {
     aggregate_version: entry.aggregateVersion,
     data: entry.data,
   }));
-  await runner.query(INSERT, [JSON.stringify(records), JSON.stringify(currentContext() ?? {})]);
+  await runner.query(INSERT, [JSON.stringify(records), JSON.stringify(eventContext())]);
   runner.data['published'] = true;
 }
 

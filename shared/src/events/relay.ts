@@ -53,7 +53,11 @@ export function startRelay(database: Database, bus: Bus, logger: Logger): Relay 
       pending.map((row) => {
         const header = headers();
         header.set('Event-Name', row.name);
-        return bus.js.publish(bus.subject(row.subject), row.message, { msgID: row.event_id, headers: header, timeout: 2_000 });
+        return bus.js.publish(bus.subject(row.subject), row.message, {
+          msgID: row.event_id,
+          headers: header,
+          timeout: 2_000,
+        });
       }),
     );
     const firstFailed = results.findIndex((result) => result.status === 'rejected');

@@ -14,6 +14,8 @@ import { AppError } from '../errors.ts';
 import { isRetryable, isUnavailable } from '../database/refusals.ts';
 import { rows } from '../database/sql.ts';
 import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
+import { SpanKind, traced } from '../tracing.ts';
 import type { Bus } from './bus.ts';
 import { catalogue, type EventData, type EventName } from './catalogue.ts';
 
@@ -82,26 +84,28 @@ export async function startSubscriber(options: {
   database: Database;
   logger: Logger;
   subscriptions: Subscription[];
+  metrics: Metrics;
 }): Promise<Subscriber> {
-  const { bus, database, logger, service } = options;
+  const { bus, database, logger, metrics, service } = options;
   const handlers = Map.groupBy(options.subscriptions, (subscription) => subscription.name);
   const attempts = new Map<string, number>();
   let stopped = false;
   let messages: ConsumerMessages | undefined;
 
   /** Inbox row and effect in one transaction; an event that is already in the inbox has no effect. */
-  async function apply(event: Envelope): Promise<void> {
+  async function apply(event: Envelope): Promise<'done' | 'repeated'> {
     const entry = catalogue[event.name];
     const data = entry.schema.parse(event.data);
-    await database.transact(async (tx) => {
+    return database.transact(async (tx) => {
       const fresh = await rows(
         tx,
         'insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing returning event_id',
         [service, event.id],
       );
-      if (fresh.length === 0) return;
+      if (fresh.length === 0) return 'repeated';
       for (const { handle } of handlers.get(event.name) ?? [])
         await handle(tx, data as never, { id: event.id, created_at: event.created_at });
+      return 'done';
     });
   }
 
@@ -114,6 +118,7 @@ export async function startSubscriber(options: {
       [service, event.id, event.name, JSON.stringify(event), text.slice(0, 4_000)],
     );
     message.term('dead letter');
+    metrics.countEvent(event.name, 'dead');
     logger.error({ err: error, event: event.name, event_id: event.id }, 'an event went to the dead letters');
   }
 
@@ -125,6 +130,7 @@ export async function startSubscriber(options: {
     }
     const failures = (attempts.get(event.id) ?? 0) + 1;
     logger.warn({ err: error, event: event.name, event_id: event.id, failures }, 'an event handler failed');
+    metrics.countEvent(event.name, 'failed');
     if (failures < MAX_ATTEMPTS) {
       attempts.set(event.id, failures);
       message.nak(backoff(failures));
@@ -145,7 +151,8 @@ export async function startSubscriber(options: {
     const context: RequestContext = { ...event.context, requestId: event.context.requestId ?? event.id };
     await runInContext(context, async () => {
       try {
-        await apply(event);
+        const span = { kind: SpanKind.CONSUMER, parent: event.context.traceparent };
+        metrics.countEvent(event.name, await traced(`hear ${event.name}`, span, () => apply(event)));
         attempts.delete(event.id);
         message.ack();
       } catch (error) {

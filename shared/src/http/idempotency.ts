@@ -74,6 +74,23 @@ export async function completeKey(
 }
 
 /**
+ * Frees the key of a request that did not complete, so that a repeat runs; with `olderThanSeconds` only when it has been
+ * running for longer than any request can.
+ */
+export async function releaseKey(
+  tx: EntityManager,
+  request: Omit<IdempotentRequest, 'body'>,
+  olderThanSeconds = 0,
+): Promise<void> {
+  await rows(
+    tx,
+    `delete from idempotency_key where caller = $1 and scope = $2 and key = $3 and status is null
+       and created_at <= clock_timestamp() - make_interval(secs => $4)`,
+    [callerName(request.caller), request.scope, request.key, olderThanSeconds],
+  );
+}
+
+/**
  * Runs `effect` once per key: a repeat gets the first answer, marked `Idempotent-Replayed`. Without a key it just runs.
  * A refusal rolls the claim back with everything else, so it is not stored.
  */

@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import { pinoHttp } from 'pino-http';
 import type { IdentitySigner } from '../auth.ts';
 import { runInContext, type RequestContext } from '../context.ts';
 import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
+import { currentTraceparent, serverSpan } from '../tracing.ts';
 import { errorHandler, routeNotFound } from './error-handler.ts';
 import { mount } from './mount.ts';
 import { openApi } from './openapi.ts';
@@ -15,14 +17,41 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
 /** Gives every request its id (the caller's, when sane) and the context that logs and events read. */
 export const requestContext: RequestHandler = (req, res, next) => {
-  const given = req.header('x-request-id');
-  const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+  const known = req.header('x-request-id');
+  const requestId = known !== undefined && REQUEST_ID.test(known) ? known : randomUUID();
   req.headers['x-request-id'] = requestId;
   res.setHeader('x-request-id', requestId);
-  const traceparent = req.header('traceparent');
-  const context: RequestContext = traceparent === undefined ? { requestId } : { requestId, traceparent };
-  runInContext(context, next);
+  const given = req.header('traceparent');
+  const span = serverSpan(given, `${req.method} ${req.path}`, () => {
+    const traceparent = currentTraceparent() ?? given;
+    const context: RequestContext = traceparent === undefined ? { requestId } : { requestId, traceparent };
+    runInContext(context, next);
+  });
+  if (!span) return;
+  res.once('close', () => {
+    span.updateName(`${req.method} ${routeOf(res)}`);
+    span.setAttributes({
+      'http.route': routeOf(res),
+      'http.response.status_code': res.statusCode,
+      request_id: requestId,
+    });
+    span.end();
+  });
 };
+
+/** The template of the route that answered, for metrics and spans: never a path with ids in it. */
+const routeOf = (res: Response) => (res.locals['route'] as string | undefined) ?? 'unknown';
+
+/** Counts every finished request. */
+const observe =
+  (metrics: Metrics): RequestHandler =>
+  (req, res, next) => {
+    const started = performance.now();
+    res.once('finish', () =>
+      metrics.observeRequest(routeOf(res), req.method, res.statusCode, (performance.now() - started) / 1000),
+    );
+    next();
+  };
 
 /** One log line per finished request; health checks stay silent. */
 export function requestLog(logger: Logger): RequestHandler {
@@ -55,6 +84,7 @@ export interface AppOptions {
   signer: IdentitySigner;
   logger: Logger;
   ready: () => Promise<boolean>;
+  metrics: Metrics;
   /** Verify every answer against its declared schema (tests). */
   checkResponses: boolean;
 }
@@ -65,7 +95,7 @@ export function createApp(options: AppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'extended');
-  app.use(health(options.ready), requestContext, requestLog(options.logger));
+  app.use(health(options.ready), observe(options.metrics), requestContext, requestLog(options.logger));
   let document: unknown;
   app.get('/internal/openapi.json', (_req, res) => {
     document ??= openApi(options.name, options.routes);

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import { serviceConfig } from '../src/config.ts';
+import { rows } from '../src/database/sql.ts';
+import { publish } from '../src/events/outbox.ts';
+import { on } from '../src/events/subscribe.ts';
+import { route } from '../src/http/route.ts';
+import { defineService } from '../src/service.ts';
+import { send } from '../src/testing/client.ts';
+import { startTestService, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+import { startTracing } from '../src/tracing.ts';
+import { freePort } from '../../deploy/local/servers.ts';
+
+interface Span {
+  traceId: string;
+  name: string;
+  parentSpanId?: string;
+}
+
+const probe = defineService({
+  name: 'calls',
+  config: serviceConfig,
+  entities: [],
+  migrations: new URL('../../services/calls/migrations/', import.meta.url),
+  build: ({ database }) => ({
+    routes: [
+      route({
+        method: 'get',
+        path: '/api/things/{id}',
+        summary: 'Tell a thing',
+        auth: 'public',
+        params: z.object({ id: z.string() }),
+        response: z.strictObject({ id: z.string() }),
+        handle: ({ params }) =>
+          database.transact(async (tx) => {
+            await publish(tx, 'setting.changed', { name: params.id, value: 1, version: 1 });
+            return params;
+          }),
+      }),
+    ],
+    subscriptions: [on('setting.changed', async (tx) => void (await rows(tx, 'select 1')))],
+  }),
+});
+
+const spans: Span[] = [];
+let collector: Server;
+let stopTracing: () => Promise<void>;
+let service: TestService;
+let metricsPort: number;
+
+beforeAll(async () => {
+  collector = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as {
+        resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
+      };
+      spans.push(...body.resourceSpans.flatMap((resource) => resource.scopeSpans.flatMap((scope) => scope.spans)));
+      res.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = endpoint;
+  process.env['OTEL_BSP_SCHEDULE_DELAY'] = '50';
+  stopTracing = await startTracing('calls', process.env);
+  metricsPort = await freePort();
+  service = await startTestService(probe, { env: { METRICS_PORT: String(metricsPort) } });
+});
+afterAll(async () => {
+  await service.stop();
+  await stopTracing();
+  collector.close();
+});
+
+test('one trace leads from the client through the service and the database to the consumer of the event', async () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  expect((await send('GET', `${service.url}/api/things/7`, { headers })).status).toBe(200);
+  const names = () => spans.filter((span) => span.traceId === traceId).map((span) => span.name);
+  await eventually('the spans are exported', () =>
+    ['GET /api/things/{id}', 'sql', 'hear setting.changed'].every((name) => names().includes(name)),
+  );
+});
+
+test('metrics count requests by route template, never by path', async () => {
+  await send('GET', `${service.url}/api/things/8`);
+  await send('GET', `${service.url}/api/nothing`);
+  const { text, status } = await send('GET', `http://127.0.0.1:${metricsPort}/metrics`);
+  expect(status).toBe(200);
+  const counted = text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'));
+  expect(counted.some((line) => line.includes('route="/api/things/{id}"') && line.includes('status="200"'))).toBe(true);
+  expect(counted.some((line) => line.includes('route="unknown"') && line.includes('status="404"'))).toBe(true);
+  expect(text).not.toContain('things/8');
+  for (const gauge of ['outbox_unsent', 'outbox_lag_seconds', 'dead_letters', 'consumer_lag', 'database_pool_total']) {
+    expect(text).toMatch(new RegExp(`^${gauge}\\{service="calls"\\} \\d`, 'm'));
+  }
+  expect(text).toContain('nodejs_eventloop_lag_seconds');
+});
+
+test('metrics are not served on the public port', async () => {
+  expect((await send('GET', `${service.url}/metrics`)).status).toBe(404);
+});
