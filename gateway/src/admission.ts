@@ -1,0 +1,55 @@
+import type { Request, Response } from 'express';
+import type { Auth } from './auth.ts';
+import { bearerOf } from './bearer.ts';
+import { addressKey } from './client-address.ts';
+import type { Exchange } from './exchange.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { refuse, refuseRoute, retryHeaders } from './respond.ts';
+import { texts } from './texts.ts';
+import { ALLOWED_METHODS } from './upstreams.ts';
+
+/**
+ * Lets a request in: counts it, then answers unknown routes and methods, then learns who calls. Sets the exchange's
+ * budget and verdict; false when it has answered itself.
+ */
+export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
+  async function count(exchange: Exchange, key: string): Promise<void> {
+    exchange.budget = await limits.take(exchange.place?.limit ?? 'api', key);
+  }
+
+  /** By verified token where there is one, else by address; a stranger's budget is checked before identity is asked. */
+  async function countAndIdentify(exchange: Exchange, token: string | undefined): Promise<void> {
+    const byAddress = addressKey(exchange.address);
+    const known = token === undefined ? undefined : auth.known(token);
+    const hasOwnBudget = (exchange.place?.limit ?? 'api') === 'api';
+    exchange.verdict = known;
+    if (known?.kind === 'good' && hasOwnBudget) return count(exchange, known.key);
+    await count(exchange, byAddress);
+    const isAnswered = exchange.budget?.exceeded || !exchange.place || !exchange.methodIsForwarded;
+    if (isAnswered || token === undefined || known) return;
+    exchange.verdict = await auth.verify(token);
+    if (exchange.verdict.kind !== 'good' || !hasOwnBudget) return;
+    await limits.giveBack('api', byAddress);
+    await count(exchange, exchange.verdict.key);
+  }
+
+  return async (exchange: Exchange, req: Request, res: Response): Promise<boolean> => {
+    const isWebhook = exchange.place?.limit === 'webhooks';
+    await countAndIdentify(exchange, isWebhook ? undefined : bearerOf(req.headers.authorization));
+    if (exchange.budget?.exceeded) {
+      const problem = { code: 'rate_limited', message: texts.tooManyAttempts };
+      refuse(res, exchange, 429, problem, retryHeaders(exchange.budget.resetMs));
+      return false;
+    }
+    if (!exchange.place) {
+      refuseRoute(res, exchange);
+      return false;
+    }
+    if (!exchange.methodIsForwarded) {
+      const message = texts.methodNotAllowed(exchange.method);
+      refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', ALLOWED_METHODS]);
+      return false;
+    }
+    return true;
+  };
+}

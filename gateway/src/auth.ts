@@ -1,0 +1,174 @@
+import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+import type { AdminCaller, IdentitySigner, UserCaller } from '@tutoring/shared/auth';
+import { AppError } from '@tutoring/shared/errors';
+import type { InternalClient } from '@tutoring/shared/internal-client';
+import { isWellFormed } from './bearer.ts';
+import type { Link } from './nats-link.ts';
+import { createTombstones, type Revocation } from './revocations.ts';
+
+export type Bearer = UserCaller | AdminCaller;
+
+/** What is known about a bearer token. `unknown`: identity could not be asked. */
+export type Verdict = { kind: 'good'; caller: Bearer; key: string; identity(): string } | { kind: 'bad' | 'unknown' };
+
+export interface Auth {
+  /** The verdict that needs no question, if there is one. */
+  known(token: string): Verdict | undefined;
+  /** Asks identity unless a verdict at most `maxAgeMs` old is there; one question at a time for each token. */
+  verify(token: string, maxAgeMs?: number): Promise<Verdict>;
+  /** Forgets what a revocation ends, and keeps questions under way from bringing it back. */
+  revoke(revocation: Revocation): void;
+  stop(): void;
+}
+
+const GOOD_FOR_MS = 30_000;
+/** While revocations may go unheard. */
+const GOOD_FOR_MS_CUT_OFF = 1_000;
+const BAD_FOR_MS = 5_000;
+const RESIGN_AFTER_MS = 5_000;
+const MAX_GOOD = 100_000;
+const MAX_BAD = 10_000;
+const FORGET_AFTER_MS = 3_600_000;
+const ATTEMPTS = 3;
+const BAD: Verdict = { kind: 'bad' };
+const UNKNOWN: Verdict = { kind: 'unknown' };
+
+interface Entry {
+  verdict: Extract<Verdict, { kind: 'good' }>;
+  /** performance.now() when identity was asked. */
+  askedAt: number;
+  /** Date.now() at which the token itself ends. */
+  expiresAt: number;
+}
+
+interface Verified {
+  caller: Bearer;
+  expires_at: string | null;
+}
+
+export const subjectOf = (caller: Bearer) => `${caller.kind}:${caller.id}`;
+
+/** Verdicts on bearer tokens: identity's, kept for 30 s, dropped at once when revoked. */
+export function createAuth(options: { identity: InternalClient; signer: IdentitySigner; link: Link }): Auth {
+  const { identity, signer, link } = options;
+  const good = new Map<string, Entry>();
+  const bad = new Map<string, number>();
+  const tokensOf = new Map<string, Set<string>>();
+  const questions = new Map<string, Promise<Verdict>>();
+  const tombstones = createTombstones();
+  const breaker = circuitBreaker(
+    handleWhen((error) => !isRefusal(error)),
+    { halfOpenAfter: 1_000, breaker: new ConsecutiveBreaker(3) },
+  );
+
+  function forget(token: string): void {
+    const entry = good.get(token);
+    if (!entry) return;
+    good.delete(token);
+    const subject = subjectOf(entry.verdict.caller);
+    const siblings = tokensOf.get(subject);
+    siblings?.delete(token);
+    if (siblings?.size === 0) tokensOf.delete(subject);
+  }
+
+  function remember(token: string, askedAt: number, { caller, expires_at }: Verified): Verdict {
+    forget(token);
+    const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
+    if (oldest !== undefined) forget(oldest);
+    const subject = subjectOf(caller);
+    const verdict = { kind: 'good', caller, key: `${subject}:${caller.tokenId}`, identity: signing(caller) } as const;
+    good.set(token, { verdict, askedAt, expiresAt: expires_at === null ? Infinity : Date.parse(expires_at) });
+    const siblings = tokensOf.get(subject);
+    if (siblings) siblings.add(token);
+    else tokensOf.set(subject, new Set([token]));
+    return verdict;
+  }
+
+  function rememberBad(token: string, askedAt: number): Verdict {
+    forget(token);
+    const oldest = bad.size >= MAX_BAD ? bad.keys().next().value : undefined;
+    if (oldest !== undefined) bad.delete(oldest);
+    bad.set(token, askedAt);
+    return BAD;
+  }
+
+  /** A signature lives 30 s; signing anew every 5 s keeps most of that for the service. */
+  function signing(caller: Bearer): () => string {
+    let signature = '';
+    let signedAt = -Infinity;
+    return () => {
+      const now = performance.now();
+      if (now - signedAt > RESIGN_AFTER_MS) {
+        signature = signer.sign(caller);
+        signedAt = now;
+      }
+      return signature;
+    };
+  }
+
+  function known(token: string, maxAgeMs = GOOD_FOR_MS): Verdict | undefined {
+    if (!isWellFormed(token)) return BAD;
+    const now = performance.now();
+    const entry = good.get(token);
+    if (entry && entry.expiresAt > Date.now()) {
+      const life = link.hasHeardSince(entry.askedAt) ? maxAgeMs : Math.min(maxAgeMs, GOOD_FOR_MS_CUT_OFF);
+      if (now - entry.askedAt < life) return entry.verdict;
+    }
+    const refusedAt = bad.get(token);
+    if (refusedAt === undefined) return undefined;
+    if (now - refusedAt < Math.min(maxAgeMs, BAD_FOR_MS)) return BAD;
+    bad.delete(token);
+    return undefined;
+  }
+
+  /** Identity is away: what was good stays good as long as a revocation would have been heard. */
+  function whileIdentityIsAway(token: string): Verdict {
+    const entry = good.get(token);
+    const holds = entry && entry.expiresAt > Date.now() && link.hasHeardSince(entry.askedAt);
+    return holds ? entry.verdict : UNKNOWN;
+  }
+
+  async function ask(token: string): Promise<Verdict> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const askedAt = performance.now();
+      try {
+        const verified = await breaker.execute(() => identity.post<Verified>('/internal/tokens/verify', { token }));
+        const { caller } = verified;
+        if (!tombstones.cover(subjectOf(caller), caller.tokenId, askedAt)) return remember(token, askedAt, verified);
+      } catch (error) {
+        return isRefusal(error) ? rememberBad(token, askedAt) : whileIdentityIsAway(token);
+      }
+    }
+    return UNKNOWN;
+  }
+
+  const sweeper = setInterval(() => {
+    tombstones.sweep();
+    const longAgo = performance.now() - FORGET_AFTER_MS;
+    for (const [token, { askedAt }] of good) if (askedAt < longAgo) forget(token);
+  }, 60_000);
+
+  return {
+    known,
+    verify: (token, maxAgeMs) => {
+      const verdict = known(token, maxAgeMs);
+      if (verdict) return Promise.resolve(verdict);
+      const underWay = questions.get(token);
+      if (underWay) return underWay;
+      const question = ask(token).finally(() => questions.delete(token));
+      questions.set(token, question);
+      return question;
+    },
+    revoke: (revocation) => {
+      tombstones.add(revocation);
+      for (const token of [...(tokensOf.get(revocation.subject) ?? [])]) {
+        const tokenId = good.get(token)?.verdict.caller.tokenId;
+        const isMeant = revocation.token_ids.length === 0 || revocation.token_ids.includes(tokenId ?? Number.NaN);
+        if (isMeant) forget(token);
+      }
+    },
+    stop: () => clearInterval(sweeper),
+  };
+}
+
+const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'unauthenticated';

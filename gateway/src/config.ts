@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { processConfig } from '@tutoring/shared/config';
+
+const points = (standard: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(standard);
+const service = z.url({ protocol: /^http$/, message: 'must be an http:// URL' });
+
+const EXAMPLE_SECRET = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
+
+export const gatewayConfig = processConfig
+  .extend({
+    IDENTITY_URL: service,
+    WALLET_URL: service,
+    MESSAGING_URL: service,
+    CALLS_URL: service,
+    /** Requests a minute and client address on the routes of authentication. */
+    AUTH_RATE_LIMIT: points(60),
+    /** Requests a minute and token (or address) everywhere else. */
+    API_RATE_LIMIT: points(600),
+    /** Shared counters of several gateways; each counts for itself without. */
+    REDIS_URL: z
+      .string()
+      .regex(/^rediss?:\/\//, 'must be a redis:// URL')
+      .optional(),
+    /** `*`, or origins separated by commas. */
+    CORS_ORIGINS: z
+      .string()
+      .default('*')
+      .transform((text) => text.split(',').map((origin) => origin.trim())),
+    /** How many proxies in front append to X-Forwarded-For. */
+    TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
+  })
+  .superRefine((config, context) => {
+    if (config.NODE_ENV !== 'production') return;
+    if (config.INTERNAL_KEYS.some(({ secret }) => EXAMPLE_SECRET.test(secret))) {
+      context.addIssue({
+        code: 'custom',
+        path: ['INTERNAL_KEYS'],
+        message: 'holds an example secret: set random ones (openssl rand -base64 32) in production',
+      });
+    }
+  });
+
+export type GatewayConfig = z.infer<typeof gatewayConfig>;
+
+/** Milliseconds, unless said otherwise; tests shorten what they would have to wait for. */
+export const timings = {
+  /** From the complete request to the first byte of the answer; then between two pieces of it. */
+  upstream: 10_000,
+  /** Below the services' 75 s, so that an idle connection is never met while it closes. */
+  idleUpstream: 60_000,
+  /** How long an open breaker waits before it tries again. */
+  breakerOpen: 1_000,
+  requestHeaders: 10_000,
+  wholeRequest: 30_000,
+  connectionsCheck: 1_000,
+  readinessPoll: 250,
+  /** Comment line on an open event stream, and the check of its token. */
+  streamHeartbeat: 20_000,
+  /** How old the published reference may get before the services are asked again. */
+  referenceAge: 10_000,
+};
+
+export type Timings = typeof timings;

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Response } from 'express';
+import type { Verdict } from './auth.ts';
+import { clientAddress } from './client-address.ts';
+import type { Question } from './envelope.ts';
+import type { Budget } from './rate-limit.ts';
+import { isForwarded, placeOf, type Place } from './upstreams.ts';
+
+/** One request and what the gateway has learnt about it so far. */
+export interface Exchange extends Question {
+  id: string;
+  traceparent: string;
+  address: string;
+  /** Undefined: no service owns the path. */
+  place: Place | undefined;
+  methodIsForwarded: boolean;
+  budget: Budget | undefined;
+  /** Undefined: no bearer was sent. */
+  verdict: Verdict | undefined;
+}
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+const header = (request: IncomingMessage, name: string) => {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Path without query and trailing slash. */
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** Ids are the client's only where a trusted proxy stands in front, which has set or checked them. */
+export function openExchange(request: IncomingMessage, trustedHops: number): Exchange {
+  const path = pathOf(request.url ?? '/');
+  const place = placeOf(path);
+  const given = trustedHops > 0 ? header(request, 'x-request-id') : undefined;
+  const id = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+  const method = request.method ?? 'GET';
+  return {
+    id,
+    traceparent: traceparentOf(trustedHops > 0 ? header(request, 'traceparent') : undefined, id),
+    method,
+    path,
+    strict: request.headers['x-envelope'] === 'strict',
+    raw: place?.raw ?? false,
+    address: clientAddress(request, trustedHops),
+    place,
+    methodIsForwarded: isForwarded(method),
+    budget: undefined,
+    verdict: undefined,
+  };
+}
+
+function traceparentOf(given: string | undefined, id: string): string {
+  if (given !== undefined && TRACEPARENT.test(given)) return given;
+  const trace = (/^[0-9a-f-]{36}$/.test(id) ? id : randomUUID()).replaceAll('-', '');
+  return `00-${trace}-${trace.slice(0, 16)}-00`;
+}
+
+const LOCAL = 'exchange';
+
+export const keepExchange = (response: Response, exchange: Exchange) => void (response.locals[LOCAL] = exchange);
+export const exchangeOf = (response: ServerResponse) => (response as Response).locals[LOCAL] as Exchange;

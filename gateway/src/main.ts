@@ -1,0 +1,6 @@
+import { parseConfig } from '@tutoring/shared/config';
+import { runProcess } from '@tutoring/shared/process';
+import { startGateway } from './app.ts';
+import { gatewayConfig } from './config.ts';
+
+await runProcess('gateway', process.env, (logger) => startGateway(parseConfig(gatewayConfig, process.env), logger));

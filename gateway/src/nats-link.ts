@@ -1,0 +1,48 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+
+const BEAT_MS = 200;
+const SILENCE_MS = 800;
+
+/** Knows whether revocations would have been heard. */
+export interface Link {
+  /** True when everything published since `moment` (performance.now) has arrived here, but for the last second. */
+  hasHeardSince(moment: number): boolean;
+  stop(): void;
+}
+
+/**
+ * Watches the connection by a ping every 200 ms, because a dead peer or a cut cable does not end a connection. What
+ * counts as heard begins with the first pong after each (re)connection: by then the server has the subscriptions again.
+ */
+export function watchLink(connection: NatsConnection): Link {
+  let since: number | undefined;
+  let lastBeat = 0;
+  let isAsking = false;
+  const statuses = connection.status();
+  void (async () => {
+    for await (const { type } of statuses) if (type === 'disconnect') since = undefined;
+  })();
+
+  const beat = () => {
+    if (isAsking || connection.isClosed()) return;
+    isAsking = true;
+    const askedAt = performance.now();
+    connection
+      .flush()
+      .then(
+        () => {
+          lastBeat = askedAt;
+          since ??= performance.now();
+        },
+        () => (since = undefined),
+      )
+      .finally(() => (isAsking = false));
+  };
+  const timer = setInterval(beat, BEAT_MS);
+  beat();
+
+  return {
+    hasHeardSince: (moment) => since !== undefined && moment >= since && performance.now() - lastBeat < SILENCE_MS,
+    stop: () => clearInterval(timer),
+  };
+}

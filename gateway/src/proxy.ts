@@ -1,0 +1,207 @@
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
+import type { Request, Response } from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import { IDENTITY_HEADER } from '@tutoring/shared/auth';
+import type { ServiceName } from '@tutoring/shared/events/catalogue';
+import type { Logger } from '@tutoring/shared/logger';
+import type { Timings } from './config.ts';
+import { exchangeOf, type Exchange } from './exchange.ts';
+import { relayAnswer } from './relay-answer.ts';
+import { refuse, refuseRoute, refuseUnavailable } from './respond.ts';
+import { bodySize, countBody, refuseTooLarge, type BodySize } from './request-body.ts';
+import { texts } from './texts.ts';
+
+/** Why no answer came. `left` and `too_large` are the client's doing and say nothing about the service. */
+type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large';
+
+class NoAnswer extends Error {
+  readonly reason: Reason;
+  constructor(reason: Reason, cause?: unknown) {
+    super(`no answer: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
+const SERVICE_FAILURES: Reason[] = ['refused', 'broken', 'late'];
+const isServiceFailure = (error: unknown) => error instanceof NoAnswer && SERVICE_FAILURES.includes(error.reason);
+const FAILURES_UNTIL_OPEN = 5;
+
+/** One try to get an answer, from the request's departure to the answer's first byte. */
+interface Attempt {
+  settle(reason?: Reason, cause?: unknown): void;
+  request: ClientRequest | undefined;
+  isSettled: boolean;
+}
+
+const ATTEMPT = 'attempt';
+const attemptOf = (res: ServerResponse) => (res as Response).locals[ATTEMPT] as Attempt;
+
+/** What a service sees of a client's headers; identity, forwarding and hop-by-hop headers are the gateway's own. */
+const PASSED = [
+  'accept',
+  'accept-language',
+  'content-type',
+  'user-agent',
+  'idempotency-key',
+  'x-signature',
+  'stripe-signature',
+];
+
+function upstreamHeaders(req: IncomingMessage, exchange: Exchange, size: BodySize): Record<string, string> {
+  const headers: Record<string, string> = {
+    'x-request-id': exchange.id,
+    'x-client-address': exchange.address,
+    traceparent: exchange.traceparent,
+  };
+  for (const name of PASSED) {
+    const value = req.headers[name];
+    if (typeof value === 'string') headers[name] = value;
+  }
+  if (exchange.verdict?.kind === 'good') headers[IDENTITY_HEADER] = exchange.verdict.identity();
+  if (size === 'chunked') headers['transfer-encoding'] = 'chunked';
+  // Said even when it is zero: Node would send a chunked body for a POST that has none.
+  else if (size > 0 || exchange.method !== 'GET') headers['content-length'] = String(size);
+  return headers;
+}
+
+/** Why a request to a service failed, from what is known when it does. */
+function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
+  if (res.destroyed || !res.socket || res.socket.destroyed) return 'left';
+  return error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH' || error.code === 'ENOTFOUND'
+    ? 'refused'
+    : 'broken';
+}
+
+/** The way to one service: its connections, its breaker. */
+function createUpstream(name: ServiceName, url: string, timings: Timings, logger: Logger) {
+  const { protocol, hostname, port } = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, timeout: timings.idleUpstream, scheduling: 'lifo' });
+  const breaker = circuitBreaker(handleWhen(isServiceFailure), {
+    halfOpenAfter: timings.breakerOpen,
+    breaker: new ConsecutiveBreaker(FAILURES_UNTIL_OPEN),
+  });
+  breaker.onBreak(() => logger.warn({ upstream: name }, 'a service does not answer: its breaker is open'));
+  breaker.onReset(() => logger.info({ upstream: name }, 'a service answers again'));
+
+  const send = createProxyMiddleware<Request, Response>({
+    target: { protocol, hostname, port: port || '80' },
+    agent,
+    selfHandleResponse: true,
+    // The default plugins log by parsing URLs and answer errors with the host in them.
+    ejectPlugins: true,
+    plugins: [
+      (proxy) => {
+        proxy.on('proxyReq', (request, req, res) => {
+          const attempt = attemptOf(res);
+          attempt.request = request;
+          if (attempt.isSettled) request.destroy();
+          else countBody(req, () => attempt.settle('too_large'));
+        });
+        proxy.on('proxyRes', (answer, _req, res) => {
+          attemptOf(res).settle();
+          relayAnswer(answer, exchangeOf(res), res, timings.upstream);
+        });
+        proxy.on('error', (error, _req, res) => {
+          if (res && 'locals' in res) attemptOf(res).settle(reasonOf(error, res), error);
+        });
+        proxy.on('econnreset', (error, _req, res) => attemptOf(res).settle('left', error));
+      },
+    ],
+  });
+
+  /** Resolves at the answer's first byte, which `relayAnswer` has then taken over. */
+  function attempt(req: Request, res: Response): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const patience = () => {
+      if (req.complete) current.settle('late');
+      else timer.refresh();
+    };
+    const timer = setTimeout(patience, timings.upstream);
+    const left = () => current.settle('left');
+    const current: Attempt = {
+      request: undefined,
+      isSettled: false,
+      settle: (reason, cause) => {
+        if (current.isSettled) return;
+        current.isSettled = true;
+        clearTimeout(timer);
+        res.off('close', left);
+        if (reason === undefined) {
+          resolve();
+          return;
+        }
+        current.request?.destroy();
+        reject(new NoAnswer(reason, cause));
+      },
+    };
+    res.locals[ATTEMPT] = current;
+    res.once('close', left);
+    void send(req, res, (error: unknown) => current.settle('broken', error));
+    return promise;
+  }
+
+  /** Once more for a GET that reached nobody: refused, or sent into a connection that was just being closed. */
+  async function attemptTwice(req: Request, res: Response): Promise<void> {
+    try {
+      await attempt(req, res);
+    } catch (error) {
+      const { request } = attemptOf(res);
+      const reachedNobody =
+        error instanceof NoAnswer &&
+        (error.reason === 'refused' || (error.reason === 'broken' && request?.reusedSocket));
+      const mayRepeat = req.method === 'GET' && bodySize(req) === 0 && reachedNobody && !res.headersSent;
+      if (!mayRepeat) throw error;
+      await attempt(req, res);
+    }
+  }
+
+  return { breaker, agent, attemptTwice };
+}
+
+/** Forwards requests to their services. */
+export function createProxy(options: { services: Record<ServiceName, string>; timings: Timings; logger: Logger }) {
+  const { services, timings, logger } = options;
+  const upstreams = new Map(
+    Object.entries(services).map(([name, url]) => [name, createUpstream(name as ServiceName, url, timings, logger)]),
+  );
+
+  function answerFailure(error: unknown, exchange: Exchange, req: Request, res: Response): void {
+    if (!(error instanceof NoAnswer)) {
+      // The breaker is open.
+      refuseUnavailable(res, exchange);
+      return;
+    }
+    const { reason } = error;
+    if (reason !== 'left' && reason !== 'too_large') {
+      logger.warn(
+        { err: error.cause, reason, request_id: exchange.id, path: exchange.path },
+        'a service gave no answer',
+      );
+    }
+    if (reason === 'too_large') refuseTooLarge(req, res, exchange);
+    else if (reason === 'refused') refuseUnavailable(res, exchange);
+    else if (reason === 'broken') refuse(res, exchange, 502, { code: 'bad_gateway', message: texts.badGateway });
+    else if (reason === 'late') refuse(res, exchange, 504, { code: 'timeout', message: texts.gatewayTimeout });
+  }
+
+  return {
+    /** Answers through the service that owns the path. */
+    forward: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
+      if (res.destroyed) return;
+      const upstream = upstreams.get(exchange.place?.owner ?? '');
+      if (!upstream) return refuseRoute(res, exchange);
+      // A breaker that is trying one request makes the others wait for it; they shall not.
+      if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res, exchange);
+      req.headers = upstreamHeaders(req, exchange, bodySize(req));
+      try {
+        await upstream.breaker.execute(() => upstream.attemptTwice(req, res));
+      } catch (error) {
+        answerFailure(error, exchange, req, res);
+      }
+    },
+    stop: () => {
+      for (const { agent } of upstreams.values()) agent.destroy();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Logger } from '@tutoring/shared/logger';
+import type { LimitClass } from './upstreams.ts';
+
+const WINDOW_SECONDS = 60;
+const WEBHOOKS_PER_WINDOW = 600;
+const REDIS_PATIENCE_MS = 100;
+
+/** What is left of a budget after this request. */
+export interface Budget {
+  limit: number;
+  remaining: number;
+  exceeded: boolean;
+  /** Milliseconds until the window ends. */
+  resetMs: number;
+}
+
+export interface RateLimits {
+  /** Counts one request. */
+  take(limitClass: LimitClass, key: string): Promise<Budget>;
+  /** Uncounts one. */
+  giveBack(limitClass: LimitClass, key: string): Promise<void>;
+  close(): void;
+}
+
+/** Fixed windows of 60 s, counted in Redis for all gateways, in memory when there is no Redis or while it is away. */
+export function createRateLimits(options: {
+  perWindow: { auth: number; api: number };
+  redisUrl: string | undefined;
+  /** First part of every key: several systems can share one Redis. */
+  prefix: string;
+  logger: Logger;
+}): RateLimits {
+  const redis = options.redisUrl === undefined ? undefined : connectRedis(options.redisUrl, options.logger);
+  const limiter = (name: LimitClass, points: number) => {
+    const common = { points, duration: WINDOW_SECONDS, keyPrefix: `${options.prefix}:limit:${name}` };
+    const memory = new RateLimiterMemory(common);
+    if (!redis) return memory;
+    return new RateLimiterRedis({
+      ...common,
+      storeClient: redis,
+      rejectIfRedisNotReady: true,
+      inMemoryBlockOnConsumed: points + 1,
+      insuranceLimiter: memory,
+    });
+  };
+  const limiters: Record<LimitClass, RateLimiterMemory | RateLimiterRedis> = {
+    auth: limiter('auth', options.perWindow.auth),
+    api: limiter('api', options.perWindow.api),
+    webhooks: limiter('webhooks', WEBHOOKS_PER_WINDOW),
+  };
+
+  return {
+    take: async (limitClass, key) => {
+      const { points } = limiters[limitClass];
+      const budget = ({ remainingPoints, msBeforeNext }: RateLimiterRes, exceeded: boolean): Budget => ({
+        limit: points,
+        remaining: remainingPoints,
+        exceeded,
+        resetMs: msBeforeNext,
+      });
+      try {
+        return budget(await limiters[limitClass].consume(key), false);
+      } catch (error) {
+        if (error instanceof RateLimiterRes) return budget(error, true);
+        throw error;
+      }
+    },
+    giveBack: async (limitClass, key) => void (await limiters[limitClass].reward(key)),
+    close: () => redis?.disconnect(),
+  };
+}
+
+function connectRedis(url: string, logger: Logger): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    commandTimeout: REDIS_PATIENCE_MS,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+  });
+  let isAway = false;
+  redis.on('error', (error: Error) => {
+    if (!isAway) logger.warn({ err: error }, 'redis is away: requests are counted in memory');
+    isAway = true;
+  });
+  redis.on('ready', () => {
+    if (isAway) logger.info('redis is back');
+    isAway = false;
+  });
+  return redis;
+}

@@ -1,0 +1,33 @@
+import type { Logger } from '@tutoring/shared/logger';
+
+const PATIENCE_MS = 1_000;
+
+/** Watches the services until each has been ready once; from then on this gateway is ready, whoever fails later. */
+export function watchReadiness(options: { services: Record<string, string>; everyMs: number; logger: Logger }) {
+  const waitingFor = new Map(Object.entries(options.services));
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  async function ask(name: string, url: string): Promise<void> {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok) waitingFor.delete(name);
+  }
+
+  async function round(): Promise<void> {
+    await Promise.all([...waitingFor].map(([name, url]) => ask(name, url)));
+    if (stopped) return;
+    if (waitingFor.size > 0) timer = setTimeout(() => void round(), options.everyMs);
+    else options.logger.info('every service has been ready');
+  }
+  void round();
+
+  return {
+    isReady: () => waitingFor.size === 0 && !stopped,
+    /** Turns readiness off. */
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { success, type Problem } from './envelope.ts';
+import type { Exchange } from './exchange.ts';
+import { headersOf, JSON_TYPE, refuse, refuseUnavailable, retryHeaders } from './respond.ts';
+import { texts } from './texts.ts';
+
+const ERROR_LIMIT = 64 * 1024;
+/** The payload of a success that has none. */
+const NOTHING = 'null';
+const DEFAULT_RETRY_MS = 60_000;
+const JSON_MEDIA = /^application\/json\s*(;|$)/i;
+
+/** What a client may see of a service's headers, beside those that the gateway writes itself. */
+const PASSED = ['idempotent-replayed', 'retry-after'];
+const PASSED_RAW = [...PASSED, 'content-type', 'content-length', 'content-disposition', 'location'];
+
+const problemSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+});
+
+/** Turns a service's answer into what the client gets. `idleMs`: how long the service may pause inside its answer. */
+export function relayAnswer(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, idleMs: number): void {
+  const status = upstream.statusCode ?? 502;
+  const isJson = JSON_MEDIA.test(upstream.headers['content-type'] ?? '');
+  guardPauses(upstream, res, idleMs);
+  if (exchange.raw && (status < 400 || !isJson)) passThrough(upstream, exchange, res);
+  else if (status >= 400) relayRefusal(upstream, exchange, res, isJson);
+  else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, exchange, res);
+  else {
+    upstream.resume();
+    refuseInvalid(res, exchange);
+  }
+}
+
+const refuseInvalid = (res: ServerResponse, exchange: Exchange) =>
+  refuse(res, exchange, 502, { code: 'bad_gateway', message: texts.badGateway });
+
+const hasNoBody = (upstream: IncomingMessage) =>
+  upstream.statusCode === 204 || upstream.headers['content-length'] === '0';
+
+function passed(upstream: IncomingMessage, names: string[]): string[] {
+  const headers: string[] = [];
+  for (const name of names) {
+    const value = upstream.headers[name];
+    if (typeof value === 'string') headers.push(name, value);
+  }
+  return headers;
+}
+
+/** Ends the connection when the service pauses for too long: what the client has got so far cannot be taken back. */
+function guardPauses(upstream: IncomingMessage, res: ServerResponse, idleMs: number): void {
+  const timer = setTimeout(() => res.destroy(), idleMs);
+  upstream.on('data', () => timer.refresh());
+  res.once('close', () => clearTimeout(timer));
+}
+
+function passThrough(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse): void {
+  const status = upstream.statusCode ?? 200;
+  const headers = headersOf(exchange, status, passed(upstream, PASSED_RAW));
+  const policy = upstream.headers['content-security-policy'];
+  const at = typeof policy === 'string' ? headers.indexOf('Content-Security-Policy') : -1;
+  if (at !== -1) headers[at + 1] = policy as string;
+  res.writeHead(status, headers);
+  upstream.pipe(res);
+}
+
+/**
+ * Puts prefix and suffix around the payload while it streams. The usual answer is small and comes in one piece with
+ * its length: that one is written as a single string together with the headers (latin1 keeps every byte).
+ */
+function wrap(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse): void {
+  const { status, prefix, suffix } = success(exchange, upstream.statusCode ?? 200);
+  const line = exchange.strict ? (upstream.statusCode ?? 200) : 200;
+  const declared = upstream.headers['content-length'];
+  const length = declared === undefined ? undefined : Number(declared);
+  const head = (payloadLength: number | undefined) => {
+    const headers = headersOf(exchange, status, ['Content-Type', JSON_TYPE, ...passed(upstream, PASSED)]);
+    if (payloadLength !== undefined) {
+      headers.push('Content-Length', String(prefix.length + payloadLength + suffix.length));
+    }
+    res.writeHead(line, headers);
+  };
+  const endEmpty = () => {
+    head(NOTHING.length);
+    res.end(`${prefix}${NOTHING}${suffix}`);
+  };
+  upstream.once('end', endEmpty);
+  upstream.once('data', (first: Buffer) => {
+    upstream.off('end', endEmpty);
+    head(length);
+    if (first.length === length) {
+      res.end(`${prefix}${first.toString('latin1')}${suffix}`, 'latin1');
+      return;
+    }
+    res.write(prefix);
+    res.write(first);
+    upstream.pipe(res, { end: false });
+    upstream.once('end', () => res.end(suffix));
+  });
+}
+
+/** Reads a refusal (64 KiB at most) and answers it in the envelope; what is no problem of ours is a 502. */
+function relayRefusal(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, isJson: boolean): void {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  upstream.on('data', (piece: Buffer) => {
+    size += piece.length;
+    if (size <= ERROR_LIMIT) pieces.push(piece);
+    else refuseInvalid(res, exchange);
+  });
+  upstream.once('end', () => {
+    const problem = isJson && size <= ERROR_LIMIT ? parseProblem(Buffer.concat(pieces)) : undefined;
+    if (!problem) refuseInvalid(res, exchange);
+    else answerProblem(upstream, exchange, res, problem);
+  });
+}
+
+function answerProblem(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, problem: Problem): void {
+  const status = upstream.statusCode ?? 502;
+  // Identity could not tell whose bearer it is: that is no reason to make an app log out.
+  if (status === 401 && exchange.verdict?.kind === 'unknown') {
+    refuseUnavailable(res, exchange);
+    return;
+  }
+  if (status === 429) {
+    const seconds = Number(upstream.headers['retry-after']);
+    refuse(res, exchange, status, problem, retryHeaders(seconds > 0 ? seconds * 1_000 : DEFAULT_RETRY_MS));
+    return;
+  }
+  refuse(res, exchange, status, problem, passed(upstream, PASSED));
+}
+
+function parseProblem(body: Buffer): Problem | undefined {
+  try {
+    const parsed = problemSchema.safeParse(JSON.parse(body.toString()));
+    return parsed.success ? (parsed.data as Problem) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exchange } from './exchange.ts';
+import { beginRefusal, refuse } from './respond.ts';
+import { texts } from './texts.ts';
+
+export const BODY_LIMIT = 1024 * 1024;
+/** How much more of a refused body is read, and for how long, so that the client gets to see the answer. */
+const DRAIN_BYTES = 8 * 1024 * 1024;
+const DRAIN_MS = 2_000;
+
+/** Bytes that the client has announced, or that it will not say. */
+export type BodySize = number | 'chunked';
+
+export function bodySize(req: IncomingMessage): BodySize {
+  if (req.headers['transfer-encoding'] !== undefined) return 'chunked';
+  return Number(req.headers['content-length'] ?? 0);
+}
+
+/** Refuses what is too large by its own account or packed in a way that no service unpacks; false when it has. */
+export function acceptBody(req: IncomingMessage, res: ServerResponse, exchange: Exchange): boolean {
+  const encoding = req.headers['content-encoding'];
+  const transfer = req.headers['transfer-encoding'];
+  if ((encoding !== undefined && encoding !== 'identity') || (transfer !== undefined && !/^chunked$/i.test(transfer))) {
+    refuse(res, exchange, 415, { code: 'unsupported_media_type', message: texts.unsupportedEncoding });
+    return false;
+  }
+  const size = bodySize(req);
+  if (size === 'chunked' || size <= BODY_LIMIT) return true;
+  refuseTooLarge(req, res, exchange);
+  return false;
+}
+
+/**
+ * Calls `onTooLarge` when more than the limit arrives. Only chunked bodies need counting: of others Node reads as much
+ * as was announced. To be called in the tick in which the body starts to flow.
+ */
+export function countBody(req: IncomingMessage, onTooLarge: () => void): void {
+  if (bodySize(req) !== 'chunked') return;
+  let received = 0;
+  const count = (piece: Buffer) => {
+    received += piece.length;
+    if (received <= BODY_LIMIT) return;
+    req.off('data', count);
+    onTooLarge();
+  };
+  req.on('data', count);
+}
+
+/**
+ * Answers 413 at once, but ends the answer (and the connection) only when the client has stopped sending, or soon:
+ * closing on a client that still sends makes its system throw the answer away.
+ */
+export function refuseTooLarge(req: IncomingMessage, res: ServerResponse, exchange: Exchange): void {
+  const problem = { code: 'too_large', message: texts.tooLarge };
+  const body = beginRefusal(res, exchange, 413, problem, ['Connection', 'close']);
+  if (!body) return;
+  res.write(body);
+  let drained = 0;
+  const end = () => void res.end();
+  const timer = setTimeout(end, DRAIN_MS);
+  res.once('close', () => clearTimeout(timer));
+  req.unpipe();
+  req.on('data', (piece: Buffer) => {
+    drained += piece.length;
+    if (drained > DRAIN_BYTES) end();
+  });
+  req.once('end', end);
+  req.resume();
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import helmet from 'helmet';
+import { refusal, type Problem } from './envelope.ts';
+import type { Exchange } from './exchange.ts';
+import { texts } from './texts.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Helmet's headers are the same on every answer, so they are computed once. */
+function securityHeaders(): string[] {
+  const collected: string[] = [];
+  const sink = { setHeader: (name: string, value: string) => void collected.push(name, value), removeHeader: () => {} };
+  helmet({
+    contentSecurityPolicy: {
+      directives: {
+        'default-src': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'frame-ancestors': ["'none'"],
+        // Sent over plain HTTP on a developer's machine, where it would break the pages.
+        'upgrade-insecure-requests': null,
+      },
+    },
+    // Avatars are shown by apps that live on other origins.
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  })({} as IncomingMessage, sink as unknown as ServerResponse, () => undefined);
+  return collected;
+}
+
+const COMMON = [...securityHeaders(), 'Cache-Control', 'no-store'];
+
+/** The headers of every answer, as the flat list that `writeHead` takes; `status` is what the body says. */
+export function headersOf(exchange: Exchange, status: number, more: string[] = []): string[] {
+  const { budget } = exchange;
+  const own = ['X-Request-Id', exchange.id, 'X-Status-Code', String(status)];
+  if (budget) own.push('X-RateLimit-Limit', String(budget.limit), 'X-RateLimit-Remaining', String(budget.remaining));
+  return [...COMMON, ...own, ...more];
+}
+
+/** Answers a refusal in the envelope; does nothing when the answer has begun or the client has left. */
+export function refuse(...refused: Parameters<typeof beginRefusal>): void {
+  const [response] = refused;
+  const body = beginRefusal(...refused);
+  if (body) response.end(response.req.method === 'HEAD' ? undefined : body);
+}
+
+/** Writes the headers of a refusal and returns the body that has to follow; undefined when it is too late for any. */
+export function beginRefusal(
+  response: ServerResponse,
+  exchange: Exchange,
+  status: number,
+  problem: Problem,
+  more: string[] = [],
+): Buffer | undefined {
+  if (response.headersSent || response.destroyed) return undefined;
+  const answer = refusal(exchange, status, problem);
+  const body = Buffer.from(JSON.stringify(answer.body));
+  const headers = headersOf(exchange, answer.status, [
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Length',
+    String(body.length),
+    ...more,
+  ]);
+  response.writeHead(answer.line, headers);
+  return body;
+}
+
+/** `Retry-After` and the moment at which a budget is whole again. */
+export function retryHeaders(afterMs: number): string[] {
+  const seconds = Math.max(1, Math.ceil(afterMs / 1_000));
+  const at = Math.ceil(Date.now() / 1_000) + seconds;
+  return ['Retry-After', String(seconds), 'X-RateLimit-Reset', String(at)];
+}
+
+export const refuseRoute = (response: ServerResponse, exchange: Exchange) =>
+  refuse(response, exchange, 404, { code: 'route_not_found', message: texts.routeNotFound(exchange.path) });
+
+export const refuseUnavailable = (response: ServerResponse, exchange: Exchange) =>
+  refuse(response, exchange, 503, { code: 'unavailable', message: texts.unavailable }, ['Retry-After', '1']);

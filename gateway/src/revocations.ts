@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Bus } from '@tutoring/shared/events/bus';
+import type { Logger } from '@tutoring/shared/logger';
+
+const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });
+
+/** Bearers that are over; no `token_ids` means all of the subject (`user:12`). */
+export type Revocation = z.infer<typeof revocation>;
+
+/** A hint holds the data itself, the relayed event wraps it. */
+const message = z.union([revocation, z.object({ data: revocation }).transform(({ data }) => data)]);
+
+/** Calls `revoke` for every revocation, by identity's hint right after its commit and by the relayed event. */
+export function hearRevocations(bus: Bus, logger: Logger, revoke: (revocation: Revocation) => void): void {
+  for (const subject of [bus.subject('hints.tokens.revoked'), bus.subject('events.tokens.revoked')]) {
+    bus.connection.subscribe(subject, {
+      callback: (error, received) => {
+        if (error) {
+          logger.error({ err: error, subject }, 'revocations are not heard');
+          return;
+        }
+        const parsed = message.safeParse(parse(received.string()));
+        if (parsed.success) revoke(parsed.data);
+        else logger.error({ subject }, 'a revocation could not be read');
+      },
+    });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const KEEP_MS = 60_000;
+
+/** Revocations of the last minute: an answer to a question asked before one of them proves nothing. */
+export function createTombstones() {
+  const revokedAt = new Map<string, number>();
+  const ofAll = (subject: string) => `${subject}#`;
+  const ofOne = (subject: string, tokenId: number) => `${subject}#${tokenId}`;
+
+  return {
+    add: ({ subject, token_ids }: Revocation) => {
+      const keys = token_ids.length === 0 ? [ofAll(subject)] : token_ids.map((id) => ofOne(subject, id));
+      for (const key of keys) revokedAt.set(key, performance.now());
+    },
+    /** Whether the token was revoked at or after `moment` (performance.now). */
+    cover: (subject: string, tokenId: number, moment: number) =>
+      [ofAll(subject), ofOne(subject, tokenId)].some((key) => (revokedAt.get(key) ?? -Infinity) >= moment),
+    sweep: () => {
+      const old = performance.now() - KEEP_MS;
+      for (const [key, at] of revokedAt) if (at < old) revokedAt.delete(key);
+    },
+  };
+}

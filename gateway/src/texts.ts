@@ -1,0 +1,18 @@
+/** Every text for people that the gateway itself says. */
+export const texts = {
+  unauthenticated: 'Unauthenticated.',
+  unauthenticatedPayments: 'Please authenticate to continue.',
+  unauthorized: 'Unauthorized access',
+  serverError: 'Server Error',
+  tooManyAttempts: 'Too Many Attempts.',
+  routeNotFound: (path: string) => `The route ${path.slice(1)} could not be found.`,
+  methodNotAllowed: (method: string) => `The ${method} method is not supported for this route.`,
+  malformed: 'The request could not be understood.',
+  requestTimeout: 'The request took too long to arrive.',
+  headersTooLarge: 'The headers of the request are too large.',
+  tooLarge: 'The request body is too large.',
+  unsupportedEncoding: 'The encoding of the request body is not supported.',
+  badGateway: 'A service gave no valid answer. Please try again.',
+  unavailable: 'A service is unavailable. Please try again.',
+  gatewayTimeout: 'A service did not answer in time. Please try again.',
+};

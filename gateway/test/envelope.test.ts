@@ -1,0 +1,392 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { answers } from './stand-in.ts';
+import { admin, startSystem, student, type System } from './system.ts';
+
+let system: System;
+let user: string;
+let su: string;
+beforeAll(async () => {
+  system = await startSystem({ env: { AUTH_RATE_LIMIT: '10000', API_RATE_LIMIT: '10000' } });
+  user = system.login(student(1));
+  su = system.login(admin(2));
+});
+afterAll(() => system.stop());
+
+const every = (behaviour: ReturnType<typeof answers>) => {
+  for (const service of [system.identity, system.wallet, system.messaging, system.calls]) service.does(behaviour);
+};
+beforeEach(() => every(answers(200, { ok: true })));
+
+const refused = (status: number, code: string, message = 'Because.') => answers(status, { code, message });
+const plain = (statusCode: number, message: unknown = 'Because.') => ({ success: false, statusCode, message });
+const unauthorized = { success: false, message: 'Unauthorized access', statusCode: 403 };
+
+/** Each row of the contract's table: what the service says, what the client gets. */
+const rows: [
+  name: string,
+  method: string,
+  path: string,
+  upstream: [number, unknown],
+  line: number,
+  strict: number,
+  said: number,
+  body: unknown,
+][] = [
+  ['success', 'GET', '/api/me', [200, { id: 1 }], 200, 200, 200, { success: true, statusCode: 200, data: { id: 1 } }],
+  ['an empty list', 'POST', '/api/call/end', [200, []], 200, 200, 200, { success: true, statusCode: 200, data: [] }],
+  [
+    'a record was made',
+    'POST',
+    '/api/rooms',
+    [201, { uuid: 'x' }],
+    200,
+    201,
+    200,
+    { success: true, statusCode: 200, data: { uuid: 'x' } },
+  ],
+  [
+    'an admin was made',
+    'POST',
+    '/api/admin/admins',
+    [201, 'Created.'],
+    200,
+    201,
+    201,
+    { success: true, statusCode: 201, data: 'Created.' },
+  ],
+  [
+    '401, user route',
+    'GET',
+    '/api/rooms',
+    [401, { code: 'unauthenticated', message: 'x' }],
+    200,
+    401,
+    401,
+    plain(401, 'Unauthenticated.'),
+  ],
+  [
+    '401, paymentsall',
+    'POST',
+    '/api/paymentsall',
+    [401, { code: 'unauthenticated', message: 'x' }],
+    200,
+    401,
+    401,
+    { data: { success: false, message: 'Please authenticate to continue.', statusCode: 401 } },
+  ],
+  [
+    '401, admin route',
+    'GET',
+    '/api/admin/stats',
+    [401, { code: 'unauthenticated', message: 'x' }],
+    200,
+    401,
+    403,
+    unauthorized,
+  ],
+  [
+    '403, admin route',
+    'GET',
+    '/api/admin/stats',
+    [403, { code: 'forbidden', message: 'x' }],
+    200,
+    403,
+    403,
+    unauthorized,
+  ],
+  [
+    '403, wrong role',
+    'POST',
+    '/api/call/init',
+    [403, { code: 'forbidden', message: 'x' }],
+    200,
+    403,
+    403,
+    unauthorized,
+  ],
+  [
+    '402',
+    'POST',
+    '/api/call/init',
+    [402, { code: 'payment_required', message: 'Because.' }],
+    200,
+    402,
+    402,
+    plain(402),
+  ],
+  ['404', 'POST', '/api/auth/login', [404, { code: 'not_found', message: 'Because.' }], 200, 404, 404, plain(404)],
+  ['409', 'DELETE', '/api/me', [409, { code: 'conflict', message: 'Because.' }], 200, 409, 409, plain(409)],
+  [
+    '402 of bill',
+    'POST',
+    '/api/call/bill',
+    [402, { code: 'payment_required', message: 'Because.' }],
+    200,
+    402,
+    500,
+    plain(500),
+  ],
+  [
+    '404 of bill',
+    'POST',
+    '/api/call/bill',
+    [404, { code: 'not_found', message: 'Because.' }],
+    200,
+    404,
+    500,
+    plain(500),
+  ],
+  [
+    '409 of bill',
+    'POST',
+    '/api/call/bill',
+    [409, { code: 'conflict', message: 'Because.' }],
+    200,
+    409,
+    500,
+    plain(500),
+  ],
+  [
+    '404 of register/verify',
+    'POST',
+    '/api/auth/register/verify',
+    [404, { code: 'not_found', message: 'Because.' }],
+    200,
+    404,
+    404,
+    plain(404, { message: 'Because.' }),
+  ],
+  [
+    '422',
+    'POST',
+    '/api/auth/register',
+    [422, { code: 'invalid', message: 'M. (and 1 more error)', errors: { a: ['M.'], 'b.0': ['N.'] } }],
+    422,
+    422,
+    422,
+    { message: 'M. (and 1 more error)', errors: { a: ['M.'], 'b.0': ['N.'] } },
+  ],
+  [
+    '429',
+    'POST',
+    '/api/auth/register',
+    [429, { code: 'rate_limited', message: 'x' }],
+    429,
+    429,
+    429,
+    { message: 'Too Many Attempts.' },
+  ],
+  ['400', 'POST', '/api/rooms', [400, { code: 'malformed', message: 'Because.' }], 400, 400, 400, plain(400)],
+  ['405', 'PUT', '/api/rooms', [405, { code: 'method_not_allowed', message: 'Because.' }], 405, 405, 405, plain(405)],
+  ['413', 'POST', '/api/rooms', [413, { code: 'too_large', message: 'Because.' }], 413, 413, 413, plain(413)],
+  [
+    '415',
+    'POST',
+    '/api/rooms',
+    [415, { code: 'unsupported_media_type', message: 'Because.' }],
+    415,
+    415,
+    415,
+    plain(415),
+  ],
+  ['503', 'POST', '/api/rooms', [503, { code: 'unavailable', message: 'Because.' }], 503, 503, 503, plain(503)],
+  [
+    'unknown route of a service',
+    'GET',
+    '/api/rooms/1/2/3',
+    [404, { code: 'route_not_found', message: 'The route api/rooms/1/2/3 could not be found.' }],
+    404,
+    404,
+    404,
+    plain(404, 'The route api/rooms/1/2/3 could not be found.'),
+  ],
+  [
+    'unknown route below bill',
+    'POST',
+    '/api/call/bill',
+    [404, { code: 'route_not_found', message: 'Because.' }],
+    404,
+    404,
+    404,
+    plain(404),
+  ],
+  [
+    'unknown exception',
+    'GET',
+    '/api/rooms',
+    [500, { code: 'internal', message: 'select secret from x' }],
+    500,
+    500,
+    500,
+    plain(500, 'Server Error'),
+  ],
+];
+
+describe('the envelope', () => {
+  test.each(rows)('%s: %s %s', async (_name, method, path, [status, problem], line, strict, said, body) => {
+    every(answers(status, problem));
+    for (const [headers, expected] of [
+      [{}, line],
+      [{ 'x-envelope': 'strict' }, strict],
+    ] as const) {
+      const answer = await system.api(method, path, { token: path.includes('admin') ? su : user, headers });
+      expect([answer.status, answer.text]).toEqual([expected, JSON.stringify(body)]);
+      expect(answer.headers.get('x-status-code')).toBe(String(said));
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('x-ratelimit-limit')).toBe('10000');
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    }
+  });
+
+  test('a 429 of a service says when to come back', async () => {
+    every(answers(429, { code: 'rate_limited', message: 'x' }, { 'retry-after': '30' }));
+    const answer = await system.api('POST', '/api/auth/register');
+    expect(answer.headers.get('retry-after')).toBe('30');
+    expect(Number(answer.headers.get('x-ratelimit-reset')) - Date.now() / 1000).toBeCloseTo(30, -1);
+  });
+
+  test.each([
+    ['/api/nothing', 'GET'],
+    ['/nothing', 'GET'],
+    ['/api/admin/nothing', 'POST'],
+    ['/api/admin', 'GET'],
+    ['/internal/tokens/verify', 'POST'],
+    ['/api/../internal/tokens/verify', 'POST'],
+    ['/api/rooms/%2e%2e/%2E%2E/internal/x', 'GET'],
+    ['/api//rooms', 'GET'],
+    ['/api/Rooms', 'GET'],
+    ['/API/rooms', 'GET'],
+  ])('%s has no owner', async (path, method) => {
+    const { request } = await import('./raw.ts');
+    const before = system.identity.received.length + system.messaging.received.length;
+    const answer = await request(system.gateway.url, method, path, { authorization: 'Bearer nonsense' });
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body)).toEqual(plain(404, `The route ${path.slice(1)} could not be found.`));
+    expect(system.identity.received.length + system.messaging.received.length).toBe(before);
+  });
+
+  test('HEAD and other methods are a 405', async () => {
+    const head = await system.api('HEAD', '/api/rooms');
+    expect([head.status, head.text, head.headers.get('x-status-code')]).toEqual([405, '', '405']);
+    const patch = await system.api('PATCH', '/api/rooms', { token: user, body: {} });
+    expect([patch.status, patch.body]).toEqual([405, plain(405, 'The PATCH method is not supported for this route.')]);
+    expect(patch.headers.get('allow')).toBe('GET, POST, PUT, DELETE, OPTIONS');
+  });
+
+  test.each([
+    ['not JSON', (text: string) => text, 'text/html', '<h1>stack trace</h1>'],
+    ['JSON of another shape', (text: string) => text, 'application/json', '{"error":"secret"}'],
+    ['broken JSON', (text: string) => text, 'application/json', '{"code":'],
+    [
+      'too long',
+      (text: string) => text,
+      'application/json',
+      JSON.stringify({ code: 'x', message: 'x'.repeat(65_536) }),
+    ],
+  ])('an error body that is %s becomes a 502', async (_name, _as, type, text) => {
+    system.messaging.does((_req, res) => res.writeHead(409, { 'content-type': type }).end(text));
+    const answer = await system.api('GET', '/api/rooms', { token: user });
+    expect([answer.status, answer.body]).toEqual([
+      502,
+      plain(502, 'A service gave no valid answer. Please try again.'),
+    ]);
+  });
+
+  test('a success that is not JSON becomes a 502, one without a body is null', async () => {
+    system.messaging.does((_req, res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('hello'));
+    expect((await system.api('GET', '/api/rooms')).status).toBe(502);
+    system.messaging.does((_req, res) => res.writeHead(204).end());
+    expect((await system.api('GET', '/api/rooms')).text).toBe('{"success":true,"statusCode":200,"data":null}');
+    system.messaging.does((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.flushHeaders();
+      res.end();
+    });
+    expect((await system.api('GET', '/api/rooms')).text).toBe('{"success":true,"statusCode":200,"data":null}');
+  });
+
+  test('a long answer streams: same bytes, right length', async () => {
+    const payload = Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'héllo – שלום 🎓' }));
+    system.messaging.does(answers(200, payload));
+    const { request } = await import('./raw.ts');
+    const fixed = await request(system.gateway.url, 'GET', '/api/rooms');
+    expect(fixed.headers['content-length']).toBe(String(Buffer.byteLength(fixed.body)));
+    expect(JSON.parse(fixed.body)).toEqual({ success: true, statusCode: 200, data: payload });
+    const small = { text: 'שלום 🎓' };
+    system.messaging.does(answers(200, small));
+    const short = await request(system.gateway.url, 'GET', '/api/rooms');
+    expect(short.headers['content-length']).toBe(String(Buffer.byteLength(short.body)));
+    expect(JSON.parse(short.body).data).toEqual(small);
+  });
+
+  test('an answer of unknown length stays chunked', async () => {
+    system.messaging.does((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.write('[1,');
+      setImmediate(() => res.end('2]'));
+    });
+    const { request } = await import('./raw.ts');
+    const answer = await request(system.gateway.url, 'GET', '/api/rooms');
+    expect(answer.headers['transfer-encoding']).toBe('chunked');
+    expect(answer.body).toBe('{"success":true,"statusCode":200,"data":[1,2]}');
+  });
+
+  test('only known headers of a service pass', async () => {
+    system.messaging.does(
+      answers(
+        200,
+        {},
+        { 'x-powered-by': 'x', server: 'y', 'set-cookie': 'a=b', etag: 'z', 'idempotent-replayed': 'true' },
+      ),
+    );
+    const { headers } = await system.api('GET', '/api/rooms');
+    expect(['x-powered-by', 'server', 'set-cookie', 'etag'].map((name) => headers.get(name))).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(headers.get('idempotent-replayed')).toBe('true');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('raw paths', () => {
+  test('a webhook gets the plain answer, and the real status of a refusal', async () => {
+    system.wallet.does(answers(200, { received: true }));
+    const good = await system.api('POST', '/api/webhooks/payments/sandbox', {
+      body: { id: 1 },
+      headers: { 'x-signature': 't=1,v1=2' },
+    });
+    expect([good.status, good.text]).toEqual([200, '{"received":true}']);
+    expect(system.wallet.received.at(-1)).toMatchObject({ body: '{"id":1}', headers: { 'x-signature': 't=1,v1=2' } });
+    system.wallet.does(refused(400, 'malformed'));
+    const bad = await system.api('POST', '/api/webhooks/payments/sandbox');
+    expect([bad.status, bad.body]).toEqual([400, plain(400)]);
+    system.wallet.does(refused(404, 'not_found'));
+    expect((await system.api('POST', '/api/webhooks/payments/other')).status).toBe(404);
+  });
+
+  test('an asset and a page pass as they are', async () => {
+    system.identity.does((_req, res) => res.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'));
+    const asset = await system.api('GET', '/api/assets/avatar.svg');
+    expect([asset.text, asset.headers.get('content-type')]).toEqual(['<svg/>', 'image/svg+xml']);
+    expect(asset.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    system.wallet.does((_req, res) =>
+      res
+        .writeHead(303, {
+          location: '/done',
+          'content-type': 'text/html',
+          'content-security-policy': "default-src 'none'",
+        })
+        .end('<p>'),
+    );
+    const page = await fetch(`${system.gateway.url}/api/checkout/1`, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location'), page.headers.get('content-security-policy')]).toEqual([
+      303,
+      '/done',
+      "default-src 'none'",
+    ]);
+  });
+});

@@ -1,0 +1,130 @@
+import { crc32 } from 'node:zlib';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import { createIdentitySigner } from '@tutoring/shared/auth';
+import { parseConfig } from '@tutoring/shared/config';
+import { createLogger } from '@tutoring/shared/logger';
+import { infra } from '@tutoring/shared/testing/infra';
+import { newPrefix, TEST_KEYS } from '@tutoring/shared/testing/service';
+import { send } from '@tutoring/shared/testing/client';
+import { startGateway, type RunningGateway } from '../src/app.ts';
+import { gatewayConfig, timings, type Timings } from '../src/config.ts';
+import { answers, startStandIn, type Behaviour, type StandIn } from './stand-in.ts';
+
+export const signer = createIdentitySigner([{ kid: 'test', secret: TEST_KEYS.slice('test:'.length) }]);
+
+/** A token as identity makes them. */
+export function tokenOf(id: number, letter = 'a'): string {
+  const secret = `${letter}${id}`.padEnd(40, letter);
+  return `${id}|${secret}${crc32(secret).toString(16).padStart(8, '0')}`;
+}
+
+export const student = (id: number): UserCaller => ({ kind: 'user', id, platform: 'student', tokenId: id });
+export const admin = (id: number): AdminCaller => ({ kind: 'admin', id, name: 'Ada', level: 'su', tokenId: id });
+
+/** Identity's stand-in knows which tokens are good; other routes answer as told. */
+export async function startIdentity() {
+  const standIn = await startStandIn();
+  const callers = new Map<string, UserCaller | AdminCaller>();
+  const questions: string[] = [];
+  let other: Behaviour = answers(200, { ok: true });
+  let beforeVerdict: () => Promise<void> = async () => undefined;
+  standIn.does((req, res, received) => {
+    if (received.path !== '/internal/tokens/verify') {
+      other(req, res, received);
+      return;
+    }
+    const { token } = JSON.parse(received.body) as { token: string };
+    questions.push(token);
+    const caller = callers.get(token);
+    const verdict = caller
+      ? answers(200, { caller, expires_at: null })
+      : answers(401, { code: 'unauthenticated', message: 'Unauthenticated.' });
+    void beforeVerdict().then(() => verdict(req, res, received));
+  });
+  return {
+    ...standIn,
+    callers,
+    /** Tokens that the gateway asked about. */
+    questions,
+    does: (next: Behaviour) => void (other = next),
+    /** Holds every verdict back, after it was reached, until the promise resolves. */
+    hold: (until: () => Promise<void>) => void (beforeVerdict = until),
+  };
+}
+
+export interface SystemOptions {
+  env?: Record<string, string>;
+  timings?: Partial<Timings>;
+}
+
+/** Real gateways on real NATS, before stand-ins for the four services. */
+export async function startSystem(options: SystemOptions = {}) {
+  const [identity, wallet, messaging, calls] = await Promise.all([
+    startIdentity(),
+    startStandIn(),
+    startStandIn(),
+    startStandIn(),
+  ]);
+  const prefix = newPrefix();
+  const gateways: RunningGateway[] = [];
+  const logger = createLogger('gateway', process.env['TEST_LOG_LEVEL'] ?? 'silent');
+
+  const addGateway = async (more: SystemOptions = {}) => {
+    const env = {
+      NODE_ENV: 'test',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PUBLIC_URL: 'http://public.test',
+      NATS_URL: infra().natsUrl,
+      NATS_PREFIX: prefix,
+      INTERNAL_KEYS: TEST_KEYS,
+      IDENTITY_URL: identity.url,
+      WALLET_URL: wallet.url,
+      MESSAGING_URL: messaging.url,
+      CALLS_URL: calls.url,
+      ...options.env,
+      ...more.env,
+    };
+    const config = parseConfig(gatewayConfig, env);
+    const gateway = await startGateway(config, logger, { ...timings, ...options.timings, ...more.timings });
+    gateways.push(gateway);
+    return gateway;
+  };
+  const gateway = await addGateway();
+
+  return {
+    prefix,
+    gateway,
+    addGateway,
+    identity,
+    wallet,
+    messaging,
+    calls,
+    /** Makes a token good. */
+    login: (caller: UserCaller | AdminCaller, letter?: string) => {
+      const token = tokenOf(caller.tokenId, letter);
+      identity.callers.set(token, caller);
+      return token;
+    },
+    api: client(gateway.url),
+    stop: async () => {
+      await Promise.all(gateways.map((each) => each.stop()));
+      await Promise.all([identity, wallet, messaging, calls].map((each) => each.stop()));
+    },
+  };
+}
+
+export type System = Awaited<ReturnType<typeof startSystem>>;
+export type { StandIn };
+
+export function client(url: string) {
+  return (
+    method: string,
+    path: string,
+    options: { token?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ) =>
+    send(method, `${url}${path}`, {
+      body: options.body,
+      headers: { ...(options.token && { authorization: `Bearer ${options.token}` }), ...options.headers },
+    });
+}
