@@ -6,20 +6,27 @@ import { messageRoutes } from './messages/message-routes.ts';
 import { createMessages } from './messages/message-service.ts';
 import { createPeople } from './people/people.ts';
 import { keepBalance, keepPerson } from './people/people-store.ts';
+import { pushJob } from './push/push-job.ts';
 import { dropPushesOf, keepDevices } from './push/push-store.ts';
+import { createPushSender } from './push/sender.ts';
 import { createRooms } from './rooms/room-service.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
 import { createRtcTokens } from './rooms/rtc-token.ts';
 import { createSettings } from './settings/settings.ts';
 import { keepSetting } from './settings/settings-store.ts';
+import { statsRoutes } from './stats/stats-routes.ts';
+import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
+import { createSupport } from './support/support-service.ts';
+import { upkeepJob } from './upkeep.ts';
 
 export const messaging = defineService({
   name: 'messaging',
   config: messagingConfig,
   entities: [],
   migrations: new URL('../migrations/', import.meta.url),
-  build: ({ config, database, internal, wakeJob }) => {
+  build: ({ config, database, internal, logger, wakeJob }) => {
+    const wakePush = () => wakeJob('push');
     const settings = createSettings(database);
     const people = createPeople({
       database,
@@ -29,11 +36,18 @@ export const messaging = defineService({
     });
     const rtcTokenOf = createRtcTokens(internal(config.CALLS_URL));
     const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
-    const messages = createMessages({ database, settings, wakePush: () => wakeJob('push') });
+    const messages = createMessages({ database, settings, wakePush });
+    const support = createSupport({ database, settings, wakePush });
     const calls = createCalls({ rooms, people });
 
     return {
-      routes: [...roomRoutes({ database, rooms }), ...messageRoutes({ messages, people, settings })],
+      routes: [
+        ...roomRoutes({ database, rooms }),
+        ...messageRoutes({ messages, people, settings }),
+        ...supportRoutes({ support }),
+        ...supportAdminRoutes({ database, people, support }),
+        ...statsRoutes({ database }),
+      ],
       subscriptions: [
         on('user.changed', async (tx, user) => {
           await keepPerson(tx, user);
@@ -44,6 +58,7 @@ export const messaging = defineService({
         on('setting.changed', keepSetting),
         on('call.changed', calls.hear),
       ],
+      jobs: [pushJob({ database, send: createPushSender(config), logger }), upkeepJob(database)],
       snapshots: { 'room.changed': roomSnapshots },
     };
   },

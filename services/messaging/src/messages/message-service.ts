@@ -57,7 +57,7 @@ export function createMessages(deps: {
 }) {
   const { database, settings, wakePush } = deps;
 
-  async function post(tx: Tx, senderId: number, uuid: string, body: NewMessage) {
+  async function post(tx: Tx, senderId: number, uuid: string, body: NewMessage, onPush: () => void) {
     const room = await lockRoom(tx, uuid, senderId);
     assertThat(room, roomNotFound());
     if (body.client_message_id !== undefined) {
@@ -69,6 +69,7 @@ export function createMessages(deps: {
     const stored = await postMessage(tx, room, senderId, body, ({ id }) =>
       messageNotification({ from: room.sender_name, roomUuid: room.uuid, messageId: id, body }),
     );
+    if (room.recipient_reachable) onPush();
     return showMessage(stored, stored.created_at, false);
   }
 
@@ -96,10 +97,11 @@ export function createMessages(deps: {
     async send(caller: UserCaller, uuid: string, body: NewMessage, key: string | undefined) {
       assertLength(body, await settings());
       const scope = `POST /api/rooms/${uuid.toLowerCase()}/messages`;
+      let pushed = false;
       const sent = await database.transact((tx) =>
-        once(tx, { caller, scope, key, body }, () => post(tx, caller.id, uuid, body)),
+        once(tx, { caller, scope, key, body }, () => post(tx, caller.id, uuid, body, () => (pushed = true))),
       );
-      wakePush();
+      if (pushed) wakePush();
       return sent;
     },
 

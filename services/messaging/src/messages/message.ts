@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, text, timestamp } from '@tutoring/shared/http/fields';
+import { integer, timestamp } from '@tutoring/shared/http/fields';
 import { sender } from '../people/person.ts';
 import { texts } from '../texts.ts';
 import { timeAgo } from './time-ago.ts';
@@ -119,5 +119,3 @@ export const messageWindow = z.object({
 });
 
 export type MessageWindow = z.output<typeof messageWindow>;
-
-export const roomUuidText = () => text(36);

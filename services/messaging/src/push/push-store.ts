@@ -41,6 +41,9 @@ export async function keepDevices(tx: Tx, devices: EventData<'devices.changed'>)
 /** Nothing more is sent to the user. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
+export const hasDuePushes = async (tx: Tx): Promise<boolean> =>
+  (await row(tx, 'select 1 from push where next_attempt_at <= (select app_now()) limit 1')) !== undefined;
+
 /**
  * Takes what is due for `leaseSeconds`: whoever crashes with it gives it back that way. Over-aged rows, and calls that
  * ring no more, are dropped.

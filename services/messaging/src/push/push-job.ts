@@ -1,0 +1,64 @@
+import type { Database } from '@tutoring/shared/database/open';
+import type { Job } from '@tutoring/shared/jobs';
+import type { Logger } from '@tutoring/shared/logger';
+import {
+  buryDevice,
+  claimPushes,
+  countUnread,
+  hasDuePushes,
+  postponePush,
+  removePush,
+  type Push,
+} from './push-store.ts';
+import type { PushSender } from './sender.ts';
+
+const BATCH = 50;
+/** How long a claimed notification stays with its process; who crashes meanwhile leaves it to the next. */
+const LEASE_SECONDS = 60;
+const SEND_TIMEOUT_MS = 20_000;
+export const MAX_ATTEMPTS = 10;
+
+/** Seconds until the next try after the n-th one failed: 5, 10, 20 ... 10 minutes. */
+export const backoffSeconds = (attempts: number) => Math.min(5 * 2 ** (attempts - 1), 600);
+
+function withTimeout<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the push provider did not answer')), SEND_TIMEOUT_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** Takes queued notifications to the provider, at least once each, with back-off; forgets devices that are gone. */
+export function pushJob(deps: { database: Database; send: PushSender; logger: Logger }): Job {
+  const { database, send, logger } = deps;
+
+  async function retryLater(push: Push, error: unknown): Promise<void> {
+    const last = push.attempts >= MAX_ATTEMPTS;
+    logger.warn({ err: error, push: push.id, attempts: push.attempts, dropped: last }, 'a push failed');
+    if (last) await removePush(database.manager, push.id);
+    else await postponePush(database.manager, push.id, backoffSeconds(push.attempts));
+  }
+
+  async function deliver(push: Push): Promise<void> {
+    try {
+      const unread = await countUnread(database.manager, push.user_id);
+      const outcome = await withTimeout(send(push, unread));
+      if (outcome === 'gone') await database.transact((tx) => buryDevice(tx, push.device_key));
+      else await removePush(database.manager, push.id);
+    } catch (error) {
+      await retryLater(push, error);
+    }
+  }
+
+  return {
+    name: 'push',
+    everyMs: 250,
+    run: async () => {
+      while (await hasDuePushes(database.manager)) {
+        const claimed = await database.transact((tx) => claimPushes(tx, BATCH, LEASE_SECONDS));
+        await Promise.all(claimed.map(deliver));
+      }
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { createMailbox } from '@tutoring/shared/mailbox';
+import { texts } from '../texts.ts';
+import { createFcmSender } from './fcm.ts';
+import type { Push } from './push-store.ts';
+
+/** `gone`: the device will never be reached again. Anything that is worth another try is thrown. */
+export type Outcome = 'sent' | 'gone';
+
+/** Takes one notification to one device; `unread` is the user's whole number of unread messages at this moment. */
+export type PushSender = (push: Push, unread: number) => Promise<Outcome>;
+
+const createMailboxSender = (file: string): PushSender => {
+  const mailbox = createMailbox(file);
+  return async (push, unread) => {
+    const text = `${push.body} ${texts.unread(unread)}`;
+    await mailbox.deliver({ channel: 'push', to: push.device_key, subject: push.title, text });
+    return 'sent';
+  };
+};
+
+/** FCM where there are credentials, else the mailbox file. */
+export function createPushSender(config: {
+  FCM_SERVICE_ACCOUNT?: string | undefined;
+  MAILBOX_FILE?: string | undefined;
+}): PushSender {
+  if (config.FCM_SERVICE_ACCOUNT) return createFcmSender(config.FCM_SERVICE_ACCOUNT);
+  if (config.MAILBOX_FILE) return createMailboxSender(config.MAILBOX_FILE);
+  throw new Error('push needs FCM_SERVICE_ACCOUNT or MAILBOX_FILE');
+}

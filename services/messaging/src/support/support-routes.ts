@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { uuid } from '@tutoring/shared/http/fields';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { roomNotFound } from '../errors.ts';
+import { message, messageWindow, newMessage } from '../messages/message.ts';
+import type { People } from '../people/people.ts';
+import {
+  showSupportDetail,
+  showSupportItem,
+  showSupportMessage,
+  supportDetail,
+  supportListItem,
+  supportWindow,
+} from './support.ts';
+import type { Support } from './support-service.ts';
+import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
+
+const params = z.object({ uuid: uuid() });
+
+/** The user's own conversation with the administrators. */
+export const supportRoutes = ({ support }: { support: Support }): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/support/messages',
+    summary: "Messages of the caller's support room",
+    description: 'Opens the room when there is none. Chronological; fetching marks replies as read.',
+    auth: 'user',
+    query: messageWindow,
+    response: z.array(message),
+    handle: async ({ query, caller }) => {
+      const { room, messages } = await support.pageForUser(caller.id, query);
+      return messages.map((stored) => showSupportMessage(room, stored, room.now));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/support/messages',
+    summary: 'Write to support',
+    auth: 'user',
+    body: newMessage,
+    response: message,
+    errors: ['conflict'],
+    idempotent: true,
+    handle: ({ body, caller, request }) => support.sendByUser(caller, body, request.idempotencyKey),
+  }),
+];
+
+/** Every user's conversation, for administrators. */
+export const supportAdminRoutes = (deps: { database: Database; people: People; support: Support }): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/admin/rooms',
+    summary: 'Support rooms, latest activity first',
+    description: 'The newest 1,000; older ones follow the room `before`.',
+    auth: 'admin',
+    query: supportWindow,
+    response: z.array(supportListItem),
+    handle: async ({ query }) => {
+      const rooms = await listSupportRooms(deps.database.manager, query);
+      const [personOf, last] = await Promise.all([
+        deps.people.load(rooms.map((room) => room.user_id)),
+        listLastSupportMessages(deps.database.manager, rooms),
+      ]);
+      const lastOf = new Map(last.map((stored) => [stored.room_uuid, stored]));
+      return rooms.map((room) => showSupportItem(room, personOf(room.user_id), lastOf.get(room.uuid), room.now));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/rooms/{uuid}',
+    summary: 'A support room with its messages',
+    description: 'Chronological: the newest 500, or the window that the cursors ask for. Fetching marks them as read.',
+    auth: 'admin',
+    params,
+    query: messageWindow,
+    notFound: roomNotFound,
+    response: supportDetail,
+    handle: async ({ params: { uuid: roomUuid }, query }) => {
+      const { room, messages } = await deps.support.pageForAdmin(roomUuid, query);
+      return showSupportDetail(room, messages, room.now);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/rooms/{uuid}/messages',
+    summary: 'Reply to a user',
+    auth: 'admin',
+    params,
+    body: newMessage,
+    notFound: roomNotFound,
+    response: message,
+    errors: ['conflict'],
+    idempotent: true,
+    handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
+      deps.support.sendByAdmin(caller, roomUuid, body, request),
+  }),
+];

@@ -1,0 +1,149 @@
+import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { publish, publishLive } from '@tutoring/shared/events/outbox';
+import { once } from '@tutoring/shared/http/idempotency';
+import type { RequestInfo } from '@tutoring/shared/http/route';
+import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
+import { assertLength } from '../messages/message-service.ts';
+import type { MessageWindow, NewMessage } from '../messages/message.ts';
+import { supportNotification } from '../push/notification.ts';
+import { enqueuePush } from '../push/push-store.ts';
+import type { MessagingSettings } from '../settings/settings.ts';
+import { showSupportMessage, type SupportMessage, type SupportRoom } from './support.ts';
+import * as store from './support-store.ts';
+
+interface Side {
+  id: number;
+  staff: boolean;
+}
+
+export function createSupport(deps: {
+  database: Database;
+  settings: () => Promise<MessagingSettings>;
+  wakePush: () => void;
+}) {
+  const { database, settings, wakePush } = deps;
+
+  async function openRoom(userId: number): Promise<store.SeenSupportRoom> {
+    const known = await store.findSupportRoomOf(database.manager, userId);
+    if (known) return known;
+    await store.insertSupportRoom(database.manager, userId);
+    const opened = await store.findSupportRoomOf(database.manager, userId);
+    assertThat(opened, roomNotFound());
+    return opened;
+  }
+
+  async function lock(tx: Tx, uuid: string): Promise<SupportRoom> {
+    const room = await store.lockSupportRoom(tx, uuid);
+    assertThat(room, roomNotFound());
+    return room;
+  }
+
+  /** Tells every administrator and the user concerned. */
+  const tell = (tx: Tx, room: SupportRoom, data: Record<string, unknown>) =>
+    publishLive(tx, [
+      { to: 'admins', event: 'support.message', data },
+      { to: { user: room.user_id }, event: 'support.message', data },
+    ]);
+
+  async function post(tx: Tx, room: SupportRoom, from: Side, body: NewMessage): Promise<SupportMessage> {
+    const stored = await store.insertSupportMessage(tx, room, from, body);
+    await tell(tx, room, showSupportMessage(room, stored, stored.created_at));
+    return stored;
+  }
+
+  const earlier = (tx: Tx, room: SupportRoom, from: Side, { client_message_id: clientId }: NewMessage) =>
+    clientId === undefined ? undefined : store.findSupportByClientId(tx, room.uuid, from.id, clientId);
+
+  async function postByUser(tx: Tx, userId: number, uuid: string, body: NewMessage) {
+    const from = { id: userId, staff: false };
+    const room = await lock(tx, uuid);
+    const repeated = await earlier(tx, room, from, body);
+    if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
+    const standing = await store.findStanding(tx, userId);
+    assertThat(!standing || (!standing.deleted && standing.status === 'active'), senderBarred());
+    const stored = await post(tx, room, from, body);
+    return showSupportMessage(room, stored, stored.created_at);
+  }
+
+  async function postByAdmin(tx: Tx, admin: AdminCaller, uuid: string, body: NewMessage, request: RequestInfo) {
+    const from = { id: admin.id, staff: true };
+    const room = await lock(tx, uuid);
+    const repeated = await earlier(tx, room, from, body);
+    if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
+    const standing = await store.findStanding(tx, room.user_id);
+    assertThat(!standing?.deleted, recipientGone());
+    const stored = await post(tx, room, from, body);
+    const notification = supportNotification({ roomUuid: room.uuid, messageId: stored.id, body });
+    await enqueuePush(tx, room.user_id, notification);
+    await publish(tx, 'admin.acted', {
+      admin_id: admin.id,
+      admin_name: admin.name,
+      action: 'support_message.created',
+      subject: `support_message:${stored.id}`,
+      before: null,
+      after: {
+        room_uuid: room.uuid,
+        user_id: room.user_id,
+        message: stored.message,
+        message_link: stored.message_link,
+      },
+      request_id: request.id,
+      acted_at: stored.created_at,
+    });
+    return showSupportMessage(room, stored, stored.created_at);
+  }
+
+  /** One side has seen the room up to `upTo`; the other side is told. */
+  async function markRead(uuid: string, reader: { staff: boolean }, upTo: number): Promise<void> {
+    await database.transact(async (tx) => {
+      const room = await lock(tx, uuid);
+      const readId = reader.staff ? room.staff_read_id : room.user_read_id;
+      const target = await store.newestSupportIdBy(tx, room.uuid, !reader.staff, upTo);
+      if (target <= readId) return;
+      await store.moveSupportCursor(tx, room.uuid, reader.staff, target);
+      const data = { room_uuid: room.uuid, up_to: target };
+      await publishLive(tx, [{ to: reader.staff ? { user: room.user_id } : 'admins', event: 'message.read', data }]);
+    });
+  }
+
+  /** A page as it stood before this fetch, which marks it read up to its newest message. */
+  async function page(room: store.SeenSupportRoom, reader: { staff: boolean }, window: MessageWindow) {
+    const messages = await store.listSupportMessages(database.manager, room.uuid, window);
+    const newestId = messages.at(-1)?.id ?? 0;
+    const readId = reader.staff ? room.staff_read_id : room.user_read_id;
+    const lastOfOthers = reader.staff ? room.user_last_id : room.staff_last_id;
+    if (newestId > readId && lastOfOthers > readId) await markRead(room.uuid, reader, newestId);
+    return { room, messages };
+  }
+
+  return {
+    pageForUser: async (userId: number, window: MessageWindow) =>
+      page(await openRoom(userId), { staff: false }, window),
+
+    async pageForAdmin(uuid: string, window: MessageWindow) {
+      const room = await store.findSupportRoom(database.manager, uuid);
+      assertThat(room, roomNotFound());
+      return page(room, { staff: true }, window);
+    },
+
+    async sendByUser(caller: UserCaller, body: NewMessage, key: string | undefined) {
+      assertLength(body, await settings());
+      const { uuid } = await openRoom(caller.id);
+      const request = { caller, scope: 'POST /api/support/messages', key, body };
+      return database.transact((tx) => once(tx, request, () => postByUser(tx, caller.id, uuid, body)));
+    },
+
+    async sendByAdmin(caller: AdminCaller, uuid: string, body: NewMessage, request: RequestInfo) {
+      assertLength(body, await settings());
+      const scope = `POST /api/admin/rooms/${uuid.toLowerCase()}/messages`;
+      const keyed = { caller, scope, key: request.idempotencyKey, body };
+      const sent = await database.transact((tx) => once(tx, keyed, () => postByAdmin(tx, caller, uuid, body, request)));
+      wakePush();
+      return sent;
+    },
+  };
+}
+
+export type Support = ReturnType<typeof createSupport>;

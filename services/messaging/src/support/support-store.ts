@@ -1,0 +1,116 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { MessageWindow, NewMessage } from '../messages/message.ts';
+import type { SupportMessage, SupportRoom, SupportWindow } from './support.ts';
+
+const ROOM = `uuid, user_id, user_read_id, staff_read_id, user_last_id, staff_last_id, last_message_at, created_at, updated_at`;
+const MESSAGE = 'id, room_uuid, sender_id, by_staff, message, type, message_link, created_at';
+
+export type SeenSupportRoom = SupportRoom & { now: string };
+
+export const findSupportRoom = (tx: Tx, uuid: string) =>
+  row<SeenSupportRoom>(tx, `select ${ROOM}, app_now() as now from support_room where uuid = $1`, [uuid]);
+
+export const findSupportRoomOf = (tx: Tx, userId: number) =>
+  row<SeenSupportRoom>(tx, `select ${ROOM}, app_now() as now from support_room where user_id = $1`, [userId]);
+
+/** Every administrator's list: latest activity first. */
+export const listSupportRooms = (tx: Tx, window: SupportWindow) =>
+  rows<SeenSupportRoom>(
+    tx,
+    `select ${ROOM}, (select app_now()) as now from support_room
+     where $1::uuid is null or (updated_at, uuid) < (select updated_at, uuid from support_room where uuid = $1)
+     order by updated_at desc, uuid desc limit $2`,
+    [window.before ?? null, window.limit],
+  );
+
+export const listLastSupportMessages = (tx: Tx, rooms: SupportRoom[]) =>
+  rows<SupportMessage>(
+    tx,
+    `select ${MESSAGE.replace(/\w+/g, 'm.$&')} from unnest($1::uuid[], $2::bigint[]) as last (room_uuid, id)
+     join support_message m using (room_uuid, id)`,
+    [rooms.map((room) => room.uuid), rooms.map((room) => Math.max(room.user_last_id, room.staff_last_id))],
+  );
+
+/** Messages of a support room, oldest first: with `after` those that follow it, else the newest of the window. */
+export async function listSupportMessages(tx: Tx, roomUuid: string, window: MessageWindow): Promise<SupportMessage[]> {
+  const forward = window.after !== undefined;
+  const found = await rows<SupportMessage>(
+    tx,
+    `select ${MESSAGE} from support_message
+     where room_uuid = $1 and id > coalesce($2::bigint, 0) and id < coalesce($3::bigint, 9223372036854775807)
+     order by id ${forward ? 'asc' : 'desc'} limit $4`,
+    [roomUuid, window.after ?? null, window.before ?? null, window.limit],
+  );
+  return forward ? found : found.reverse();
+}
+
+/** Makes the user's room unless there is one. */
+export const insertSupportRoom = (tx: Tx, userId: number) =>
+  rows(
+    tx,
+    `with moment as materialized (select app_now() as at)
+     insert into support_room (user_id, created_at, updated_at) select $1, at, at from moment on conflict do nothing`,
+    [userId],
+  );
+
+export const lockSupportRoom = (tx: Tx, uuid: string) =>
+  row<SupportRoom>(tx, `select ${ROOM} from support_room where uuid = $1 for no key update`, [uuid]);
+
+/** What the copy of identity says about the user; nobody known is taken for active. */
+export const findStanding = (tx: Tx, userId: number) =>
+  row<{ deleted: boolean; status: string }>(tx, 'select deleted, status from user_copy where id = $1', [userId]);
+
+export const findSupportByClientId = (tx: Tx, roomUuid: string, senderId: number, clientMessageId: string) =>
+  row<SupportMessage>(
+    tx,
+    `select ${MESSAGE} from support_message where room_uuid = $1 and sender_id = $2 and client_message_id = $3`,
+    [roomUuid, senderId, clientMessageId],
+  );
+
+/** Writes a message and puts its room on top; the room must be locked. */
+export async function insertSupportMessage(
+  tx: Tx,
+  room: SupportRoom,
+  from: { id: number; staff: boolean },
+  body: NewMessage,
+): Promise<SupportMessage> {
+  const stored = await row<SupportMessage>(
+    tx,
+    `insert into support_message (room_uuid, sender_id, by_staff, message, type, message_link, client_message_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, app_now()) returning ${MESSAGE}`,
+    [
+      room.uuid,
+      from.id,
+      from.staff,
+      body.message ?? '',
+      body.type,
+      body.message_link ?? null,
+      body.client_message_id ?? null,
+    ],
+  );
+  if (!stored) throw new Error('a support message was not written');
+  const last = from.staff ? 'staff_last_id' : 'user_last_id';
+  await rows(
+    tx,
+    `update support_room set ${last} = $2, last_message_at = $3::timestamptz, updated_at = $3::timestamptz where uuid = $1`,
+    [room.uuid, stored.id, stored.created_at],
+  );
+  return stored;
+}
+
+/** The newest message of one side up to `upTo`, 0 when there is none. */
+export async function newestSupportIdBy(tx: Tx, roomUuid: string, staff: boolean, upTo: number): Promise<number> {
+  const found = await row<{ id: number }>(
+    tx,
+    'select id from support_message where room_uuid = $1 and by_staff = $2 and id <= $3 order by id desc limit 1',
+    [roomUuid, staff, upTo],
+  );
+  return found?.id ?? 0;
+}
+
+/** Moves one side's read cursor forward. */
+export const moveSupportCursor = (tx: Tx, uuid: string, staff: boolean, readId: number) => {
+  const cursor = staff ? 'staff_read_id' : 'user_read_id';
+  return rows(tx, `update support_room set ${cursor} = greatest(${cursor}, $2) where uuid = $1`, [uuid, readId]);
+};

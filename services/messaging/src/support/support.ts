@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { integer, timestamp, uuid } from '@tutoring/shared/http/fields';
+import { message, showMessage, type Message } from '../messages/message.ts';
+import type { Person } from '../people/person.ts';
+
+/** A user's conversation with the administrators, who are one side together. */
+export interface SupportRoom {
+  uuid: string;
+  user_id: number;
+  user_read_id: number;
+  staff_read_id: number;
+  user_last_id: number;
+  staff_last_id: number;
+  last_message_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export type SupportMessage = Message & { by_staff: boolean };
+
+export const supportListItem = z
+  .strictObject({
+    uuid: z.string(),
+    user: z.strictObject({ id: z.int(), name: z.string(), email: z.string(), phone_number: z.string() }),
+    last_message: message.nullable(),
+  })
+  .meta({ id: 'SupportRoomItem' });
+
+export const supportDetail = z
+  .strictObject({
+    uuid: z.string(),
+    user_id: z.int(),
+    last_message_at: z.union([timestamp(), z.literal('')]).meta({ description: 'Empty when there is no message.' }),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+    messages: z.array(message),
+  })
+  .meta({ id: 'SupportRoom' });
+
+export const MAX_SUPPORT_ROOMS = 1_000;
+
+/** The part of the list that is wanted: rooms that come after the room `before`. */
+export const supportWindow = z.object({
+  before: uuid().optional(),
+  limit: integer({ min: 1 })
+    .transform((limit) => Math.min(limit, MAX_SUPPORT_ROOMS))
+    .default(MAX_SUPPORT_ROOMS),
+});
+
+export type SupportWindow = z.output<typeof supportWindow>;
+
+/** Whether the other side has read the message. */
+export const isReadInSupport = (room: SupportRoom, stored: SupportMessage) =>
+  stored.id <= (stored.by_staff ? room.user_read_id : room.staff_read_id);
+
+export const showSupportMessage = (room: SupportRoom, stored: SupportMessage, now: string) =>
+  showMessage(stored, now, isReadInSupport(room, stored));
+
+export const showSupportItem = (
+  room: SupportRoom,
+  user: Person,
+  last: SupportMessage | undefined,
+  now: string,
+): z.input<typeof supportListItem> => ({
+  uuid: room.uuid,
+  user: { id: room.user_id, name: user.name, email: user.email, phone_number: user.phone_number },
+  last_message: last ? showSupportMessage(room, last, now) : null,
+});
+
+export const showSupportDetail = (
+  room: SupportRoom,
+  messages: SupportMessage[],
+  now: string,
+): z.input<typeof supportDetail> => ({
+  uuid: room.uuid,
+  user_id: room.user_id,
+  last_message_at: room.last_message_at ?? '',
+  created_at: room.created_at,
+  updated_at: room.updated_at,
+  messages: messages.map((stored) => showSupportMessage(room, stored, now)),
+});
