@@ -1,0 +1,29 @@
+import type { Database } from '@tutoring/shared/database/open';
+import { isUnavailable } from '@tutoring/shared/database/refusals';
+import { assertThat } from '@tutoring/shared/errors';
+import { errors } from '../errors.ts';
+import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
+import { chargeOne } from './charge-store.ts';
+
+export function createCharges({ database, currency }: { database: Database; currency: string }) {
+  /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
+  async function settle(charge: Charge): Promise<ChargeVerdict> {
+    const attempt = () => database.autocommit((tx) => chargeOne(tx, charge, currency));
+    return attempt().catch((error: unknown) => {
+      if (isUnavailable(error)) return attempt();
+      throw error;
+    });
+  }
+
+  return {
+    /** Pays a step of a call, once per reference. Throws payment_required when the money is not there. */
+    async charge(charge: Charge): Promise<ChargeAnswer> {
+      const { verdict, charged, reserved, available } = await settle(charge);
+      assertThat(verdict !== 'refused', errors.notEnough());
+      assertThat(verdict !== 'conflict', errors.referenceTaken());
+      return { charged, reserved, available };
+    },
+  };
+}
+
+export type Charges = ReturnType<typeof createCharges>;

@@ -1,0 +1,35 @@
+import { serviceConfig } from '@tutoring/shared/config';
+import { z } from 'zod';
+
+/**
+ * Deposits go to Stripe when its keys are given, else to the embedded sandbox, whose money is not real: production
+ * refuses it.
+ */
+export const walletConfig = serviceConfig
+  .extend({
+    IDENTITY_URL: z.url(),
+    CURRENCY: z
+      .string()
+      .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
+      .default('XOF'),
+    SANDBOX_WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+    STRIPE_SECRET_KEY: z.string().optional(),
+    STRIPE_WEBHOOK_SECRET: z.string().optional(),
+    STRIPE_API_URL: z.url().optional(),
+  })
+  .superRefine((config, context) => {
+    const problem = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    const stripe = [config.STRIPE_SECRET_KEY, config.STRIPE_WEBHOOK_SECRET].filter((value) => value !== undefined);
+    if (stripe.length === 1)
+      problem('STRIPE_SECRET_KEY', 'and STRIPE_WEBHOOK_SECRET belong together: set both or neither');
+    if (config.NODE_ENV === 'production') {
+      if (stripe.length === 0)
+        problem('STRIPE_SECRET_KEY', 'is required in production (the sandbox provider pays with play money)');
+      if (config.SANDBOX_WEBHOOK_SECRET !== undefined)
+        problem('SANDBOX_WEBHOOK_SECRET', 'must not be set in production: it would let play money in');
+    } else if (stripe.length === 0 && config.SANDBOX_WEBHOOK_SECRET === undefined) {
+      problem('SANDBOX_WEBHOOK_SECRET', 'is required unless STRIPE_SECRET_KEY is set');
+    }
+  });
+
+export type WalletConfig = z.infer<typeof walletConfig>;

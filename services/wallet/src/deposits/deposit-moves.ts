@@ -1,0 +1,47 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { publish } from '@tutoring/shared/events/outbox';
+import { errors } from '../errors.ts';
+import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
+import { isUncovered, type Ledger } from '../ledger/ledger-store.ts';
+import { mirrorPayment } from '../payments/payment-store.ts';
+import type { Status } from '../records/record.ts';
+import { depositEffect, publicDeposit, type DepositRow } from './deposit.ts';
+import { updateDeposit, type DepositChange } from './deposit-store.ts';
+
+/** Tells a deposit's new state: its payment row and the event. */
+export async function tellDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
+  await mirrorPayment(tx, 'deposit', deposit.id);
+  await publish(tx, 'deposit.changed', { ...publicDeposit(deposit), version: deposit.version });
+}
+
+const clearingAccount = (provider: string) =>
+  provider === 'stripe' ? SYSTEM_ACCOUNTS.stripe : SYSTEM_ACCOUNTS.sandbox;
+
+/**
+ * Moves a locked deposit to `to`, with what that means for the ledger. Throws conflict when money would have to come
+ * back that is no longer there.
+ */
+export async function moveDeposit(
+  tx: Tx,
+  ledger: Ledger,
+  deposit: DepositRow,
+  to: Status,
+  change: Omit<DepositChange, 'status' | 'entries'> = {},
+): Promise<DepositRow> {
+  const effect = depositEffect(deposit.status, to);
+  const entries = effect === 'credit' ? deposit.entries + 1 : deposit.entries;
+  const reference = `deposit:${deposit.id}:${entries}`;
+  const clearing = clearingAccount(deposit.provider);
+  const { user_id: user, amount } = deposit;
+  if (effect === 'credit') await ledger.post(tx, { kind: 'deposit', reference, debit: clearing, credit: user, amount });
+  if (effect === 'reverse') {
+    await ledger
+      .post(tx, { kind: 'deposit_reversal', reference, debit: user, credit: clearing, amount })
+      .catch((error: unknown) => {
+        throw isUncovered(error) ? errors.moneyGone() : error;
+      });
+  }
+  const moved = await updateDeposit(tx, deposit.id, { ...change, status: to, entries });
+  await tellDeposit(tx, moved);
+  return moved;
+}

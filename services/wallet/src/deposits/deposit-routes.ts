@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { pathId } from '@tutoring/shared/http/fields';
+import { pageOf, paginate } from '@tutoring/shared/http/page';
+import { route } from '@tutoring/shared/http/route';
+import { errors } from '../errors.ts';
+import { cursor, cursorFields } from '../ledger/ledger-routes.ts';
+import { decision, listBody } from '../records/record.ts';
+import { assertKnownUser } from '../records/user-filter.ts';
+import type { People } from '../users/people.ts';
+import { depositSchema, newDeposit, publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
+import type { Deposits } from './deposit-service.ts';
+import { createDepositList, findDeposit, findDepositOf, listDepositsOf } from './deposit-store.ts';
+
+interface Deps {
+  database: Database;
+  deposits: Deposits;
+  people: People;
+  publicUrl: string;
+}
+
+const params = z.object({ id: pathId() });
+const notFound = errors.depositUnknown;
+const LIST = '/api/admin/depositsall';
+
+const withUser = async (people: People, row: DepositRow) => (await people.attach([publicDeposit(row)]))[0] as Deposit;
+
+export function depositRoutes({ database, deposits, people }: Deps) {
+  return [
+    route({
+      method: 'post',
+      path: '/api/deposits',
+      summary: 'Top up: creates a deposit and the link to pay it',
+      auth: 'student',
+      idempotent: true,
+      body: newDeposit,
+      response: depositSchema.extend({ checkout_url: z.string() }),
+      errors: ['conflict', 'unavailable'],
+      handle: ({ caller, body, request }) => deposits.create({ caller, body, key: request.idempotencyKey }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/deposits',
+      summary: 'Own deposits, newest first',
+      auth: 'user',
+      query: z.object(cursorFields),
+      response: z.array(depositSchema),
+      handle: async ({ caller, query }) =>
+        people.attach((await listDepositsOf(database.manager, caller.id, cursor(query))).map(publicDeposit)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/deposits/{id}',
+      summary: 'One of the own deposits',
+      auth: 'user',
+      params,
+      notFound,
+      response: depositSchema,
+      handle: async ({ caller, params: { id } }) => {
+        const deposit = await findDepositOf(database.manager, id, caller.id);
+        assertThat(deposit, notFound());
+        return withUser(people, deposit);
+      },
+    }),
+  ];
+}
+
+export function depositAdminRoutes({ database, deposits, people, publicUrl }: Deps) {
+  const listDeposits = createDepositList();
+  return [
+    route({
+      method: 'post',
+      path: LIST,
+      summary: 'Deposits, newest first',
+      auth: 'admin',
+      body: listBody,
+      response: pageOf(depositSchema),
+      handle: async ({ body }) => {
+        await assertKnownUser(people, body.user_id);
+        const page = await listDeposits<Omit<Deposit, 'user'>>(database.manager, body);
+        return paginate({ ...page, items: await people.attach(page.items), path: `${publicUrl}${LIST}` });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/deposits/{id}',
+      summary: 'One deposit',
+      auth: 'admin',
+      params,
+      notFound,
+      response: depositSchema,
+      handle: async ({ params: { id } }) => {
+        const deposit = await findDeposit(database.manager, id);
+        assertThat(deposit, notFound());
+        return withUser(people, deposit);
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/api/admin/deposits/{id}',
+      summary: 'Decide about a deposit',
+      description: 'Into `success` credits the user; out of it takes the money back, 409 when it is gone.',
+      auth: 'su',
+      params,
+      notFound,
+      body: decision,
+      response: depositSchema,
+      errors: ['conflict'],
+      handle: async ({ params: { id }, body, caller, request }) =>
+        withUser(people, await deposits.decide({ admin: caller, requestId: request.id }, id, body)),
+    }),
+  ];
+}

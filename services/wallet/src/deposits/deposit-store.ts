@@ -1,0 +1,91 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import { createListing } from '../records/list-store.ts';
+import type { DepositRow } from './deposit.ts';
+
+const PUBLIC = 'id, user_id, amount, currency, status, method, ref, details, created_at, updated_at';
+const COLUMNS = `${PUBLIC}, provider, provider_ref, entries, paid_at, version`;
+
+export const createDepositList = () => createListing({ table: 'deposit', columns: PUBLIC });
+
+export async function insertDeposit(
+  tx: Tx,
+  deposit: { userId: number; amount: number; currency: string; method: string | undefined; provider: string },
+): Promise<DepositRow> {
+  const inserted = await row<DepositRow>(
+    tx,
+    `insert into deposit (user_id, amount, currency, status, method, provider)
+     values ($1, $2, $3, 'initiated', $4, $5) returning ${COLUMNS}`,
+    [deposit.userId, deposit.amount, deposit.currency, deposit.method ?? null, deposit.provider],
+  );
+  return inserted as DepositRow;
+}
+
+export const findDeposit = (tx: Tx, id: number) =>
+  row<DepositRow>(tx, `select ${COLUMNS} from deposit where id = $1`, [id]);
+
+export const findDepositOf = (tx: Tx, id: number, userId: number) =>
+  row<DepositRow>(tx, `select ${COLUMNS} from deposit where id = $1 and user_id = $2`, [id, userId]);
+
+/** Locked until `tx` ends. */
+export const lockDeposit = (tx: Tx, id: number) =>
+  row<DepositRow>(tx, `select ${COLUMNS} from deposit where id = $1 for no key update`, [id]);
+
+export function listDepositsOf(tx: Tx, userId: number, { before, limit }: { before: number; limit: number }) {
+  return rows<DepositRow>(
+    tx,
+    `select ${COLUMNS} from deposit where user_id = $1 and id < $2 order by id desc limit $3`,
+    [userId, before, limit],
+  );
+}
+
+/** Ids of deposits that were not paid in time, locked; those that somebody is busy with are left for later. */
+export async function lockUnpaid(tx: Tx, limit: number): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    tx,
+    `select id from deposit
+     where status in ('initiated', 'pending') and created_at < app_now() - interval '24 hours'
+     order by id limit $1 for no key update skip locked`,
+    [limit],
+  );
+  return found.map(({ id }) => id);
+}
+
+export type DepositChange = Partial<
+  Pick<DepositRow, 'status' | 'details' | 'ref' | 'provider_ref' | 'entries'> & { paid: boolean }
+>;
+
+/** Writes what `change` names, and the next version. */
+export async function updateDeposit(tx: Tx, id: number, change: DepositChange): Promise<DepositRow> {
+  const updated = await row<DepositRow>(
+    tx,
+    `update deposit set status = coalesce($2, status), details = coalesce($3, details), ref = coalesce($4, ref),
+       provider_ref = coalesce($5, provider_ref), entries = coalesce($6, entries),
+       paid_at = case when $7 then coalesce(paid_at, app_now()) else paid_at end,
+       version = version + 1, updated_at = app_now()
+     where id = $1 returning ${COLUMNS}`,
+    [
+      id,
+      change.status ?? null,
+      change.details ?? null,
+      change.ref ?? null,
+      change.provider_ref ?? null,
+      change.entries ?? null,
+      change.paid ?? false,
+    ],
+  );
+  return updated as DepositRow;
+}
+
+/** Every deposit, in pages by id, for `events resync`. */
+export async function* allDeposits(tx: Tx): AsyncIterable<DepositRow> {
+  for (let after = 0; ;) {
+    const page = await rows<DepositRow>(tx, `select ${COLUMNS} from deposit where id > $1 order by id limit 500`, [
+      after,
+    ]);
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { id, integer, pathId } from '@tutoring/shared/http/fields';
+import { route } from '@tutoring/shared/http/route';
+import { transactionSchema, walletSchema } from './account.ts';
+import { findBalance, listTransactions } from './ledger-store.ts';
+
+/** `before` and `limit` of the lists for users: newest first, below an id. */
+export const cursorFields = {
+  before: id().optional(),
+  limit: integer({ min: 1 })
+    .transform((limit) => Math.min(limit, 100))
+    .optional(),
+};
+
+export const cursor = (query: { before?: number | undefined; limit?: number | undefined }) => ({
+  before: query.before ?? Number.MAX_SAFE_INTEGER,
+  limit: query.limit ?? 50,
+});
+
+export function ledgerRoutes({ database, currency }: { database: Database; currency: string }) {
+  return [
+    route({
+      method: 'get',
+      path: '/api/wallet',
+      summary: 'Own balance',
+      auth: 'user',
+      response: walletSchema,
+      handle: async ({ caller }) => {
+        const { balance, available, held } = await findBalance(database.manager, caller.id);
+        return { balance, available, held, currency };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/wallet/transactions',
+      summary: 'Own statement, newest first',
+      auth: 'user',
+      query: z.object(cursorFields),
+      response: z.array(transactionSchema),
+      handle: ({ caller, query }) => listTransactions(database.manager, caller.id, cursor(query)),
+    }),
+    route({
+      method: 'get',
+      path: '/internal/balances/{user_id}',
+      summary: "A user's balance",
+      auth: 'service',
+      params: z.object({ user_id: pathId() }),
+      response: walletSchema.extend({ user_id: z.int(), version: z.int() }),
+      handle: async ({ params }) => ({ ...(await findBalance(database.manager, params.user_id)), currency }),
+    }),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import { createListing } from '../records/list-store.ts';
+import type { PaymentRow } from './payment.ts';
+
+const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at';
+
+export const createPaymentList = () => createListing({ table: 'payment', columns: COLUMNS });
+
+/** Makes the payment of a deposit or withdrawal say what its record says. */
+export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id: number): Promise<void> {
+  const direction = table === 'deposit' ? 'in' : 'out';
+  await rows(
+    tx,
+    `insert into payment (source, user_id, type, direction, amount, currency, status, method, ref, details, created_at,
+       updated_at)
+     select '${table}:' || id, user_id, '${table}', '${direction}', amount, currency, status, method, ref, details,
+       created_at, updated_at
+     from ${table} where id = $1
+     on conflict on constraint payment_source do update set status = excluded.status, ref = excluded.ref,
+       details = excluded.details, updated_at = excluded.updated_at`,
+    [id],
+  );
+}
+
+/** One side of a refund. */
+export async function insertRefundPayment(
+  tx: Tx,
+  side: {
+    source: string;
+    userId: number;
+    direction: 'in' | 'out';
+    amount: number;
+    currency: string;
+    ref: string;
+    details: string;
+  },
+): Promise<PaymentRow> {
+  const inserted = await row<PaymentRow>(
+    tx,
+    `insert into payment (source, user_id, type, direction, amount, currency, status, ref, details)
+     values ($1, $2, 'refund', $3, $4, $5, 'success', $6, $7) returning ${COLUMNS}`,
+    [side.source, side.userId, side.direction, side.amount, side.currency, side.ref, side.details],
+  );
+  return inserted as PaymentRow;
+}

@@ -1,0 +1,78 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { errors } from '../errors.ts';
+import type { ProviderOutcome } from '../deposits/deposit.ts';
+import type { PaymentProvider } from './provider.ts';
+
+const WINDOW_SECONDS = 300;
+
+const eventSchema = z.object({
+  id: z.string().min(1).max(255),
+  type: z.string().max(255),
+  deposit_id: z.int().min(1),
+});
+
+const OUTCOMES: Record<string, ProviderOutcome> = {
+  'deposit.succeeded': 'success',
+  'deposit.failed': 'failed',
+  'deposit.canceled': 'canceled',
+};
+
+const mac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest();
+
+const sameBytes = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
+
+/** `t=<unix seconds>,v1=<hex hmac-sha256(secret, "<t>.<raw body>")>` */
+export function signSandbox(secret: string, rawBody: string, now = Date.now()): string {
+  const t = Math.floor(now / 1000);
+  return `t=${t},v1=${mac(secret, `${t}.${rawBody}`).toString('hex')}`;
+}
+
+function verifySignature(secret: string, rawBody: Buffer, header: string | undefined): boolean {
+  const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? '');
+  if (!match?.[1] || !match[2]) return false;
+  if (Math.abs(Date.now() / 1000 - Number(match[1])) > WINDOW_SECONDS) return false;
+  return sameBytes(Buffer.from(match[2], 'hex'), mac(secret, `${match[1]}.${rawBody.toString('utf8')}`));
+}
+
+/** The embedded provider: play money, a checkout page of our own, and webhooks signed as a real provider's would be. */
+export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: string }) {
+  const tokenOf = (depositId: number) => mac(secret, `checkout:${depositId}`).toString('base64url');
+
+  const provider: PaymentProvider = {
+    name: 'sandbox',
+    open: async ({ id }) => ({
+      ref: `sandbox-${id}`,
+      checkoutUrl: `${publicUrl}/api/checkout/${id}/${tokenOf(id)}`,
+    }),
+    read: async (rawBody, header) => {
+      if (!verifySignature(secret, rawBody, header('x-signature'))) throw errors.signatureWrong();
+      const event = eventSchema.safeParse(parseJson(rawBody));
+      if (!event.success) throw errors.webhookMalformed();
+      const { id, type, deposit_id: depositId } = event.data;
+      const outcome = OUTCOMES[type];
+      return outcome && { id, type, depositId, outcome };
+    },
+  };
+
+  return {
+    provider,
+    /** True when `token` is the one of that deposit's link. */
+    ownsCheckout: (depositId: number, token: string) => sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId))),
+    /** The webhook that the provider sends when somebody pays, fails or cancels on its page. */
+    webhook(depositId: number, type: 'deposit.succeeded' | 'deposit.failed' | 'deposit.canceled') {
+      const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type, deposit_id: depositId });
+      return { rawBody: Buffer.from(rawBody), signature: signSandbox(secret, rawBody) };
+    },
+  };
+}
+
+function parseJson(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export type Sandbox = ReturnType<typeof createSandbox>;

@@ -1,0 +1,64 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import { pageWindow } from '@tutoring/shared/http/page';
+import type { ListBody } from './record.ts';
+
+/** Above this, `total` may be up to a minute old. */
+const EXACT_UP_TO = 100_000;
+const COUNT_AGE_MS = 60_000;
+const KEPT_COUNTS = 500;
+
+interface Listing {
+  table: 'deposit' | 'withdrawal' | 'payment';
+  columns: string;
+}
+
+const SEARCHED = `fold(coalesce(t.ref, '') || ' ' || coalesce(t.details, '') || ' ' || coalesce(t.method, ''))`;
+
+/** The conditions of a list as SQL, with the values of its parameters. */
+function conditions(filter: ListBody): { where: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const parts: string[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  if (filter.user_id !== undefined) parts.push(`t.user_id = ${value(filter.user_id)}`);
+  if (filter.status !== undefined) parts.push(`t.status = ${value(filter.status)}`);
+  if (filter.from !== undefined) parts.push(`t.created_at >= ${value(filter.from)}::date`);
+  if (filter.to !== undefined) parts.push(`t.created_at < ${value(filter.to)}::date + 1`);
+  if (filter.filter_value !== undefined) {
+    const text = value(filter.filter_value);
+    const like = `'%' || regexp_replace(fold(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
+    const exact = `case when ${text} ~ '^[0-9]{1,15}$' then ${text}::bigint end`;
+    parts.push(`(${SEARCHED} like ${like} or t.id = ${exact} or t.user_id = any(array(
+      select u.id from user_copy u where fold(u.name || ' ' || u.email || ' ' || u.phone_number) like ${like})))`);
+  }
+  return { where: parts.length > 0 ? `where ${parts.join(' and ')}` : '', values };
+}
+
+/** Pages of a money table, newest first, as the `...all` lists show them. */
+export function createListing({ table, columns }: Listing) {
+  const counts = new Map<string, { total: number; at: number }>();
+
+  async function count(tx: Tx, where: string, values: unknown[]): Promise<number> {
+    const key = JSON.stringify([where, values]);
+    const known = counts.get(key);
+    if (known && Date.now() - known.at < COUNT_AGE_MS) return known.total;
+    const counted = await row<{ total: number }>(tx, `select count(*) as total from ${table} t ${where}`, values);
+    const total = counted?.total ?? 0;
+    counts.delete(key);
+    if (total > EXACT_UP_TO) counts.set(key, { total, at: Date.now() });
+    if (counts.size > KEPT_COUNTS) counts.delete(counts.keys().next().value as string);
+    return total;
+  }
+
+  return async function page<Item>(tx: Tx, filter: ListBody) {
+    const { where, values } = conditions(filter);
+    const { limit, offset, page: number, perPage } = pageWindow(filter);
+    const items = await rows<Item>(
+      tx,
+      `select ${columns} from ${table} t ${where} order by t.id desc
+       limit $${values.length + 1} offset $${values.length + 2}`,
+      [...values, limit, offset],
+    );
+    return { items, total: await count(tx, where, values), page: number, perPage };
+  };
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '@tutoring/shared/auth';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { isUnavailable } from '@tutoring/shared/database/refusals';
+import { once } from '@tutoring/shared/http/idempotency';
+import { Reply } from '@tutoring/shared/http/route';
+
+interface Request {
+  caller: Caller;
+  /** Method and path. */
+  scope: string;
+  key: string | undefined;
+  body: unknown;
+}
+
+/**
+ * Runs `effect` in a transaction, once per Idempotency-Key. When the connection is cut after COMMIT was sent, nobody
+ * knows whether it happened: then the key (one of our own, when the client gave none) is looked up, and only when the
+ * effect is not there the failure is answered.
+ */
+export async function transactOnce<T>(
+  database: Database,
+  request: Request,
+  effect: (tx: Tx) => Promise<T>,
+): Promise<T | Reply> {
+  const keyed = { ...request, key: request.key ?? `auto:${randomUUID()}` };
+  try {
+    return await database.transact((tx) => once(tx, keyed, () => effect(tx)));
+  } catch (failure) {
+    if (!isUnavailable(failure)) throw failure;
+    const settled = await database.transact((tx) => once(tx, keyed, () => Promise.reject(failure as Error)));
+    return settled instanceof Reply && request.key === undefined ? new Reply(settled.body) : settled;
+  }
+}

@@ -1,0 +1,23 @@
+/** Every sentence of this service that a person may read. */
+export const texts = {
+  depositUnknown: 'Deposit not found.',
+  withdrawalUnknown: 'Withdrawal not found.',
+  callUnknown: 'Call not found.',
+  chargeUnknown: 'Charge not found.',
+  checkoutUnknown: 'This payment link is not valid.',
+  providerUnknown: 'The payment provider is not known.',
+  providerAway: 'The payment provider is unavailable. Please try again.',
+  signatureWrong: 'The signature is missing, wrong or too old.',
+  webhookMalformed: 'The event could not be understood.',
+  amountAtLeast: (minimum: number) => `The :attribute field must be at least ${minimum}.`,
+  amountAtMost: (maximum: number) => `The :attribute field must not be greater than ${maximum}.`,
+  notEnough: 'There is not enough money available.',
+  moneyGone: 'The money is no longer there.',
+  nothingToRefund: 'Everything charged for this call has been refunded.',
+  referenceTaken: 'The reference belongs to something else.',
+  cannotCancel: (status: string) => `A withdrawal that is ${status} can no longer be canceled.`,
+  leavingSuccess: 'Unauthorized access',
+  banned: 'Unauthorized access',
+  unpaid: 'Not paid within 24 hours.',
+  providerRefused: 'The payment provider did not take it.',
+} as const;

@@ -1,0 +1,64 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { AppError } from '@tutoring/shared/errors';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { Logger } from '@tutoring/shared/logger';
+import { findUsers, saveUser } from './user-store.ts';
+import type { UserCopy, UserSummary } from './user.ts';
+
+const READ_THROUGH_MS = 1_000;
+const READ_THROUGH_AT_ONCE = 20;
+
+/** Users as this service knows them; whom it has not heard of it asks identity about. */
+export function createPeople(deps: { database: Database; identity: InternalClient; logger: Logger }) {
+  const { database, identity, logger } = deps;
+
+  /** Undefined when there is no such user. Throws unavailable when identity cannot say. */
+  async function readThrough(id: number): Promise<UserCopy | undefined> {
+    try {
+      const user = await identity.get<EventData<'user.changed'>>(`/internal/users/${id}`, {
+        timeoutMs: READ_THROUGH_MS,
+      });
+      await saveUser(database.manager, user);
+      return user;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  async function find(id: number): Promise<UserCopy | undefined> {
+    const [known] = await findUsers(database.manager, [id]);
+    return known ?? readThrough(id);
+  }
+
+  /** Summaries by id; empty texts for those whom nobody can tell of at the moment. */
+  async function summaries(ids: number[]): Promise<Map<number, UserSummary>> {
+    const wanted = [...new Set(ids)];
+    const known = new Map((await findUsers(database.manager, wanted)).map((user) => [user.id, summary(user)]));
+    const missing = wanted.filter((id) => !known.has(id)).slice(0, READ_THROUGH_AT_ONCE);
+    const found = await Promise.allSettled(missing.map(readThrough));
+    for (const result of found) {
+      if (result.status === 'fulfilled' && result.value) known.set(result.value.id, summary(result.value));
+      if (result.status === 'rejected')
+        logger.warn({ err: result.reason as unknown }, 'a user could not be read through');
+    }
+    for (const id of wanted) if (!known.has(id)) known.set(id, { id, name: '', email: '', phone_number: '' });
+    return known;
+  }
+
+  return {
+    find,
+    /** As far as this service has heard; nobody's answer waits for identity here. */
+    isBanned: async (tx: Tx, id: number) => (await findUsers(tx, [id]))[0]?.status === 'banned',
+    /** Adds `user` to records that name their user by id. */
+    async attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
+      const users = await summaries(items.map((item) => item.user_id));
+      return items.map((item) => ({ ...item, user: users.get(item.user_id) as UserSummary }));
+    },
+  };
+}
+
+const summary = ({ id, name, email, phone_number }: UserSummary): UserSummary => ({ id, name, email, phone_number });
+
+export type People = ReturnType<typeof createPeople>;

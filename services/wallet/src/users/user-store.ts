@@ -1,0 +1,21 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { rows } from '@tutoring/shared/database/sql';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { UserCopy } from './user.ts';
+
+/** Takes in a user's new state; an older one than known changes nothing. */
+export async function saveUser(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
+  await rows(
+    tx,
+    `insert into user_copy as copy (id, platform, status, deleted, name, email, phone_number, version)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (id) do update set platform = excluded.platform, status = excluded.status, deleted = excluded.deleted,
+       name = excluded.name, email = excluded.email, phone_number = excluded.phone_number, version = excluded.version
+     where excluded.version >= copy.version`,
+    [user.id, user.platform, user.status, user.deleted, user.name, user.email, user.phone_number, user.version],
+  );
+}
+
+export function findUsers(tx: Tx, ids: number[]): Promise<UserCopy[]> {
+  return rows(tx, 'select id, name, email, phone_number, status, deleted from user_copy where id = any($1)', [ids]);
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { assertThat } from '@tutoring/shared/errors';
+import { route } from '@tutoring/shared/http/route';
+import { errors } from '../errors.ts';
+import type { PaymentProvider } from '../providers/provider.ts';
+import type { Webhooks } from './webhook-service.ts';
+
+export function webhookRoutes({ webhooks, providers }: { webhooks: Webhooks; providers: PaymentProvider[] }) {
+  return [
+    route({
+      method: 'post',
+      path: '/api/webhooks/payments/{provider}',
+      summary: 'What a payment provider tells about deposits',
+      description: 'Signed over the raw body. Answers the same for an event that was heard before.',
+      auth: 'public',
+      params: z.object({ provider: z.string() }),
+      notFound: errors.providerUnknown,
+      raw: true,
+      response: z.strictObject({ received: z.literal(true) }),
+      errors: ['malformed'],
+      handle: async ({ params, request }) => {
+        const provider = providers.find(({ name }) => name === params.provider);
+        assertThat(provider, errors.providerUnknown());
+        await webhooks.receive(provider, request.rawBody, request.header);
+        return { received: true as const };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,38 @@
+import type { Database } from '@tutoring/shared/database/open';
+import type { Logger } from '@tutoring/shared/logger';
+import { providerMove } from '../deposits/deposit.ts';
+import { moveDeposit, tellDeposit } from '../deposits/deposit-moves.ts';
+import { lockDeposit, updateDeposit } from '../deposits/deposit-store.ts';
+import type { Ledger } from '../ledger/ledger-store.ts';
+import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
+import { recordWebhook } from './webhook-store.ts';
+
+export function createWebhooks(deps: { database: Database; ledger: Ledger; logger: Logger }) {
+  const { database, ledger, logger } = deps;
+
+  /** Once per event id; in any order; about an unknown deposit it is only logged. */
+  const apply = (provider: PaymentProvider, event: ProviderEvent) =>
+    database.transact(async (tx) => {
+      if (!(await recordWebhook(tx, provider.name, event))) return;
+      const deposit = await lockDeposit(tx, event.depositId);
+      if (!deposit || deposit.provider !== provider.name) {
+        logger.warn({ provider: provider.name, event }, 'a webhook about an unknown deposit');
+        return;
+      }
+      const to = providerMove(deposit, event.outcome);
+      const paid = event.outcome === 'success';
+      if (to) await moveDeposit(tx, ledger, deposit, to, { paid });
+      else if (paid && deposit.paid_at === null) await tellDeposit(tx, await updateDeposit(tx, deposit.id, { paid }));
+      else logger.info({ provider: provider.name, event, status: deposit.status }, 'a webhook changed nothing');
+    });
+
+  return {
+    /** Takes a provider's webhook in. Throws malformed when it is not genuine. */
+    async receive(provider: PaymentProvider, rawBody: Buffer, header: (name: string) => string | undefined) {
+      const event = await provider.read(rawBody, header);
+      if (event) await apply(provider, event);
+    },
+  };
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>;

@@ -1,0 +1,14 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { rows } from '@tutoring/shared/database/sql';
+import type { ProviderEvent } from '../providers/provider.ts';
+
+/** Notes a provider's event; false when it was there already. */
+export async function recordWebhook(tx: Tx, provider: string, event: ProviderEvent): Promise<boolean> {
+  const fresh = await rows(
+    tx,
+    `insert into webhook_event (provider, event_id, type, deposit_id) values ($1, $2, $3, $4)
+     on conflict do nothing returning event_id`,
+    [provider, event.id, event.type, event.depositId],
+  );
+  return fresh.length > 0;
+}

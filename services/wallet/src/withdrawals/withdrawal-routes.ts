@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { pathId } from '@tutoring/shared/http/fields';
+import { pageOf, paginate } from '@tutoring/shared/http/page';
+import { route } from '@tutoring/shared/http/route';
+import { errors } from '../errors.ts';
+import { cursor, cursorFields } from '../ledger/ledger-routes.ts';
+import { decision, listBody } from '../records/record.ts';
+import { assertKnownUser } from '../records/user-filter.ts';
+import type { People } from '../users/people.ts';
+import {
+  newWithdrawal,
+  publicWithdrawal,
+  withdrawalSchema,
+  type Withdrawal,
+  type WithdrawalRow,
+} from './withdrawal.ts';
+import type { Withdrawals } from './withdrawal-service.ts';
+import { createWithdrawalList, findWithdrawal, findWithdrawalOf, listWithdrawalsOf } from './withdrawal-store.ts';
+
+interface Deps {
+  database: Database;
+  withdrawals: Withdrawals;
+  people: People;
+  publicUrl: string;
+}
+
+const params = z.object({ id: pathId() });
+const notFound = errors.withdrawalUnknown;
+const LIST = '/api/admin/withdrawalsall';
+
+const withUser = async (people: People, row: WithdrawalRow) =>
+  (await people.attach([publicWithdrawal(row)]))[0] as Withdrawal;
+
+export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
+  return [
+    route({
+      method: 'post',
+      path: '/api/withdrawals',
+      summary: 'Ask for a payout; the amount is held at once',
+      auth: 'teacher',
+      idempotent: true,
+      body: newWithdrawal,
+      response: withdrawalSchema,
+      errors: ['payment_required', 'conflict'],
+      handle: ({ caller, body, request }) => withdrawals.create({ caller, body, key: request.idempotencyKey }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/withdrawals',
+      summary: 'Own withdrawals, newest first',
+      auth: 'user',
+      query: z.object(cursorFields),
+      response: z.array(withdrawalSchema),
+      handle: async ({ caller, query }) =>
+        people.attach((await listWithdrawalsOf(database.manager, caller.id, cursor(query))).map(publicWithdrawal)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/withdrawals/{id}',
+      summary: 'One of the own withdrawals',
+      auth: 'user',
+      params,
+      notFound,
+      response: withdrawalSchema,
+      handle: async ({ caller, params: { id } }) => {
+        const withdrawal = await findWithdrawalOf(database.manager, id, caller.id);
+        assertThat(withdrawal, notFound());
+        return withUser(people, withdrawal);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/withdrawals/{id}/cancel',
+      summary: 'Take back a withdrawal that no administrator has claimed',
+      auth: 'user',
+      params,
+      notFound,
+      response: withdrawalSchema,
+      errors: ['conflict'],
+      handle: async ({ caller, params: { id } }) => withUser(people, await withdrawals.cancel(caller, id)),
+    }),
+  ];
+}
+
+export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl }: Deps) {
+  const listWithdrawals = createWithdrawalList();
+  return [
+    route({
+      method: 'post',
+      path: LIST,
+      summary: 'Withdrawals, newest first',
+      auth: 'admin',
+      body: listBody,
+      response: pageOf(withdrawalSchema),
+      handle: async ({ body }) => {
+        await assertKnownUser(people, body.user_id);
+        const page = await listWithdrawals<Omit<Withdrawal, 'user'>>(database.manager, body);
+        return paginate({ ...page, items: await people.attach(page.items), path: `${publicUrl}${LIST}` });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/withdrawals/{id}',
+      summary: 'One withdrawal',
+      auth: 'admin',
+      params,
+      notFound,
+      response: withdrawalSchema,
+      handle: async ({ params: { id } }) => {
+        const withdrawal = await findWithdrawal(database.manager, id);
+        assertThat(withdrawal, notFound());
+        return withUser(people, withdrawal);
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/api/admin/withdrawals/{id}',
+      summary: 'Decide about a withdrawal',
+      description:
+        '`pending` claims it, `success` pays out what is held, `failed` and `canceled` release it. Only a super ' +
+        'administrator takes it out of `success`. 409 when money would have to be held that is not available.',
+      auth: 'admin',
+      params,
+      notFound,
+      body: decision,
+      response: withdrawalSchema,
+      errors: ['conflict'],
+      handle: async ({ params: { id }, body, caller, request }) =>
+        withUser(people, await withdrawals.decide({ admin: caller, requestId: request.id }, id, body)),
+    }),
+  ];
+}

@@ -1,0 +1,139 @@
+import type { UserCaller } from '@tutoring/shared/auth';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { assertThat, type AppError } from '@tutoring/shared/errors';
+import { publish } from '@tutoring/shared/events/outbox';
+import type { Reply } from '@tutoring/shared/http/route';
+import { errors } from '../errors.ts';
+import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
+import type { Ledger } from '../ledger/ledger-store.ts';
+import { mirrorPayment } from '../payments/payment-store.ts';
+import { logAdminAction, type Acting } from '../records/admin-log.ts';
+import { transactOnce } from '../records/once.ts';
+import { saysNothingNew, type Decision } from '../records/record.ts';
+import { settingValue } from '../settings/setting-store.ts';
+import type { People } from '../users/people.ts';
+import {
+  publicWithdrawal,
+  withdrawalSteps,
+  type LedgerStep,
+  type Withdrawal,
+  type WithdrawalRow,
+} from './withdrawal.ts';
+import { insertWithdrawal, lockWithdrawal, lockWithdrawalOf, updateWithdrawal } from './withdrawal-store.ts';
+
+/** Tells a withdrawal's new state: its payment row and the event. */
+export async function tellWithdrawal(tx: Tx, withdrawal: WithdrawalRow): Promise<void> {
+  await mirrorPayment(tx, 'withdrawal', withdrawal.id);
+  await publish(tx, 'withdrawal.changed', { ...publicWithdrawal(withdrawal), version: withdrawal.version });
+}
+
+const holdReference = (withdrawal: { id: number; holds: number }) =>
+  `withdrawal:${withdrawal.id}:hold:${withdrawal.holds}`;
+
+export function createWithdrawals({
+  database,
+  ledger,
+  people,
+}: {
+  database: Database;
+  ledger: Ledger;
+  people: People;
+}) {
+  async function hold(tx: Tx, withdrawal: WithdrawalRow, refusal: AppError): Promise<void> {
+    const { user_id: user, amount } = withdrawal;
+    const placed = await ledger.placeHold(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
+    assertThat(placed.verdict === 'done', refusal);
+  }
+
+  /** Takes one step with a locked withdrawal, counting in place. Throws conflict when the money is not available. */
+  async function take(tx: Tx, step: LedgerStep, withdrawal: WithdrawalRow): Promise<void> {
+    const { user_id: user, amount } = withdrawal;
+    const payouts = SYSTEM_ACCOUNTS.payouts;
+    const reference = () => `withdrawal:${withdrawal.id}:${withdrawal.entries}`;
+    if (step === 'hold') {
+      withdrawal.holds += 1;
+      await hold(tx, withdrawal, errors.moneyGone());
+    } else if (step === 'release') await ledger.releaseHold(tx, holdReference(withdrawal));
+    else if (step === 'capture') {
+      withdrawal.entries += 1;
+      const posting = { kind: 'withdrawal' as const, reference: reference(), credit: payouts };
+      const captured = await ledger.captureHold(tx, holdReference(withdrawal), posting);
+      if (captured !== amount) throw new Error(`withdrawal ${withdrawal.id} held ${captured} instead of ${amount}`);
+    } else {
+      const posting = { kind: 'withdrawal_reversal' as const, reference: reference() };
+      await ledger.post(tx, { ...posting, debit: payouts, credit: user, amount });
+    }
+  }
+
+  async function move(tx: Tx, withdrawal: WithdrawalRow, said: Decision): Promise<WithdrawalRow> {
+    const moving = { ...withdrawal };
+    for (const step of withdrawalSteps(withdrawal.status, said.status)) await take(tx, step, moving);
+    const { holds, entries } = moving;
+    const { status, details, ref } = said;
+    const moved = await updateWithdrawal(tx, withdrawal.id, {
+      status,
+      holds,
+      entries,
+      ...(details !== undefined && { details }),
+      ...(ref !== undefined && { ref }),
+    });
+    await tellWithdrawal(tx, moved);
+    return moved;
+  }
+
+  return {
+    /** Holds the amount at once. Throws payment_required above what is available, forbidden for the banned. */
+    async create(input: {
+      caller: UserCaller;
+      body: { amount: number; method: string; account: string };
+      key: string | undefined;
+    }): Promise<Withdrawal | Reply> {
+      const { caller, body, key } = input;
+      const [known] = await people.attach([{ user_id: caller.id }]);
+      const minimum = await settingValue(database.manager, 'min_withdrawal');
+      assertThat(body.amount >= minimum, errors.belowMinimum(minimum));
+      const request = { caller, scope: 'POST /api/withdrawals', key, body };
+      return transactOnce(database, request, async (tx) => {
+        assertThat(!(await people.isBanned(tx, caller.id)), errors.banned());
+        const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
+        await hold(tx, withdrawal, errors.notEnough());
+        await tellWithdrawal(tx, withdrawal);
+        return { ...publicWithdrawal(withdrawal), user: (known as Withdrawal).user };
+      });
+    },
+
+    /** By its owner, as long as no administrator has claimed it. Throws not_found and conflict. */
+    cancel: (caller: UserCaller, id: number): Promise<WithdrawalRow> =>
+      database.transact(async (tx) => {
+        const withdrawal = await lockWithdrawalOf(tx, id, caller.id);
+        assertThat(withdrawal, errors.withdrawalUnknown());
+        if (withdrawal.status === 'canceled') return withdrawal;
+        assertThat(withdrawal.status === 'initiated', errors.cannotCancel(withdrawal.status));
+        return move(tx, withdrawal, { status: 'canceled' });
+      }),
+
+    /**
+     * What an administrator says about a withdrawal. Throws not_found, conflict when money is not there to be held, and
+     * forbidden when anybody but a super administrator takes it out of success.
+     */
+    decide: (acting: Acting, id: number, said: Decision): Promise<WithdrawalRow> =>
+      database.transact(async (tx) => {
+        const withdrawal = await lockWithdrawal(tx, id);
+        assertThat(withdrawal, errors.withdrawalUnknown());
+        if (saysNothingNew(withdrawal, said)) return withdrawal;
+        const leaves = withdrawal.status === 'success' && said.status !== 'success';
+        assertThat(!leaves || acting.admin.level === 'su', errors.leavingSuccess());
+        const moved = await move(tx, withdrawal, said);
+        await logAdminAction(tx, acting, {
+          name: 'withdrawal.updated',
+          subject: `withdrawal:${id}`,
+          before: publicWithdrawal(withdrawal),
+          after: publicWithdrawal(moved),
+          at: moved.updated_at,
+        });
+        return moved;
+      }),
+  };
+}
+
+export type Withdrawals = ReturnType<typeof createWithdrawals>;

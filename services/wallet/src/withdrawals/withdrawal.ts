@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { text } from '@tutoring/shared/http/fields';
+import { amount } from '@tutoring/shared/money';
+import { recordFields, status, type Status } from '../records/record.ts';
+
+const { id, user_id, amount: money, currency, ref, details, created_at, updated_at, user } = recordFields;
+
+export const withdrawalSchema = z.strictObject({
+  id,
+  user_id,
+  amount: money,
+  currency,
+  status: status(),
+  method: z.string().nullable(),
+  account: z.string().nullable(),
+  ref,
+  details,
+  created_at,
+  updated_at,
+  user,
+});
+export type Withdrawal = z.infer<typeof withdrawalSchema>;
+
+/** As the database has it. */
+export interface WithdrawalRow extends Omit<Withdrawal, 'user'> {
+  holds: number;
+  entries: number;
+  version: number;
+}
+
+/** Without what is nobody's business outside this service. */
+export function publicWithdrawal(row: WithdrawalRow): Omit<Withdrawal, 'user'> {
+  const { holds: _h, entries: _e, version: _v, ...shown } = row;
+  return shown;
+}
+
+export const newWithdrawal = z.object({ amount: amount(), method: text(64), account: text() });
+
+export type LedgerStep = 'hold' | 'release' | 'capture' | 'reverse';
+
+const HELD: Status[] = ['initiated', 'pending'];
+
+/** What moving a withdrawal means for the ledger, in order. Its money is held, paid out, or the user's. */
+export function withdrawalSteps(from: Status, to: Status): LedgerStep[] {
+  const place = (of: Status) => (of === 'success' ? 'paid' : HELD.includes(of) ? 'held' : 'free');
+  const steps: Record<string, LedgerStep[]> = {
+    'held>paid': ['capture'],
+    'held>free': ['release'],
+    'free>held': ['hold'],
+    'free>paid': ['hold', 'capture'],
+    'paid>held': ['reverse', 'hold'],
+    'paid>free': ['reverse'],
+  };
+  return steps[`${place(from)}>${place(to)}`] ?? [];
+}

@@ -1,0 +1,96 @@
+import { startTestService, type TestService } from '@tutoring/shared/testing/service';
+import { wallet } from '../src/app.ts';
+import { signSandbox } from '../src/providers/sandbox.ts';
+
+export const SECRET = 'sandbox-secret-of-the-tests';
+
+export interface ChargeInput {
+  call: string;
+  step: number;
+  student: number;
+  teacher: number;
+  amount: number;
+  percent?: number;
+  next?: number;
+}
+
+/** The wallet on a database of its own, with the steps that most tests begin with. */
+export async function startWallet(env: Record<string, string> = {}) {
+  const service: TestService = await startTestService(wallet, {
+    env: { SANDBOX_WEBHOOK_SECRET: SECRET, ...env },
+  });
+  let events = 0;
+
+  const webhook = (body: Record<string, unknown>, options: { secret?: string; at?: number } = {}) => {
+    const raw = JSON.stringify(body);
+    const signature = signSandbox(options.secret ?? SECRET, raw, options.at ?? Date.now());
+    return service.api.anonymous.post('/api/webhooks/payments/sandbox', raw, { 'x-signature': signature });
+  };
+  const provider = (deposit: number, type: 'succeeded' | 'failed' | 'canceled', id?: string) =>
+    webhook({ id: id ?? `evt-${(events += 1)}`, type: `deposit.${type}`, deposit_id: deposit });
+
+  return {
+    service,
+    webhook,
+    provider,
+    /** A student's paid deposit; answers its id. */
+    async topUp(student: number, amount: number): Promise<number> {
+      const created = await service.api.student(student).post('/api/deposits', { amount });
+      if (created.status !== 200) throw new Error(created.text);
+      await provider(created.body.id, 'succeeded');
+      return created.body.id;
+    },
+    hold: (call: string, user: number, amount: number) =>
+      service.api.service('calls').post('/internal/holds', { reference: `call:${call}`, user_id: user, amount }),
+    release: (call: string) =>
+      service.api.service('calls').post('/internal/holds/release', { reference: `call:${call}` }),
+    charge: ({ call, step, student, teacher, amount, percent = 0, next = 0 }: ChargeInput) =>
+      service.api.service('calls').post('/internal/charges', {
+        reference: `call:${call}:step:${step}`,
+        hold: `call:${call}`,
+        student_id: student,
+        teacher_id: teacher,
+        amount,
+        commission_percent: percent,
+        next_amount: next,
+        call: { identifier: call, call_type: 'video', step },
+      }),
+    withdraw: (teacher: number, amount: number, headers: Record<string, string> = {}) =>
+      service.api.teacher(teacher).post('/api/withdrawals', { amount, method: 'bank', account: 'SN-1' }, headers),
+    async balance(user: number): Promise<{ balance: number; held: number; available: number }> {
+      const { body } = await service.api.service('calls').get(`/internal/balances/${user}`);
+      return { balance: body.balance, held: body.held, available: body.available };
+    },
+    /** identity tells of a user. */
+    tellUser: (id: number, change: Record<string, unknown> = {}) =>
+      service.hear('user.changed', {
+        id,
+        platform: 'student',
+        status: 'active',
+        deleted: false,
+        name: `User ${id}`,
+        email: `user${id}@example.org`,
+        phone_number: `+2217700000${id}`,
+        photo: '',
+        address: '',
+        city: '',
+        country: '',
+        about_me: '',
+        level_study: null,
+        subjects_interest: '',
+        plan_id: null,
+        domains: [],
+        experience: 0,
+        availability: '',
+        bio: null,
+        verified: false,
+        created_at: '2026-01-01T00:00:00.000000Z',
+        updated_at: '2026-01-01T00:00:00.000000Z',
+        version: 1,
+        ...change,
+      }),
+    stop: () => service.stop(),
+  };
+}
+
+export type Wallet = Awaited<ReturnType<typeof startWallet>>;
