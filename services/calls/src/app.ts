@@ -2,11 +2,17 @@ import { defineService } from '@tutoring/shared/service';
 import { createAcceptance } from './calls/accept-service.ts';
 import { participantCallRoutes, studentCallRoutes, teacherCallRoutes } from './calls/call-routes.ts';
 import { createEnding } from './calls/end-service.ts';
+import { historyRoutes } from './calls/history-routes.ts';
+import { callSnapshots } from './calls/history-store.ts';
+import { createJoining } from './calls/join-service.ts';
 import { createRinging } from './calls/ring-service.ts';
 import { createCatalogue } from './catalogue/services-service.ts';
 import { servicesRoutes } from './catalogue/services-routes.ts';
+import { allServices } from './catalogue/services-store.ts';
 import { callsConfig } from './config.ts';
+import { internalRoutes } from './internal/internal-routes.ts';
 import { createBilling } from './meter/bill-service.ts';
+import { meterJobs } from './meter/meter-jobs.ts';
 import { createSettlement } from './meter/settlement.ts';
 import { createWallet } from './meter/wallet.ts';
 import { createPeople } from './people/people.ts';
@@ -33,16 +39,20 @@ export const calls = defineService({
     const acceptance = createAcceptance({ database, people, wallet });
     const billing = createBilling({ database, settlement });
     const ending = createEnding({ database, settlement });
-    const call = { ringing, acceptance, billing, ending, rtc };
+    const joining = createJoining({ database, rtc });
+    const call = { ringing, acceptance, billing, ending, joining, rtc };
     return {
       routes: [
         ...servicesRoutes({ database, catalogue }),
         ...studentCallRoutes(call),
         ...teacherCallRoutes(call),
         ...participantCallRoutes(call),
+        ...historyRoutes({ database }),
+        ...internalRoutes({ database, rtc }),
       ],
       subscriptions,
-      jobs: [ringing.timeoutJob, settlement.job],
+      jobs: [ringing.timeoutJob, settlement.job, ...meterJobs({ database, wallet, logger })],
+      snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
       seed: catalogue.seed,
     };
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, text, uuid } from '@tutoring/shared/http/fields';
+import { id, text, timestamp, uuid } from '@tutoring/shared/http/fields';
 import { route } from '@tutoring/shared/http/route';
 import { serviceObject } from '../catalogue/service.ts';
 import type { Billing } from '../meter/bill-service.ts';
@@ -7,6 +7,7 @@ import type { Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
 import type { Acceptance } from './accept-service.ts';
 import type { Ending } from './end-service.ts';
+import type { Joining } from './join-service.ts';
 import { CALL_TYPES } from './life-cycle.ts';
 import type { Ringing } from './ring-service.ts';
 import { presentTransaction, serviceOfCall, transactionObject } from './transaction.ts';
@@ -20,6 +21,7 @@ export interface CallRouteDeps {
   acceptance: Acceptance;
   billing: Billing;
   ending: Ending;
+  joining: Joining;
   rtc: Rtc;
 }
 
@@ -111,7 +113,7 @@ export const teacherCallRoutes = ({ ringing, acceptance, billing, rtc }: CallRou
 ];
 
 /** What both parties do with calls. */
-export const participantCallRoutes = ({ ending }: CallRouteDeps) => [
+export const participantCallRoutes = ({ ending, joining }: CallRouteDeps) => [
   route({
     method: 'post',
     path: '/api/call/end',
@@ -124,5 +126,16 @@ export const participantCallRoutes = ({ ending }: CallRouteDeps) => [
       await ending.end(caller.id, body.identifier, body.room_uuid);
       return [];
     },
+  }),
+  route({
+    method: 'post',
+    path: '/api/call/token',
+    summary: 'Get a token to join a live call',
+    description: 'A fresh one when half of its life is over.',
+    auth: 'user',
+    body: z.object({ identifier }),
+    response: z.strictObject({ channel: z.string(), token: z.string(), expires_at: timestamp() }),
+    errors: ['not_found', 'conflict'],
+    handle: ({ caller, body }) => joining.token(caller.id, body.identifier),
   }),
 ];

@@ -45,6 +45,13 @@ export function createWallet(options: { client: InternalClient; database: Databa
     }
   }
 
+  /** What the user can spend, as wallet says now. Throws unavailable when it is away. */
+  async function available(userId: number): Promise<number> {
+    const balance = await client.get<BalanceAnswer>(`/internal/balances/${userId}`);
+    await saveBalance(database.manager, balance);
+    return balance.available;
+  }
+
   return {
     /** Reserves `amount` for the call; a free step needs no hold. */
     hold: (call: { identifier: string; student_id: number }, amount: number, timeoutMs: number) =>
@@ -82,6 +89,8 @@ export function createWallet(options: { client: InternalClient; database: Databa
         ),
       ),
 
+    available,
+
     /**
      * Whether the user can spend `amount`. The copy's yes is enough (a hold decides later); its no is checked with wallet,
      * because money may have just come in. Throws unavailable when wallet is away and never told a balance.
@@ -91,9 +100,7 @@ export function createWallet(options: { client: InternalClient; database: Databa
       const known = await findAvailable(database.manager, userId);
       if (known !== undefined && known >= amount) return true;
       try {
-        const balance = await client.get<BalanceAnswer>(`/internal/balances/${userId}`);
-        await saveBalance(database.manager, balance);
-        return balance.available >= amount;
+        return (await available(userId)) >= amount;
       } catch (error) {
         if (known === undefined) throw error;
         return false;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { integer, text } from '@tutoring/shared/http/fields';
+import { route } from '@tutoring/shared/http/route';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { unknownCall } from '../errors.ts';
+import { callRow, presentCall } from './call.ts';
+import { findCallOfParticipant, listCalls } from './history-store.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
+
+/** A participant's own calls. */
+export const historyRoutes = ({ database }: { database: Database }) => [
+  route({
+    method: 'get',
+    path: '/api/calls',
+    summary: 'List your calls, newest first',
+    description: 'Older ones: give the identifier of the last call as `before`.',
+    auth: 'user',
+    query: z.object({
+      before: text().optional(),
+      limit: integer({ min: 1, max: MAX_LIMIT }).default(DEFAULT_LIMIT),
+    }),
+    response: z.array(callRow),
+    handle: async ({ caller, query }) => {
+      const cursor = query.before && (await findCallOfParticipant(database.manager, query.before, caller.id));
+      assertThat(!query.before || cursor, invalidField('before', sentences.selected));
+      const beforeId = cursor ? cursor.id : undefined;
+      return (await listCalls(database.manager, caller.id, { beforeId, limit: query.limit })).map(presentCall);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/calls/{identifier}',
+    summary: 'Show one of your calls, with its cost, duration and steps',
+    auth: 'user',
+    params: z.object({ identifier: z.string().max(255) }),
+    notFound: unknownCall,
+    response: callRow,
+    handle: async ({ caller, params }) => {
+      const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
+      assertThat(call, unknownCall());
+      return presentCall(call);
+    },
+  }),
+];

@@ -1,0 +1,36 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Call } from './call.ts';
+import { callEvent } from './transitions.ts';
+
+const RESYNC_PAGE = 500;
+
+/** A user's calls, newest first, below the call `beforeId`. */
+export const listCalls = (tx: Tx, userId: number, options: { beforeId: number | undefined; limit: number }) =>
+  rows<Call>(
+    tx,
+    `select * from (
+       (select * from call where student_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
+       union all
+       (select * from call where teacher_id = $1 and ($2::bigint is null or id < $2) order by id desc limit $3)
+     ) as mine order by id desc limit $3`,
+    [userId, options.beforeId ?? null, options.limit],
+  );
+
+export const findCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
+  row<Call>(tx, 'select * from call where identifier = $1 and (student_id = $2 or teacher_id = $2)', [
+    identifier,
+    userId,
+  ]);
+
+/** Every call, for `events resync`. */
+export async function* callSnapshots(tx: Tx): AsyncIterable<EventData<'call.changed'>> {
+  for (let after = 0; ;) {
+    const page = await rows<Call>(tx, 'select * from call where id > $1 order by id limit $2', [after, RESYNC_PAGE]);
+    yield* page.map(callEvent);
+    const last = page.at(-1);
+    if (!last || page.length < RESYNC_PAGE) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row } from '@tutoring/shared/database/sql';
+
+/** The live call of a room: at most one, since each of its two people has at most one. */
+export const findLiveCallOfRoom = (tx: Tx, channel: string) =>
+  row<{ channel: string; rtc_token: string | null }>(
+    tx,
+    `select channel, rtc_token from call where channel = $1 and state in ('ringing', 'active')`,
+    [channel],
+  );
+
+export const isInLiveCall = async (tx: Tx, userId: number) =>
+  (await row(
+    tx,
+    `select 1 from call where student_id = $1 and state in ('ringing', 'active')
+     union all select 1 from call where teacher_id = $1 and state in ('ringing', 'active') limit 1`,
+    [userId],
+  )) !== undefined;
+
+/** `count` and `seconds` are of accepted calls. */
+export const callStats = async (tx: Tx) =>
+  (await row<{ count: number; active: number; seconds: number }>(
+    tx,
+    `select coalesce(sum(accepted), 0) as count, coalesce(sum(seconds), 0) as seconds,
+       (select count(*) from call where not settled and state = 'active') as active
+     from teacher_tally`,
+  ))!;

@@ -1,0 +1,44 @@
+import type { Database } from '@tutoring/shared/database/open';
+import type { Job } from '@tutoring/shared/jobs';
+import type { Logger } from '@tutoring/shared/logger';
+import { lockCall } from '../calls/calls-store.ts';
+import { applyLapse, endUnpaid } from '../calls/transitions.ts';
+import { silentCalls, uncoveredCalls, type UncoveredCall } from './meter-store.ts';
+import type { Wallet } from './wallet.ts';
+
+const BATCH = 100;
+const EVERY_MS = 1_000;
+
+/** What ends a call without anybody asking; the charges that remain are the settlement job's. */
+export function meterJobs({ database, wallet, logger }: { database: Database; wallet: Wallet; logger: Logger }): Job[] {
+  /** The next step is due, not covered by the hold, and the balance does not reach: nobody teaches for free. */
+  async function endIfUnaffordable(uncovered: UncoveredCall): Promise<void> {
+    if ((await wallet.available(uncovered.student_id)) >= uncovered.missing) return;
+    await database.transact(async (tx) => {
+      const call = await applyLapse(tx, await lockCall(tx, uncovered.id));
+      const isAsSeen = call.state === 'active' && call.steps === uncovered.steps && call.steps_due === uncovered.steps;
+      if (isAsSeen) await endUnpaid(tx, call);
+    });
+  }
+
+  return [
+    {
+      name: 'silent-calls',
+      everyMs: EVERY_MS,
+      run: () =>
+        database.transact(async (tx) => {
+          for (const { id } of await silentCalls(tx, BATCH)) await applyLapse(tx, await lockCall(tx, id));
+        }),
+    },
+    {
+      name: 'uncovered-calls',
+      everyMs: EVERY_MS,
+      run: async () => {
+        for (const call of await uncoveredCalls(database.manager, BATCH))
+          await endIfUnaffordable(call).catch((error: unknown) =>
+            logger.warn({ err: error, call: call.id }, 'could not look at the balance of a call'),
+          );
+      },
+    },
+  ];
+}
