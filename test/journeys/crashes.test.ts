@@ -23,10 +23,11 @@ afterAll(async () => {
 });
 
 /** What an app does: asks again until it gets a success. */
-const insist = <T>(what: string, person: Person, method: string, path: string, body?: unknown, headers = {}) =>
+const insist = <T>(what: string, person: Person, method: string, path: string, body?: unknown, key?: string) =>
   eventually(
     what,
     async () => {
+      const headers = key === undefined ? {} : { 'idempotency-key': key };
       const options = { token: person.token, headers, ...(body !== undefined && { body }) };
       const answer = await system.request(method, path, options).catch(() => undefined);
       return answer?.status === 200 && answer.body?.success === true ? { value: data<T>(answer) } : undefined;
@@ -42,55 +43,32 @@ async function during<T>(name: ProcessName, work: () => Promise<T>): Promise<T> 
   return working;
 }
 
-const callClock = (seconds: number) =>
-  system.sql(
-    'calls',
-    'insert into app_clock (shift) values (make_interval(secs => $1)) on conflict (only_row) do update set shift = excluded.shift',
-    [seconds],
-  );
-
 test('a lesson survives the death of every process', async () => {
   const deposit = await during('wallet', () =>
-    insist<{ id: number }>(
-      'deposit',
-      student,
-      'POST',
-      'api/deposits',
-      { amount: 5_000 },
-      { 'idempotency-key': 'top-up' },
-    ),
+    insist<{ id: number }>('deposit', student, 'POST', 'api/deposits', { amount: 5_000 }, 'top-up'),
   );
-  await during('wallet', () =>
-    eventually(
-      'webhook',
-      async () => (await payDeposit(system, deposit.id).catch(() => undefined))?.body?.received === true,
-      20_000,
-    ),
-  );
+  const paid = async () => (await payDeposit(system, deposit.id).catch(() => undefined))?.body?.received === true;
+  await during('wallet', () => eventually('webhook', paid, 20_000));
   const room = await during('identity', () =>
     insist<{ uuid: string }>('room', student, 'POST', 'api/rooms', { teacher_id: teacher.id }),
   );
   const path = `api/rooms/${room.uuid}/messages`;
-  await during('messaging', () =>
-    insist('message', student, 'POST', path, { message: 'Hello' }, { 'idempotency-key': 'hello' }),
-  );
+  await during('messaging', () => insist('message', student, 'POST', path, { message: 'Hello' }, 'hello'));
 
-  await during('calls', () =>
-    insist('init', student, 'POST', 'api/call/init', { teacher_user_id: teacher.id, call_type: 'audio' }),
+  const call = { teacher_user_id: teacher.id, call_type: 'audio' };
+  await during('calls', () => insist('init', student, 'POST', 'api/call/init', call));
+  const pickUp = { student_user_id: student.id, call_type: 'audio' };
+  const { transaction } = await during('wallet', () =>
+    insist<{ transaction: { identifier: string } }>('accept', teacher, 'POST', 'api/call/accept', pickUp),
   );
-  const accepted = await during('wallet', () =>
-    insist<{ transaction: { identifier: string } }>('accept', teacher, 'POST', 'api/call/accept', {
-      student_user_id: student.id,
-      call_type: 'audio',
-    }),
-  );
-  const { identifier } = accepted.transaction;
+  const { identifier } = transaction;
   const bill = () => insist('bill', teacher, 'POST', 'api/call/bill', { identifier });
   await during('calls', bill);
-  await callClock(61);
+  await system.shiftCallClock(61);
   await during('wallet', bill);
-  await callClock(100);
-  await during('gateway', () => insist('end', teacher, 'POST', 'api/call/end', { room_uuid: room.uuid, identifier }));
+  await system.shiftCallClock(90);
+  const end = { room_uuid: room.uuid, identifier };
+  await during('gateway', () => insist('end', teacher, 'POST', 'api/call/end', end));
   for (const name of SERVICES) await during(name, () => Promise.resolve());
 
   // AUDIO: 50 + 25 for the first minute, 25 for the second.
@@ -105,6 +83,6 @@ test('a lesson survives the death of every process', async () => {
   );
   const messages = await insist<{ message: string }[]>('messages', teacher, 'GET', path);
   expect(messages.map(({ message }) => message)).toEqual(['Hello']);
-  const call = await insist<unknown>('call', student, 'GET', `api/calls/${identifier}`);
-  expect(call).toMatchObject({ state: 'ended', steps: 2, total_cost: 100 });
+  const record = await insist<unknown>('call', student, 'GET', `api/calls/${identifier}`);
+  expect(record).toMatchObject({ state: 'ended', steps: 2, total_cost: 100 });
 }, 120_000);

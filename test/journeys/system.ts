@@ -31,6 +31,12 @@ interface MailboxLine {
   text: string;
 }
 
+export interface LiveMessage {
+  id: string;
+  event: string;
+  data: Record<string, unknown>;
+}
+
 export interface System {
   url: string;
   secrets: typeof SECRETS;
@@ -42,6 +48,10 @@ export interface System {
   /** The newest code that was sent to an address. */
   codeFor(address: string): Promise<string>;
   mailbox(): Promise<MailboxLine[]>;
+  /** Opens somebody's live event stream; `events` grows as they arrive. */
+  listen(token: string): Promise<{ events: LiveMessage[]; close(): void }>;
+  /** Moves the clock by which calls are billed to now plus `seconds`. */
+  shiftCallClock(seconds: number): Promise<void>;
   /** SQL on a service's database, as the schema's owner. */
   sql(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
   /** Ends a process without any warning. */
@@ -84,6 +94,38 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
     return { ...common, PORT: String(ports.get(name)), ...(database && { DATABASE_URL: database.url }) };
   };
   return { ports, address, of };
+}
+
+/** Reads a stream of server-sent events in the background. */
+async function listen(base: string, token: string) {
+  const events: LiveMessage[] = [];
+  const abort = new AbortController();
+  const response = await fetch(`${base}/api/events`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: abort.signal,
+  });
+  if (!response.ok || !response.body) throw new Error(`no event stream: ${response.status}`);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const pump = async () => {
+    let buffer = '';
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+      const blocks = `${buffer}${chunk.value}`.split('\n\n');
+      buffer = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const fields = Object.fromEntries(
+          block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+        );
+        if (fields['event'])
+          events.push({
+            id: fields['id'] ?? '',
+            event: fields['event'],
+            data: JSON.parse(fields['data'] ?? '{}') as LiveMessage['data'],
+          });
+      }
+    }
+  };
+  pump().catch(() => undefined);
+  return { events, close: () => abort.abort() };
 }
 
 /** Boots the whole product as five real processes on databases of its own; `stop` leaves nothing behind. */
@@ -144,6 +186,11 @@ export async function startSystem(): Promise<System> {
         async () => (await mailbox()).findLast((line) => line.to === to && line.code)?.code,
       ),
     mailbox,
+    listen: (token) => listen(address('gateway'), token),
+    shiftCallClock: async (seconds) => {
+      const statement = `insert into app_clock (shift) values (make_interval(secs => $1)) on conflict (only_row) do update set shift = excluded.shift`;
+      await sql(databases.get('calls')!.ownerUrl, statement, [seconds]);
+    },
     sql: (service, statement, parameters) => sql(databases.get(service)!.ownerUrl, statement, parameters),
     kill: (name) => end(name, 'SIGKILL'),
     start,
