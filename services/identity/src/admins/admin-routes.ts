@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { email, pathId, text } from '@tutoring/shared/http/fields';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { sentences } from '@tutoring/shared/http/validation';
+import { recordNotFound } from '../errors.ts';
+import { emailKey } from '../login/credentials.ts';
+import { password } from '../registration/registration.ts';
+import { texts } from '../texts.ts';
+import { adminView, adminViewOf } from './admin.ts';
+import type { Admins } from './admin-service.ts';
+import { adminEmailTaken, findAdmin, listAdmins } from './admin-store.ts';
+
+const message = z.strictObject({ message: z.string() });
+const params = z.object({ id: pathId() });
+
+export function adminRoutes({ database, admins }: { database: Database; admins: Admins }): Route[] {
+  const { manager } = database;
+
+  const newAdmin = z.object({ name: text(), email: email(), password: password(), phone_number: text(50) }).superRefine(
+    async (input: { email?: unknown }, context) => {
+      if (typeof input.email === 'string' && (await adminEmailTaken(manager, emailKey(input.email))))
+        context.addIssue({ code: 'custom', path: ['email'], message: sentences.taken });
+    },
+    { when: () => true },
+  );
+
+  async function view(id: number) {
+    const admin = await findAdmin(manager, id);
+    if (!admin) throw recordNotFound();
+    return adminViewOf(admin);
+  }
+
+  return [
+    route({
+      method: 'post',
+      path: '/api/admin/auth/login',
+      summary: 'Log in as an administrator',
+      auth: 'public',
+      body: z.object({ email: text().optional(), password: text(1_000).optional() }),
+      response: z.strictObject({ token: z.string(), token_type: z.literal('Bearer'), admin: adminView }),
+      errors: ['not_found', 'unavailable'],
+      handle: ({ body, request }) => admins.login(body, request.clientAddress),
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/auth/logout',
+      summary: 'End the token in use',
+      auth: 'admin',
+      response: message,
+      handle: async ({ caller }) => {
+        await admins.logout(caller);
+        return { message: texts.loggedOut };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/auth/me',
+      summary: 'The administrator who asks',
+      auth: 'admin',
+      response: adminView,
+      errors: ['not_found'],
+      handle: ({ caller }) => view(caller.id),
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/admins',
+      summary: 'Administrators',
+      auth: 'admin',
+      response: z.array(adminView),
+      handle: async () => (await listAdmins(manager)).map(adminViewOf),
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/admins/{id}',
+      summary: 'An administrator',
+      auth: 'admin',
+      params,
+      response: adminView,
+      notFound: recordNotFound,
+      handle: ({ params: { id } }) => view(id),
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/admins',
+      summary: 'Create an administrator',
+      auth: 'su',
+      body: newAdmin,
+      response: z.string(),
+      status: 201,
+      errors: ['unavailable'],
+      handle: async ({ body, caller }) => {
+        await admins.create(caller, body);
+        return texts.adminCreated;
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/api/admin/admins/{id}',
+      summary: 'Activate or deactivate an administrator',
+      auth: 'su',
+      params,
+      body: z.object({ status: z.enum(['active', 'inactive']) }),
+      response: message,
+      errors: ['conflict'],
+      notFound: recordNotFound,
+      handle: async ({ params: { id }, body, caller }) => {
+        await admins.setStatus(caller, id, body.status);
+        return { message: texts.adminUpdated };
+      },
+    }),
+  ];
+}

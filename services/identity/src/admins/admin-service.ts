@@ -1,0 +1,100 @@
+import type { AdminCaller } from '@tutoring/shared/auth';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { publish } from '@tutoring/shared/events/outbox';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { acted } from '../audit/acted.ts';
+import { conflict, invalidCredentials, recordNotFound } from '../errors.ts';
+import { adminKey, emailKey, type Credentials } from '../login/credentials.ts';
+import type { Hasher } from '../login/hasher.ts';
+import { forgive } from '../login/lockout-store.ts';
+import { texts } from '../texts.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, SUPER, type Admin } from './admin.ts';
+import * as store from './admin-store.ts';
+
+export interface NewAdmin {
+  name: string;
+  email: string;
+  password: string;
+  phone_number: string;
+}
+
+/** Throws conflict for who would lock himself, or everybody, out. */
+export function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[]): void {
+  if (admin.id === caller.id) throw conflict(texts.notYourself);
+  const others = supers.filter((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);
+  if (admin.level === SUPER && others.length === 0) throw conflict(texts.lastSuper);
+}
+
+export function createAdmins(deps: { database: Database; hasher: Hasher; credentials: Credentials; tokens: Tokens }) {
+  const { database, hasher, credentials, tokens } = deps;
+
+  async function insert(
+    tx: Tx,
+    admin: Omit<NewAdmin, 'phone_number'> & { phone: string | null; level: string; hash: string },
+  ) {
+    const created = await store.insertAdmin(tx, { ...admin, emailKey: emailKey(admin.email) });
+    if (created) await publish(tx, 'admin.changed', adminSnapshot(created));
+    return created;
+  }
+
+  return {
+    /** Throws not_found, the same for every reason. */
+    async login(input: { email?: string | undefined; password?: string | undefined }, address: string) {
+      if (input.email === undefined || input.password === undefined) throw invalidCredentials();
+      const key = emailKey(input.email);
+      const admin = await store.adminLogin(database.manager, key);
+      const right = await credentials.checkPassword({
+        account: adminKey(key),
+        address,
+        hash: admin?.status === 'active' ? admin.password_hash : undefined,
+        password: input.password,
+      });
+      const token = right && admin ? await database.transact((tx) => tokens.issueToAdmin(tx, admin.id)) : undefined;
+      const record = token && admin ? await store.findAdmin(database.manager, admin.id) : undefined;
+      if (!token || !record) throw invalidCredentials();
+      return { token, token_type: 'Bearer' as const, admin: adminViewOf(record) };
+    },
+
+    async logout(caller: AdminCaller): Promise<void> {
+      tokens.announce(await database.transact((tx) => tokens.revokeAdmin(tx, caller.id, caller.tokenId)));
+    },
+
+    async create(caller: AdminCaller, input: NewAdmin): Promise<void> {
+      const hash = await hasher.hash(input.password);
+      await database.transact(async (tx) => {
+        const admin = await insert(tx, { ...input, phone: input.phone_number, level: DEFAULT_LEVEL, hash });
+        if (!admin) throw invalidField('email', sentences.taken);
+        const after = { ...adminViewOf(admin) };
+        await acted(tx, caller, { action: 'admin.created', subject: `admin:${admin.id}`, before: null, after });
+      });
+    },
+
+    /** Deactivation ends every session of the administrator. */
+    async setStatus(caller: AdminCaller, id: number, status: 'active' | 'inactive'): Promise<void> {
+      const revocation = await database.transact(async (tx) => {
+        const locked = await store.lockAdmins(tx, id);
+        const before = locked.find((admin) => admin.id === id);
+        if (!before) throw recordNotFound();
+        if (status === 'inactive') assertMayDeactivate(before, caller, locked);
+        else await forgive(tx, [adminKey(emailKey(before.email))]);
+        if (before.status === status) return undefined;
+        const after = await store.setAdminStatus(tx, id, status);
+        await publish(tx, 'admin.changed', adminSnapshot(after!));
+        const change = { before: { status: before.status }, after: { status } };
+        await acted(tx, caller, { action: 'admin.updated', subject: `admin:${id}`, ...change });
+        return status === 'inactive' ? tokens.revokeAdmin(tx, id) : undefined;
+      });
+      tokens.announce(revocation);
+    },
+
+    /** The first super administrator, at the first start. */
+    async seed(tx: Tx, first: { email: string; password: string }): Promise<void> {
+      if (await store.hasSuper(tx)) return;
+      const hash = await hasher.hash(first.password);
+      await insert(tx, { name: 'Administrator', ...first, phone: null, level: SUPER, hash });
+    },
+  };
+}
+
+export type Admins = ReturnType<typeof createAdmins>;

@@ -1,0 +1,46 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Admin } from './admin.ts';
+
+const ADMIN = 'id, name, email, phone_number, status, level, version, created_at, updated_at';
+
+export const listAdmins = (tx: Tx) => rows<Admin>(tx, `select ${ADMIN} from admin order by id`);
+export const findAdmin = (tx: Tx, id: number) => row<Admin>(tx, `select ${ADMIN} from admin where id = $1`, [id]);
+
+export const adminLogin = (tx: Tx, emailKey: string) =>
+  row<{ id: number; password_hash: string; status: string }>(
+    tx,
+    'select id, password_hash, status from admin where email_key = $1',
+    [emailKey],
+  );
+
+export const adminEmailTaken = async (tx: Tx, emailKey: string) =>
+  (await row(tx, 'select 1 from admin where email_key = $1', [emailKey])) !== undefined;
+
+/** Undefined when the e-mail was taken in the meantime. */
+export const insertAdmin = (
+  tx: Tx,
+  admin: { name: string; email: string; emailKey: string; phone: string | null; hash: string; level: string },
+) =>
+  row<Admin>(
+    tx,
+    `insert into admin (name, email, email_key, phone_number, password_hash, level) values ($1, $2, $3, $4, $5, $6)
+     on conflict (email_key) do nothing returning ${ADMIN}`,
+    [admin.name, admin.email, admin.emailKey, admin.phone, admin.hash, admin.level],
+  );
+
+/** Locks the admin and every super administrator, in ascending order. */
+export const lockAdmins = (tx: Tx, id: number) =>
+  rows<Admin>(tx, `select ${ADMIN} from admin where id = $1 or level = 'su' order by id for update`, [id]);
+
+export const setAdminStatus = (tx: Tx, id: number, status: string) =>
+  row<Admin>(
+    tx,
+    `update admin set status = $2, version = version + 1, updated_at = app_now() where id = $1 returning ${ADMIN}`,
+    [id, status],
+  );
+
+/** One first start at a time, among replicas. */
+export const lockSeeding = (tx: Tx) => rows(tx, 'select pg_advisory_xact_lock(7301948)');
+
+export const hasSuper = async (tx: Tx) => (await row(tx, `select 1 from admin where level = 'su'`)) !== undefined;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { timestamp } from '@tutoring/shared/http/fields';
+
+export const adminView = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    phone_number: z.string().nullable(),
+    status: z.enum(['active', 'inactive']),
+    level: z.string(),
+    created_at: timestamp().nullable(),
+    updated_at: timestamp().nullable(),
+  })
+  .meta({ id: 'Admin' });
+
+/** Level of a super administrator: the only one that changes administrators and settings. */
+export const SUPER = 'su';
+export const DEFAULT_LEVEL = 'default';
+
+export interface Admin {
+  id: number;
+  name: string;
+  email: string;
+  phone_number: string | null;
+  status: 'active' | 'inactive';
+  level: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export const adminViewOf = ({ version: _version, ...admin }: Admin) => admin;
+
+export const adminSnapshot = ({ phone_number: _phone, ...admin }: Admin): EventData<'admin.changed'> => admin;

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { pathId } from '@tutoring/shared/http/fields';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { recordNotFound } from '../errors.ts';
+import { texts } from '../texts.ts';
+import { newPlanBody, planBody, planView, planViewOf, skillBody, skillView } from './catalogue.ts';
+import { planSnapshot, type Catalogue } from './catalogue-service.ts';
+import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
+
+const params = z.object({ id: pathId() });
+const message = z.strictObject({ message: z.string() });
+const deleted = { message: texts.deleted };
+const ofOne = { auth: 'su', params, notFound: recordNotFound } as const;
+
+const internalPlan = planView.extend({ deleted: z.boolean(), version: z.int() }).meta({ id: 'PlanSnapshot' });
+
+export function catalogueRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }): Route[] {
+  const { manager } = database;
+  return [
+    route({
+      method: 'get',
+      path: '/api/skills',
+      summary: 'Skills: the ids that `domains` takes',
+      auth: 'public',
+      response: z.array(skillView),
+      handle: () => listSkills(manager),
+    }),
+    route({
+      method: 'get',
+      path: '/api/plans',
+      summary: 'Plans: the ids that `plan` takes',
+      auth: 'public',
+      response: z.array(planView),
+      handle: async () => (await listPlans(manager)).map(planViewOf),
+    }),
+    route({
+      method: 'get',
+      path: '/internal/plans/{id}',
+      summary: 'A plan, as its event tells it',
+      auth: 'service',
+      params,
+      response: internalPlan,
+      notFound: recordNotFound,
+      handle: async ({ params: { id } }) => {
+        const plan = await findPlan(manager, id);
+        if (!plan) throw recordNotFound();
+        return planSnapshot(plan);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/skills',
+      summary: 'Add a skill',
+      auth: 'su',
+      body: skillBody,
+      response: skillView,
+      handle: ({ body, caller }) => catalogue.createSkill(caller, body.name),
+    }),
+    route({
+      ...ofOne,
+      method: 'put',
+      path: '/api/admin/skills/{id}',
+      summary: 'Rename a skill',
+      body: skillBody,
+      response: skillView,
+      handle: ({ params: { id }, body, caller }) => catalogue.renameSkill(caller, id, body.name),
+    }),
+    route({
+      ...ofOne,
+      method: 'delete',
+      path: '/api/admin/skills/{id}',
+      summary: 'Delete a skill that nobody has',
+      response: message,
+      errors: ['conflict'],
+      handle: async ({ params: { id }, caller }) => {
+        await catalogue.deleteSkill(caller, id);
+        return deleted;
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/plans',
+      summary: 'Add a plan',
+      auth: 'su',
+      body: newPlanBody,
+      response: planView,
+      handle: ({ body, caller }) => catalogue.createPlan(caller, body),
+    }),
+    route({
+      ...ofOne,
+      method: 'put',
+      path: '/api/admin/plans/{id}',
+      summary: 'Change a plan',
+      body: planBody,
+      response: planView,
+      handle: ({ params: { id }, body, caller }) =>
+        catalogue.updatePlan(caller, id, {
+          ...(body.name !== undefined && { name: body.name }),
+          ...(body.points !== undefined && { points: body.points }),
+          ...(body.image_cost !== undefined && { image_cost: body.image_cost }),
+        }),
+    }),
+    route({
+      ...ofOne,
+      method: 'delete',
+      path: '/api/admin/plans/{id}',
+      summary: 'Delete a plan that nobody has',
+      response: message,
+      errors: ['conflict'],
+      handle: async ({ params: { id }, caller }) => {
+        await catalogue.deletePlan(caller, id);
+        return deleted;
+      },
+    }),
+  ];
+}

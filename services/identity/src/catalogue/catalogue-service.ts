@@ -1,0 +1,112 @@
+import type { AdminCaller } from '@tutoring/shared/auth';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { publish } from '@tutoring/shared/events/outbox';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { acted } from '../audit/acted.ts';
+import { conflict, recordNotFound } from '../errors.ts';
+import { texts } from '../texts.ts';
+import { planViewOf, SEEDED_PLANS, SEEDED_SKILLS, type Plan } from './catalogue.ts';
+import * as store from './catalogue-store.ts';
+
+const FOREIGN_KEY = '23503';
+
+/** What a statement on the catalogue refused, in words. */
+function refusal(error: unknown): unknown {
+  if (sqlState(error) === FOREIGN_KEY) return conflict(texts.inUse);
+  const taken = ['skill_name', 'plan_name'].includes(violatedConstraint(error) ?? '');
+  return taken ? invalidField('name', sentences.taken) : error;
+}
+
+export const planSnapshot = (plan: Plan): EventData<'plan.changed'> => plan;
+
+export function createCatalogue({ database, wakeStale }: { database: Database; wakeStale: () => void }) {
+  const change = <T>(work: (tx: Tx) => Promise<T>) =>
+    database.transact(work).catch((error: unknown) => {
+      throw refusal(error);
+    });
+
+  const found = <T>(record: T | undefined): T => {
+    if (record === undefined) throw recordNotFound();
+    return record;
+  };
+
+  return {
+    createSkill: (caller: AdminCaller, name: string) =>
+      change(async (tx) => {
+        const skill = found(await store.insertSkill(tx, name));
+        await acted(tx, caller, {
+          action: 'skill.created',
+          subject: `skill:${skill.id}`,
+          before: null,
+          after: { name },
+        });
+        return skill;
+      }),
+
+    /** Everybody who has the skill is told again, by a job. */
+    renameSkill: async (caller: AdminCaller, id: number, name: string) => {
+      const skill = await change(async (tx) => {
+        const before = found(await store.lockSkill(tx, id));
+        const after = found(await store.renameSkill(tx, id, name));
+        await store.markHoldersStale(tx, id);
+        const facts = { before: { name: before.name }, after: { name } };
+        await acted(tx, caller, { action: 'skill.updated', subject: `skill:${id}`, ...facts });
+        return after;
+      });
+      wakeStale();
+      return skill;
+    },
+
+    deleteSkill: (caller: AdminCaller, id: number) =>
+      change(async (tx) => {
+        const { name } = found(await store.lockSkill(tx, id));
+        await store.deleteSkill(tx, id);
+        await acted(tx, caller, { action: 'skill.deleted', subject: `skill:${id}`, before: { name }, after: null });
+      }),
+
+    createPlan: (caller: AdminCaller, fields: store.PlanFields) =>
+      change(async (tx) => {
+        const plan = found(await store.insertPlan(tx, fields));
+        await publish(tx, 'plan.changed', planSnapshot(plan));
+        const after = { ...planViewOf(plan) };
+        await acted(tx, caller, { action: 'plan.created', subject: `plan:${plan.id}`, before: null, after });
+        return planViewOf(plan);
+      }),
+
+    updatePlan: (caller: AdminCaller, id: number, fields: Partial<store.PlanFields>) =>
+      change(async (tx) => {
+        const before = found(await store.lockPlan(tx, id));
+        const after = found(await store.updatePlan(tx, id, { ...planViewOf(before), ...fields }));
+        await publish(tx, 'plan.changed', planSnapshot(after));
+        const facts = { before: { ...planViewOf(before) }, after: { ...planViewOf(after) } };
+        await acted(tx, caller, { action: 'plan.updated', subject: `plan:${id}`, ...facts });
+        return planViewOf(after);
+      }),
+
+    /** The row stays, so that calls of the past keep their plan. */
+    deletePlan: (caller: AdminCaller, id: number) =>
+      change(async (tx) => {
+        const plan = found(await store.lockPlan(tx, id));
+        if (await store.planInUse(tx, id)) throw conflict(texts.inUse);
+        const gone = found(await store.updatePlan(tx, id, { ...plan, deleted: true }));
+        await publish(tx, 'plan.changed', planSnapshot(gone));
+        const before = { ...planViewOf(plan) };
+        await acted(tx, caller, { action: 'plan.deleted', subject: `plan:${id}`, before, after: null });
+      }),
+
+    async seed(tx: Tx): Promise<void> {
+      if (!(await store.catalogueIsEmpty(tx))) return;
+      for (const name of SEEDED_SKILLS) await store.insertSkill(tx, name);
+      for (const plan of SEEDED_PLANS)
+        await publish(tx, 'plan.changed', planSnapshot(found(await store.insertPlan(tx, plan))));
+    },
+
+    async *planSnapshots(tx: Tx) {
+      yield* (await store.allPlans(tx)).map(planSnapshot);
+    },
+  };
+}
+
+export type Catalogue = ReturnType<typeof createCatalogue>;

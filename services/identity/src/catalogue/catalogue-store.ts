@@ -1,0 +1,84 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Plan, Skill } from './catalogue.ts';
+
+const SKILL = 'id, name, created_at, updated_at';
+const PLAN = 'id, name, points, image_cost, deleted, version, created_at, updated_at';
+
+export const listSkills = (tx: Tx) => rows<Skill>(tx, `select ${SKILL} from skill order by id`);
+export const listPlans = (tx: Tx) => rows<Plan>(tx, `select ${PLAN} from plan where not deleted order by id`);
+/** Every plan, deleted ones included, for `events resync`. */
+export const allPlans = (tx: Tx) => rows<Plan>(tx, `select ${PLAN} from plan order by id`);
+/** The plan, deleted or not. */
+export const findPlan = (tx: Tx, id: number) => row<Plan>(tx, `select ${PLAN} from plan where id = $1`, [id]);
+
+export const planExists = async (tx: Tx, id: number) =>
+  (await row(tx, 'select 1 from plan where id = $1 and not deleted', [id])) !== undefined;
+
+export const existingSkills = async (tx: Tx, ids: number[]) =>
+  new Set(
+    (await rows<{ id: number }>(tx, 'select id from skill where id = any($1::bigint[])', [ids])).map(({ id }) => id),
+  );
+
+/** Names of the skills, in the order of the ids. */
+export const skillNames = async (tx: Tx, ids: number[]) =>
+  (
+    await rows<{ name: string }>(
+      tx,
+      `select s.name from unnest($1::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
+       group by s.id, s.name order by min(w.position)`,
+      [ids],
+    )
+  ).map(({ name }) => name);
+
+export const lockSkill = (tx: Tx, id: number) =>
+  row<Skill>(tx, `select ${SKILL} from skill where id = $1 for update`, [id]);
+export const lockPlan = (tx: Tx, id: number) =>
+  row<Plan>(tx, `select ${PLAN} from plan where id = $1 and not deleted for update`, [id]);
+
+export const insertSkill = (tx: Tx, name: string) =>
+  row<Skill>(tx, `insert into skill (name) values ($1) returning ${SKILL}`, [name]);
+export const renameSkill = (tx: Tx, id: number, name: string) =>
+  row<Skill>(tx, `update skill set name = $2, updated_at = app_now() where id = $1 returning ${SKILL}`, [id, name]);
+/** Violates a foreign key while an account has it. */
+export const deleteSkill = (tx: Tx, id: number) => rows(tx, 'delete from skill where id = $1', [id]);
+
+/** Everybody who has the skill is told again by a job. */
+export const markHoldersStale = (tx: Tx, skillId: number) =>
+  rows(
+    tx,
+    `insert into stale_account (account_id) select account_id from account_skill where skill_id = $1 on conflict do nothing`,
+    [skillId],
+  );
+
+export interface PlanFields {
+  name: string;
+  points: number;
+  image_cost: number;
+}
+
+export const insertPlan = (tx: Tx, plan: PlanFields) =>
+  row<Plan>(tx, `insert into plan (name, points, image_cost) values ($1, $2, $3) returning ${PLAN}`, [
+    plan.name,
+    plan.points,
+    plan.image_cost,
+  ]);
+
+export const updatePlan = (tx: Tx, id: number, plan: PlanFields & { deleted?: boolean }) =>
+  row<Plan>(
+    tx,
+    `update plan set name = $2, points = $3, image_cost = $4, deleted = $5, version = version + 1, updated_at = app_now()
+     where id = $1 returning ${PLAN}`,
+    [id, plan.name, plan.points, plan.image_cost, plan.deleted ?? false],
+  );
+
+export const planInUse = async (tx: Tx, id: number) =>
+  (await row(
+    tx,
+    `select 1 where exists (select from account where plan_id = $1 and deleted_at is null)
+       or exists (select from registration where plan_id = $1)`,
+    [id],
+  )) !== undefined;
+
+export const catalogueIsEmpty = async (tx: Tx) =>
+  (await row(tx, 'select 1 where exists (select from plan) or exists (select from skill)')) === undefined;

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { integer, text, timestamp } from '@tutoring/shared/http/fields';
+
+export const skillView = z
+  .strictObject({ id: z.int(), name: z.string(), created_at: timestamp(), updated_at: timestamp() })
+  .meta({ id: 'Skill' });
+export type Skill = z.infer<typeof skillView>;
+
+export const planView = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    points: z.int(),
+    image_cost: z.int(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: 'Plan' });
+
+/** A plan with what the other services need to know. */
+export interface Plan extends z.infer<typeof planView> {
+  deleted: boolean;
+  version: number;
+}
+
+export const planViewOf = ({ deleted: _deleted, version: _version, ...plan }: Plan) => plan;
+
+const POINTS = { min: 0, max: 1_000_000_000 };
+export const skillBody = z.object({ name: text() });
+export const newPlanBody = z.object({ name: text(), points: integer(POINTS), image_cost: integer(POINTS) });
+export const planBody = newPlanBody.partial();
+
+export const SEEDED_PLANS = [
+  { name: 'Basic', points: 100, image_cost: 10 },
+  { name: 'Standard', points: 250, image_cost: 8 },
+  { name: 'Premium', points: 500, image_cost: 5 },
+];
+
+export const SEEDED_SKILLS = [
+  'Mathematics',
+  'Physics',
+  'Chemistry',
+  'Biology',
+  'Computer Science',
+  'English',
+  'French',
+  'Spanish',
+  'History',
+  'Geography',
+  'Economics',
+  'Music',
+];

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { serviceConfig } from '@tutoring/shared/config';
+
+const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const baseUrl = (fallback: string) =>
+  z
+    .url()
+    .default(fallback)
+    .transform((url) => url.replace(/\/+$/, ''));
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+
+/** OWASP's first choice for argon2id; anything less is refused in production. */
+const ARGON2 = { memoryKib: 19_456, passes: 2 };
+
+const fields = serviceConfig.extend({
+  WALLET_URL: z.url(),
+  MESSAGING_URL: z.url(),
+  CALLS_URL: z.url(),
+  CURRENCY: z.string().default('XOF'),
+  DEFAULT_COUNTRY: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be a two-letter country code such as CI')
+    .default('CI'),
+
+  ADMIN_EMAIL: z.email().optional(),
+  ADMIN_PASSWORD: z.string().min(8).optional(),
+
+  MAILBOX_FILE: z.string().optional(),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL')
+    .optional(),
+  MAIL_FROM: z.string().default('Tutoring <no-reply@example.com>'),
+  TWILIO_ACCOUNT_SID: z.string().optional(),
+  TWILIO_AUTH_TOKEN: z.string().optional(),
+  TWILIO_FROM: z.string().optional(),
+  /** SMS to one number in one day. */
+  SMS_PER_NUMBER_PER_DAY: count(10),
+  /** `+15005550006:123456,...`: numbers that get no SMS and always this code. */
+  TWILIO_TEST_NUMBERS: list
+    .refine((items) => items.every((item) => /^\+\d{6,15}:\d{6}$/.test(item)), 'must be +number:code pairs')
+    .transform((items) => new Map(items.map((item) => item.split(':') as [string, string]))),
+
+  GOOGLE_CLIENT_ID: list,
+  GOOGLE_ISSUER: z.string().default('https://accounts.google.com'),
+  GOOGLE_JWKS_URL: z.url().default('https://www.googleapis.com/oauth2/v3/certs'),
+  APPLE_CLIENT_ID: list,
+  APPLE_ISSUER: z.string().default('https://appleid.apple.com'),
+  APPLE_JWKS_URL: z.url().default('https://appleid.apple.com/auth/keys'),
+  FACEBOOK_APP_ID: z.string().optional(),
+  FACEBOOK_APP_SECRET: z.string().optional(),
+  FACEBOOK_GRAPH_URL: baseUrl('https://graph.facebook.com'),
+
+  USER_TOKEN_IDLE_DAYS: count(180),
+  ADMIN_TOKEN_IDLE_HOURS: count(12),
+  /** false: a reset needs its reset_token even from the client that entered the code. */
+  RESET_WITHOUT_TOKEN: z.stringbool().default(true),
+  ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).default(ARGON2.memoryKib),
+  ARGON2_PASSES: z.coerce.number().int().min(1).default(ARGON2.passes),
+});
+
+type Fields = z.infer<typeof fields>;
+
+const TWILIO = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const;
+
+/** What must not be so in production: variable to sentence. */
+function unfitForProduction(config: Fields): [keyof Fields, string][] {
+  const problems: [keyof Fields, string][] = [];
+  if (config.MAILBOX_FILE) problems.push(['MAILBOX_FILE', 'is for local use: set SMTP_URL, MAIL_FROM and TWILIO_*']);
+  if (!config.SMTP_URL) problems.push(['SMTP_URL', 'is required in production: the address of the mail server']);
+  if (config.MAIL_FROM.includes('example.com')) problems.push(['MAIL_FROM', 'must be an address of yours']);
+  for (const name of TWILIO) if (!config[name]) problems.push([name, 'is required in production: codes go by SMS']);
+  if (config.ADMIN_PASSWORD && /^(password|admin|change|example)/i.test(config.ADMIN_PASSWORD))
+    problems.push(['ADMIN_PASSWORD', 'is an example: set one of your own']);
+  if (config.ARGON2_MEMORY_KIB < ARGON2.memoryKib)
+    problems.push(['ARGON2_MEMORY_KIB', `must be at least ${ARGON2.memoryKib} in production`]);
+  if (config.ARGON2_PASSES < ARGON2.passes)
+    problems.push(['ARGON2_PASSES', `must be at least ${ARGON2.passes} in production`]);
+  return problems;
+}
+
+export const identityConfig = fields.superRefine((config, context) => {
+  const problems = config.NODE_ENV === 'production' ? unfitForProduction(config) : [];
+  if (config.NODE_ENV !== 'production' && !config.MAILBOX_FILE && !(config.SMTP_URL && config.TWILIO_FROM))
+    problems.push(['MAILBOX_FILE', 'is required unless SMTP_URL and TWILIO_* are set: where mail and SMS go']);
+  const twilio = TWILIO.filter((name) => config[name]);
+  if (twilio.length > 0 && twilio.length < TWILIO.length && config.NODE_ENV !== 'production')
+    problems.push([twilio[0]!, `belongs together with ${TWILIO.join(', ')}: set all or none`]);
+  if (!config.ADMIN_EMAIL !== !config.ADMIN_PASSWORD)
+    problems.push(['ADMIN_EMAIL', 'and ADMIN_PASSWORD belong together: set both or neither']);
+  for (const [name, message] of problems) context.addIssue({ code: 'custom', path: [name], message });
+});
+
+export type IdentityConfig = z.infer<typeof identityConfig>;

@@ -1,0 +1,56 @@
+import { createMailbox } from '@tutoring/shared/mailbox';
+import type { IdentityConfig } from '../config.ts';
+import type { Outgoing } from './delivery-store.ts';
+
+export type Message = Omit<Outgoing, 'id' | 'attempts'>;
+
+/** Brings a message to the outside world; rejects when it could not. */
+export type Carrier = (message: Message) => Promise<void>;
+
+const TIMEOUT_MS = 15_000;
+
+/** Mail by SMTP; the library loads with the first letter. */
+export function smtpCarrier(url: string, from: string): Carrier {
+  const transport = loadOnce(async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport(url, { connectionTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } as object);
+  });
+  return async ({ recipient: to, subject, text, html }) => {
+    const { sendMail } = await transport().then((ready) => ({ sendMail: ready.sendMail.bind(ready) }));
+    await sendMail({ from, to, subject, text, ...(html !== null && { html }) });
+  };
+}
+
+/** SMS by Twilio; the library loads with the first message. */
+export function twilioCarrier(account: { sid: string; token: string; from: string }): Carrier {
+  const client = loadOnce(async () => {
+    const { default: twilio } = await import('twilio');
+    return twilio(account.sid, account.token, { timeout: TIMEOUT_MS, lazyLoading: true });
+  });
+  return async ({ recipient: to, text: body }) => {
+    const twilio = await client();
+    await twilio.messages.create({ to, from: account.from, body });
+  };
+}
+
+/** Mail and SMS as lines of a local file. */
+export function mailboxCarrier(file: string): Carrier {
+  const mailbox = createMailbox(file);
+  return ({ channel, recipient: to, subject, text, code }) =>
+    mailbox.deliver({ channel, to, subject, text, ...(code !== null && { code }) });
+}
+
+function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => (loaded ??= load());
+}
+
+/** The carrier of each channel: the provider when it is configured, else the mailbox. */
+export function carriersOf(config: IdentityConfig): Record<Outgoing['channel'], Carrier> {
+  const { SMTP_URL, TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_FROM: from } = config;
+  const local = config.MAILBOX_FILE === undefined ? undefined : mailboxCarrier(config.MAILBOX_FILE);
+  const email = SMTP_URL ? smtpCarrier(SMTP_URL, config.MAIL_FROM) : local;
+  const sms = sid && token && from ? twilioCarrier({ sid, token, from }) : local;
+  if (!email || !sms) throw new Error('neither a provider nor MAILBOX_FILE is configured');
+  return { email, sms };
+}

@@ -1,0 +1,52 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+
+export interface Outgoing {
+  id: number;
+  channel: 'email' | 'sms';
+  recipient: string;
+  subject: string;
+  text: string;
+  html: string | null;
+  code: string | null;
+  attempts: number;
+}
+
+export const enqueue = (tx: Tx, message: Omit<Outgoing, 'id' | 'attempts'>, validMinutes: number) =>
+  rows(
+    tx,
+    `insert into outgoing (channel, recipient, subject, text, html, code, expires_at)
+     values ($1, $2, $3, $4, $5, $6, app_now() + make_interval(mins => $7))`,
+    [message.channel, message.recipient, message.subject, message.text, message.html, message.code, validMinutes],
+  );
+
+/** Counts an SMS to a number today; false when the day's number is used up. */
+export const chargeSms = async (tx: Tx, recipient: string, limit: number): Promise<boolean> =>
+  (await row(
+    tx,
+    `insert into sms_day as d (recipient, day, sent) values ($1, app_now()::date, 1)
+     on conflict (recipient, day) do update set sent = d.sent + 1 where d.sent < $2 returning sent`,
+    [recipient, limit],
+  )) !== undefined;
+
+/**
+ * Claims due messages: each comes again after a back-off of 2, 4, 8 ... seconds unless it is removed, so a crash in the
+ * middle of a delivery repeats it.
+ */
+export const claimDue = (tx: Tx, limit: number) =>
+  rows<Outgoing>(
+    tx,
+    `update outgoing set attempts = attempts + 1,
+       next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts + 1, 10)) + random())
+     where id in (select id from outgoing where next_attempt_at <= app_now() and expires_at > app_now()
+       order by id for update skip locked limit $1)
+     returning id, channel, recipient, subject, text, html, code, attempts`,
+    [limit],
+  );
+
+export const removeOutgoing = (tx: Tx, ids: number[]) =>
+  rows(tx, 'delete from outgoing where id = any($1::bigint[])', [ids]);
+
+/** Removes what came too late to be of use; answers how many. */
+export const removeExpired = async (tx: Tx) =>
+  (await rows(tx, 'delete from outgoing where expires_at <= app_now() returning id')).length;

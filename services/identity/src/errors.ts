@@ -1,0 +1,13 @@
+import { AppError } from '@tutoring/shared/errors';
+import { texts } from './texts.ts';
+
+export const invalidCredentials = () => new AppError('not_found', texts.invalidCredentials);
+export const userNotFound = () => new AppError('not_found', texts.userNotFound);
+export const recordNotFound = () => new AppError('not_found', texts.recordNotFound);
+export const restartRegistration = () => new AppError('not_found', texts.restart);
+export const codeInvalid = () => new AppError('not_found', texts.codeInvalid);
+export const resetFailed = () => new AppError('not_found', texts.resetFailed);
+export const tooManyAttempts = (retryAfter: number) =>
+  new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
+export const conflict = (message: string) => new AppError('conflict', message);
+export const hashingBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });

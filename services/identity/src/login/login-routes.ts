@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { text } from '@tutoring/shared/http/fields';
+import type { CodeRequests } from '../codes/code-requests.ts';
+import { texts } from '../texts.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import { phoneKey } from '../users/phone.ts';
+import { userView } from '../users/user.ts';
+import type { LoginService } from './login-service.ts';
+
+const loginBody = z.object({
+  email: text().optional(),
+  password: text(1_000).optional(),
+  gauth_type: text().optional(),
+  platform: text().optional(),
+  phone_number: text().optional(),
+  gauth_token: text(8_192).optional(),
+  nonce: text(1_024).optional(),
+  device_key: text(1_024).optional(),
+});
+
+const getTokenBody = z.object({
+  email: text(),
+  password: text(1_000),
+  device_key: text(1_024).optional(),
+  device_token: text(1_024).optional(),
+  fcm_token: text(1_024).optional(),
+});
+
+const entered = z.strictObject({ token: z.string(), token_type: z.literal('Bearer'), user: userView });
+const message = z.strictObject({ message: z.string() });
+
+export function loginRoutes(deps: {
+  database: Database;
+  login: LoginService;
+  tokens: Tokens;
+  codeRequests: CodeRequests;
+  country: string;
+}): Route[] {
+  const { database, login, tokens } = deps;
+  return [
+    route({
+      method: 'post',
+      path: '/api/auth/login',
+      summary: 'Log in by password, phone code or social token',
+      description: 'Every refusal is the same 404, so that nobody learns which accounts exist.',
+      auth: 'public',
+      body: loginBody,
+      response: entered,
+      errors: ['not_found', 'unavailable'],
+      handle: ({ body, request }) => login.login(body, request.clientAddress),
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/login/send-code',
+      summary: 'Send a login code to a phone',
+      auth: 'public',
+      body: z.object({ phone_number: text(50) }),
+      response: message,
+      handle: async ({ body }) => {
+        await deps.codeRequests.request('login', phoneKey(body.phone_number, deps.country) ?? body.phone_number);
+        return { message: texts.checkPhone };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/getToken',
+      summary: 'A further token for a device',
+      description: "Updates the device key that push goes to. The caller's own token stays valid.",
+      auth: 'user',
+      body: getTokenBody,
+      response: entered,
+      errors: ['not_found', 'unavailable'],
+      handle: ({ body: { email, password, ...keys }, caller, request }) => {
+        const device = keys.device_key ?? keys.device_token ?? keys.fcm_token;
+        return login.getToken(caller, { email, password, device_key: device }, request.clientAddress);
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/logout',
+      summary: 'End the token in use',
+      auth: 'user',
+      response: message,
+      handle: async ({ caller }) => {
+        tokens.announce(await database.transact((tx) => tokens.revokeOne(tx, caller.id, caller.tokenId)));
+        return { message: texts.loggedOut };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,131 @@
+import type { UserCaller } from '@tutoring/shared/auth';
+import type { Database } from '@tutoring/shared/database/open';
+import type { CodeHash } from '../codes/code.ts';
+import { checkCode } from '../codes/code-store.ts';
+import { invalidCredentials, userNotFound } from '../errors.ts';
+import { isSocial } from '../registration/registration.ts';
+import type { Social } from '../social/social.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import type { People } from '../users/people.ts';
+import { phoneKey } from '../users/phone.ts';
+import { loginByEmail, loginById, loginByPhone, type Login } from '../users/user-store.ts';
+import { emailKey, userKey, type Credentials } from './credentials.ts';
+import { holderOf } from './login-store.ts';
+
+export interface LoginInput {
+  email?: string | undefined;
+  phone_number?: string | undefined;
+  password?: string | undefined;
+  gauth_type?: string | undefined;
+  gauth_token?: string | undefined;
+  nonce?: string | undefined;
+  platform?: string | undefined;
+  device_key?: string | undefined;
+}
+
+/** An account that may log in by this method on this platform. */
+const mayEnter = (account: Login | undefined, method: string, platform: string | undefined): account is Login =>
+  account !== undefined &&
+  account.gauth_type === method &&
+  account.status === 'active' &&
+  (platform === undefined || account.platform === platform);
+
+export function createLogin(deps: {
+  database: Database;
+  credentials: Credentials;
+  codeHash: CodeHash;
+  social: Social;
+  tokens: Tokens;
+  people: People;
+  country: string;
+}) {
+  const { database, credentials, codeHash, social, tokens, people, country } = deps;
+  const { manager } = database;
+
+  async function byPassword(input: LoginInput, address: string): Promise<Login | undefined> {
+    if (input.email === undefined || input.password === undefined) return undefined;
+    const key = emailKey(input.email);
+    const account = await loginByEmail(manager, key);
+    const candidate = mayEnter(account, 'email', input.platform) ? account : undefined;
+    const right = await credentials.checkPassword({
+      account: userKey(key),
+      address,
+      hash: candidate?.password_hash,
+      password: input.password,
+    });
+    return right ? candidate : undefined;
+  }
+
+  /** The code that `login/send-code` sent is the password; the number comes as phone_number or as email. */
+  async function byPhone(input: LoginInput, address: string): Promise<Login | undefined> {
+    const given = input.phone_number ?? input.email;
+    if (given === undefined || input.password === undefined) return undefined;
+    const number = phoneKey(given, country);
+    const account = await (number === undefined
+      ? loginByEmail(manager, emailKey(given))
+      : loginByPhone(manager, number));
+    const candidate = mayEnter(account, 'phone_number', input.platform) ? account : undefined;
+    const subject = number ?? candidate?.phone_key ?? emailKey(given);
+    const hash = codeHash('login', subject, input.password);
+    const right = await credentials.attempt(userKey(subject), address, async () => {
+      const checked = await checkCode(manager, { purpose: 'login', subject, hash, consume: candidate !== undefined });
+      return checked !== undefined;
+    });
+    return right ? candidate : undefined;
+  }
+
+  async function bySocial(method: string, input: LoginInput): Promise<Login | undefined> {
+    const proof = await social.prove(method, input.gauth_token ?? '', input.nonce);
+    if (!proof) return undefined;
+    const holder = await holderOf(manager, proof);
+    const account = holder === undefined ? undefined : await loginById(manager, holder);
+    return mayEnter(account, method, input.platform) ? account : undefined;
+  }
+
+  function find(input: LoginInput, address: string): Promise<Login | undefined> {
+    const method = input.gauth_type ?? 'email';
+    if (method === 'email') return byPassword(input, address);
+    if (method === 'phone_number') return byPhone(input, address);
+    return isSocial(method) ? bySocial(method, input) : Promise.resolve(undefined);
+  }
+
+  /** A new bearer for an account that has just proven itself; undefined when it may not log in any more. */
+  async function enter(account: Login, deviceKey: string | undefined) {
+    const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
+    const issued = await database.transact((tx) => tokens.issue(tx, { userId: account.id, deviceKey, passwordHash }));
+    if (!issued) return undefined;
+    return { token: issued.token, token_type: 'Bearer' as const, user: await people.show(account.id) };
+  }
+
+  return {
+    /** Throws not_found, the same for every reason. */
+    async login(input: LoginInput, address: string) {
+      const account = await find(input, address);
+      const entered = account && (await enter(account, input.device_key));
+      if (!entered) throw invalidCredentials();
+      return entered;
+    },
+
+    /** A further bearer, for a device, for who already has one. Throws not_found unless the credentials are his own. */
+    async getToken(
+      caller: UserCaller,
+      input: { email: string; password: string; device_key?: string | undefined },
+      address: string,
+    ) {
+      const key = emailKey(input.email);
+      const account = await loginById(manager, caller.id);
+      const own = account?.email_key === key ? account : undefined;
+      const right = await credentials.checkPassword({
+        account: userKey(key),
+        address,
+        hash: own?.password_hash,
+        password: input.password,
+      });
+      const entered = right && own ? await enter(own, input.device_key) : undefined;
+      if (!entered) throw userNotFound();
+      return entered;
+    },
+  };
+}
+
+export type LoginService = ReturnType<typeof createLogin>;

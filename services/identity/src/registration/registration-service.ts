@@ -1,0 +1,188 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { newCode, type CodeHash } from '../codes/code.ts';
+import { checkCode, replaceCodeAtOnce } from '../codes/code-store.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { restartRegistration, tooManyAttempts } from '../errors.ts';
+import { emailKey } from '../login/credentials.ts';
+import type { Hasher } from '../login/hasher.ts';
+import type { Social } from '../social/social.ts';
+import { texts } from '../texts.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import type { People } from '../users/people.ts';
+import { phoneKey } from '../users/phone.ts';
+import type { User, UserView } from '../users/user.ts';
+import { insertAccount, setSkills, type NewAccount } from '../users/user-store.ts';
+import { isSocial, type Submission } from './registration.ts';
+import * as store from './registration-store.ts';
+
+const waitingOf = (submission: Submission): store.Waiting => {
+  const { password: _password, gauth_token: _token, nonce: _nonce, verified: _verified, ...waiting } = submission;
+  return waiting;
+};
+
+/** A phone number as it is compared: E.164 when it is one, else as it was given. */
+const comparable = (phone: string, country: string) => phoneKey(phone, country) ?? phone.trim();
+
+function accountOf(id: number, waiting: store.Waiting, passwordHash: string | null, country: string): NewAccount {
+  const key = phoneKey(waiting.phone_number, country);
+  return {
+    id,
+    platform: waiting.platform,
+    gauth_type: waiting.gauth_type,
+    name: waiting.name,
+    email: waiting.email,
+    email_key: emailKey(waiting.email),
+    phone_number: key ?? waiting.phone_number,
+    phone_key: key ?? null,
+    password_hash: passwordHash,
+    photo: waiting.photo ?? '',
+    address: waiting.address ?? '',
+    city: waiting.city ?? '',
+    country: waiting.country ?? '',
+    about_me: waiting.about_me ?? '',
+    level_study: waiting.level_study ?? null,
+    subjects_interest: waiting.subjects_interest ?? '',
+    plan_id: waiting.platform === 'teacher' ? (waiting.plan ?? null) : null,
+    experience: waiting.experience ?? 0,
+    availability: waiting.availability ?? '',
+    bio: waiting.bio ?? null,
+  };
+}
+
+/** Turns "somebody was faster" into the sentence of validation. */
+export function takenAddress(error: unknown): unknown {
+  const constraint = violatedConstraint(error);
+  if (constraint === 'account_email') return invalidField('email', sentences.taken);
+  if (constraint === 'account_login_phone') return invalidField('phone_number', sentences.taken);
+  return error;
+}
+
+export function createRegistration(deps: {
+  database: Database;
+  hasher: Hasher;
+  codeHash: CodeHash;
+  delivery: Delivery;
+  social: Social;
+  tokens: Tokens;
+  people: People;
+  country: string;
+  skillNames: (ids: number[]) => Promise<string[]>;
+}) {
+  const { database, hasher, delivery, tokens, people, country } = deps;
+
+  /** The code of a submission is good only together with the submission's phone number. */
+  const hashOf = (subject: string, phone: string, code: string) =>
+    deps.codeHash('register', `${subject} ${comparable(phone, country)}`, code);
+
+  async function createAccount(tx: Tx, id: number, waiting: store.Waiting, hash: string | null): Promise<User> {
+    await insertAccount(tx, accountOf(id, waiting, hash, country));
+    await setSkills(tx, id, waiting.domains);
+    const [user] = await people.announce(tx, [id]);
+    return user!;
+  }
+
+  /** How the user will look once verified. */
+  async function preview(id: number, createdAt: string, waiting: store.Waiting): Promise<UserView> {
+    const {
+      email_key: _email,
+      phone_key: _phone,
+      password_hash: _hash,
+      ...account
+    } = accountOf(id, waiting, null, country);
+    return people.view({
+      ...account,
+      status: 'active',
+      domains: await deps.skillNames(waiting.domains),
+      verified: false,
+      deleted: false,
+      version: 0,
+      available: 0,
+      created_at: createdAt,
+      updated_at: createdAt,
+    });
+  }
+
+  /** Social accounts are verified by their provider, at once. */
+  async function registerSocial(submission: Submission) {
+    const { gauth_type: method, gauth_token: token = '', nonce } = submission;
+    const proof = await deps.social.prove(method, token, nonce);
+    const refused = () => invalidField('gauth_token', sentences.selected);
+    if (!proof || proof.email === undefined || emailKey(proof.email) !== emailKey(submission.email)) throw refused();
+    const hash = submission.password === undefined ? null : await hasher.hash(submission.password);
+    const user = await database
+      .transact(async (tx) => {
+        const id = await store.nextPersonId(tx);
+        const created = await createAccount(tx, id, waitingOf(submission), hash);
+        if (!(await store.insertExternalIdentity(tx, proof, id))) throw invalidField('gauth_token', sentences.taken);
+        await store.dropRegistration(tx, emailKey(submission.email));
+        return created;
+      })
+      .catch((error: unknown) => {
+        throw takenAddress(error);
+      });
+    return { message: texts.registeredAtOnce, user: people.view(user) };
+  }
+
+  return {
+    /** Keeps the submission until its code comes back. Throws rate_limited beyond five of an address in ten minutes. */
+    async register(submission: Submission) {
+      if (isSocial(submission.gauth_type)) return registerSocial(submission);
+      const waiting = waitingOf(submission);
+      const passwordHash = submission.password === undefined ? null : await hasher.hash(submission.password);
+      const subject = emailKey(submission.email);
+      const phone = submission.gauth_type === 'phone_number' ? phoneKey(submission.phone_number, country) : undefined;
+      const code = (phone && delivery.testCode(phone)) ?? newCode();
+      const kept = await database.transact(async (tx) => {
+        const registration = await store.replaceRegistration(tx, {
+          emailKey: subject,
+          submission: waiting,
+          passwordHash,
+        });
+        const wait = await replaceCodeAtOnce(tx, {
+          purpose: 'register',
+          subject,
+          hash: hashOf(subject, submission.phone_number, code),
+          reference: String(registration.id),
+        });
+        if (wait > 0) throw tooManyAttempts(wait);
+        await delivery.mailCode(tx, 'register', submission.email, code);
+        if (phone !== undefined) await delivery.smsCode(tx, phone, code);
+        return registration;
+      });
+      delivery.wake();
+      return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
+    },
+
+    /** Makes the account of the submission that the code was sent for. Throws not_found for anything else. */
+    async verify(input: { email: string; phone_number: string; code: string }) {
+      const subject = emailKey(input.email);
+      const hash = hashOf(subject, input.phone_number, input.code);
+      const verified = await database
+        .transact(async (tx) => {
+          const checked = await checkCode(tx, { purpose: 'register', subject, hash, consume: true });
+          // A wrong try must stay counted, so it leaves by the front door.
+          if (!checked) return undefined;
+          const registration = await store.takeRegistration(tx, Number(checked.reference));
+          if (!registration) return undefined;
+          const { id, submission, password_hash: passwordHash } = registration;
+          const user = await createAccount(tx, id, submission, passwordHash);
+          const issued = await tokens.issue(tx, { userId: id });
+          return { user, token: issued!.token };
+        })
+        .catch((error: unknown) => {
+          throw takenAddress(error);
+        });
+      if (!verified) throw restartRegistration();
+      return {
+        message: texts.verified,
+        token: verified.token,
+        token_type: 'Bearer' as const,
+        user: people.view(verified.user),
+      };
+    },
+  };
+}
+
+export type Registration = ReturnType<typeof createRegistration>;

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { Tx } from '@tutoring/shared/database/open';
+import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
+import { sentences } from '@tutoring/shared/http/validation';
+import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
+import { emailKey } from '../login/credentials.ts';
+import { texts } from '../texts.ts';
+import { phoneKey } from '../users/phone.ts';
+import { METHODS, PLATFORMS } from '../users/user.ts';
+import { emailTaken, loginPhoneTaken } from '../users/user-store.ts';
+
+export const MAX_DOMAINS = 50;
+export const password = () => z.string().min(8).max(255);
+
+/** The optional fields that registration and the profile share. */
+export const profileFields = {
+  photo: text(2_048).optional(),
+  address: text(500).optional(),
+  city: text().optional(),
+  country: text().optional(),
+  about_me: text(5_000).optional(),
+};
+export const teachingFields = {
+  experience: integer({ min: 0, max: 1_000 }).optional(),
+  availability: text(1_000).optional(),
+  bio: text(5_000).optional(),
+};
+export const studyFields = { level_study: text().optional(), subjects_interest: text(1_000).optional() };
+
+const fields = z.object({
+  name: text(),
+  email: email(),
+  phone_number: text(50),
+  password: password().optional(),
+  platform: z.enum(PLATFORMS),
+  ...profileFields,
+  gauth_type: z.enum(METHODS),
+  gauth_token: text(8_192).optional(),
+  nonce: text(1_024).optional(),
+  plan: id().optional(),
+  domains: z.array(id()).min(1).max(MAX_DOMAINS),
+  ...teachingFields,
+  /** Accepted and not honoured: only an administrator verifies a teacher. */
+  verified: flag().optional(),
+  ...studyFields,
+});
+
+export type Submission = z.output<typeof fields>;
+
+/** One rule that was broken: field and sentence. */
+type Broken = [path: (string | number)[], message: string];
+
+/** What the fields require of each other. */
+export function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): Broken[] {
+  const broken: Broken[] = [];
+  const method = input.gauth_type;
+  if (method === 'email' && input.password === undefined)
+    broken.push([['password'], sentences.requiredWhen('gauth_type', 'email')]);
+  if (typeof method === 'string' && isSocial(method) && input.gauth_token === undefined)
+    broken.push([['gauth_token'], sentences.requiredWhen('gauth_type', method)]);
+  if (input.platform === 'teacher' && input.plan === undefined)
+    broken.push([['plan'], sentences.requiredWhen('platform', 'teacher')]);
+  return broken;
+}
+
+export const isSocial = (method: string) => method === 'google' || method === 'apple' || method === 'facebook';
+
+/** Which of the domains are no skills. */
+export async function unknownDomains(tx: Tx, domains: unknown): Promise<Broken[]> {
+  if (!Array.isArray(domains) || domains.length > MAX_DOMAINS) return [];
+  const ids = domains.filter((value): value is number => Number.isSafeInteger(value));
+  const known = await existingSkills(tx, ids);
+  return domains.flatMap((value, index): Broken[] =>
+    Number.isSafeInteger(value) && Number(value) >= 1 && !known.has(Number(value))
+      ? [[['domains', index], sentences.selected]]
+      : [],
+  );
+}
+
+export async function unknownPlan(tx: Tx, plan: unknown): Promise<Broken[]> {
+  if (!Number.isSafeInteger(plan) || Number(plan) < 1) return [];
+  return (await planExists(tx, Number(plan))) ? [] : [[['plan'], sentences.selected]];
+}
+
+async function takenAddresses(tx: Tx, input: Record<string, unknown>, country: string): Promise<Broken[]> {
+  const broken: Broken[] = [];
+  const { email: address, phone_number: phone } = input;
+  if (typeof address === 'string' && (await emailTaken(tx, emailKey(address))))
+    broken.push([['email'], sentences.taken]);
+  if (input['gauth_type'] === 'phone_number' && typeof phone === 'string') {
+    const key = phoneKey(phone, country);
+    if (key === undefined) broken.push([['phone_number'], texts.phoneInvalid]);
+    else if (await loginPhoneTaken(tx, key)) broken.push([['phone_number'], sentences.taken]);
+  }
+  return broken;
+}
+
+/** The body of register; every broken rule is counted, those that only the database knows too. */
+export const registerBody = (tx: Tx, country: string) =>
+  fields.superRefine(
+    async (input: Record<string, unknown>, context) => {
+      const broken = [
+        ...conditionalRules(input),
+        ...(await takenAddresses(tx, input, country)),
+        ...(await unknownPlan(tx, input['plan'])),
+        ...(await unknownDomains(tx, input['domains'])),
+      ];
+      for (const [path, message] of broken) context.addIssue({ code: 'custom', path, message });
+    },
+    { when: () => true },
+  );
+
+export const verifyBody = z.object({ email: email(), phone_number: text(50), code: text(50).min(6) });

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { integer, pathId } from '@tutoring/shared/http/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { recordNotFound } from '../errors.ts';
+import { settingView, settingViewOf } from './setting.ts';
+import type { Settings } from './setting-service.ts';
+import { countSettings, findSetting, listSettings } from './setting-store.ts';
+
+const params = z.object({ id: pathId() });
+
+export function settingRoutes(deps: { database: Database; settings: Settings; publicUrl: string }): Route[] {
+  const { settings, publicUrl } = deps;
+  const { manager } = deps.database;
+  const listPath = '/api/admin/settingsall';
+  return [
+    route({
+      method: 'post',
+      path: listPath,
+      summary: 'Settings',
+      auth: 'admin',
+      body: z.object(pageFields),
+      response: pageOf(settingView),
+      handle: async ({ body }) => {
+        const window = pageWindow(body);
+        const filter = body.filter_value ?? null;
+        const [found, total] = await Promise.all([
+          listSettings(manager, filter, window),
+          countSettings(manager, filter),
+        ]);
+        return paginate({ items: found.map(settingViewOf), total, ...window, path: `${publicUrl}${listPath}` });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/settings/{id}',
+      summary: 'A setting',
+      auth: 'admin',
+      params,
+      response: settingView,
+      notFound: recordNotFound,
+      handle: async ({ params: { id } }) => {
+        const setting = await findSetting(manager, id);
+        if (!setting) throw recordNotFound();
+        return settingViewOf(setting);
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/api/admin/settings/{id}',
+      summary: 'Change a setting',
+      description: 'Takes effect in every service within two seconds.',
+      auth: 'su',
+      params,
+      body: z.object({ value: integer() }),
+      response: settingView,
+      notFound: recordNotFound,
+      handle: ({ params: { id }, body, caller }) => settings.update(caller, id, body.value),
+    }),
+  ];
+}

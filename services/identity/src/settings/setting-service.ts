@@ -1,0 +1,41 @@
+import type { AdminCaller } from '@tutoring/shared/auth';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { publish } from '@tutoring/shared/events/outbox';
+import { integer } from '@tutoring/shared/http/fields';
+import { validate } from '@tutoring/shared/http/validation';
+import { z } from 'zod';
+import { acted } from '../audit/acted.ts';
+import { recordNotFound } from '../errors.ts';
+import { boundsOf, SETTINGS, settingViewOf } from './setting.ts';
+import { lockSetting, seedSetting, updateSetting } from './setting-store.ts';
+
+export function createSettings({ database }: { database: Database }) {
+  return {
+    /** Takes effect in every service by its event. Throws invalid outside the setting's own bounds. */
+    update: (caller: AdminCaller, id: number, value: number) =>
+      database.transact(async (tx) => {
+        const before = await lockSetting(tx, id);
+        if (!before) throw recordNotFound();
+        await validate(z.object({ value: integer(boundsOf(before.name)) }), { value });
+        if (before.value === value) return settingViewOf(before);
+        const after = (await updateSetting(tx, id, value))!;
+        await publish(tx, 'setting.changed', { name: after.name, value, version: after.version });
+        await acted(tx, caller, {
+          action: 'setting.updated',
+          subject: `setting:${id}`,
+          before: { name: before.name, value: before.value },
+          after: { name: after.name, value },
+        });
+        return settingViewOf(after);
+      }),
+
+    async seed(tx: Tx): Promise<void> {
+      for (const [name, { value, description }] of Object.entries(SETTINGS)) {
+        const setting = await seedSetting(tx, name, value, description);
+        if (setting) await publish(tx, 'setting.changed', { name, value, version: setting.version });
+      }
+    },
+  };
+}
+
+export type Settings = ReturnType<typeof createSettings>;

@@ -1,0 +1,41 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Setting } from './setting.ts';
+
+const SETTING = 'id, name, value, description, version, created_at, updated_at';
+
+/** Answers the setting when it was not there yet. */
+export const seedSetting = (tx: Tx, name: string, value: number, description: string) =>
+  row<Setting>(
+    tx,
+    `insert into setting (name, value, description) values ($1, $2, $3) on conflict (name) do nothing returning ${SETTING}`,
+    [name, value, description],
+  );
+
+export const allSettings = (tx: Tx) => rows<Setting>(tx, `select ${SETTING} from setting order by id`);
+export const findSetting = (tx: Tx, id: number) =>
+  row<Setting>(tx, `select ${SETTING} from setting where id = $1`, [id]);
+export const lockSetting = (tx: Tx, id: number) =>
+  row<Setting>(tx, `select ${SETTING} from setting where id = $1 for update`, [id]);
+
+export const settingValue = async (tx: Tx, name: string) =>
+  (await row<{ value: number }>(tx, 'select value from setting where name = $1', [name]))?.value;
+
+export const updateSetting = (tx: Tx, id: number, value: number) =>
+  row<Setting>(
+    tx,
+    `update setting set value = $2, version = version + 1, updated_at = app_now() where id = $1 returning ${SETTING}`,
+    [id, value],
+  );
+
+const FILTER = `($1::text is null or normalised(name || ' ' || description) like '%' || normalised($1) || '%' or id::text = $1)`;
+
+export const listSettings = (tx: Tx, filter: string | null, window: { limit: number; offset: number }) =>
+  rows<Setting>(tx, `select ${SETTING} from setting where ${FILTER} order by id desc limit $2 offset $3`, [
+    filter,
+    window.limit,
+    window.offset,
+  ]);
+
+export const countSettings = async (tx: Tx, filter: string | null) =>
+  (await row<{ total: number }>(tx, `select count(*) as total from setting where ${FILTER}`, [filter]))!.total;

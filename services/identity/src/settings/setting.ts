@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { timestamp } from '@tutoring/shared/http/fields';
+
+export const settingView = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    value: z.int(),
+    description: z.string(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: 'Setting' });
+
+export interface Setting extends z.infer<typeof settingView> {
+  version: number;
+}
+
+export const settingViewOf = ({ version: _version, ...setting }: Setting) => setting;
+
+const MAX = 1_000_000_000;
+
+interface Definition {
+  value: number;
+  min: number;
+  max: number;
+  description: string;
+}
+
+/** Every setting: what it is seeded with, its bounds, what it does. */
+export const SETTINGS = {
+  commission_percent: {
+    value: 0,
+    min: 0,
+    max: 100,
+    description: 'Share of each call charge that the platform keeps, in percent',
+  },
+  min_deposit: { value: 100, min: 0, max: MAX, description: 'Smallest deposit, in the smallest unit of the currency' },
+  min_withdrawal: {
+    value: 1_000,
+    min: 0,
+    max: MAX,
+    description: 'Smallest withdrawal, in the smallest unit of the currency',
+  },
+  call_ring_timeout_seconds: { value: 45, min: 5, max: 600, description: 'How long a call rings before it is missed' },
+  message_max_length: { value: 5_000, min: 1, max: 100_000, description: 'Longest message, in characters' },
+  show_contact_details: {
+    value: 0,
+    min: 0,
+    max: 1,
+    description: '1: chat partners see phone number, address and city of each other',
+  },
+  require_verified_teacher: {
+    value: 0,
+    min: 0,
+    max: 1,
+    description: '1: only teachers verified by an administrator are listed and can be called',
+  },
+} as const satisfies Record<string, Definition>;
+
+/** Smallest and largest value of a setting. */
+export const boundsOf = (name: string): { min: number; max: number } =>
+  (SETTINGS as Record<string, Definition>)[name] ?? { min: -MAX, max: MAX };

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { AppError } from '@tutoring/shared/errors';
+import { texts } from '../texts.ts';
+import type { Provider } from './social.ts';
+
+const ISSUER = 'https://www.facebook.com';
+const TIMEOUT_MS = 3_000;
+
+const debugged = z.object({
+  data: z.object({
+    app_id: z.string(),
+    is_valid: z.boolean(),
+    user_id: z.string().min(1),
+    expires_at: z.number().optional(),
+  }),
+});
+const profile = z.object({ id: z.string(), email: z.email().optional() });
+
+/** Access tokens of Facebook Login: its token-debug endpoint says whose they are and of which app. */
+export function facebookProvider(options: { appId: string; secret: string; graphUrl: string }): Provider {
+  const { appId, secret, graphUrl } = options;
+
+  async function ask(path: string, parameters: Record<string, string>): Promise<unknown> {
+    try {
+      const url = `${graphUrl}/${path}?${new URLSearchParams(parameters).toString()}`;
+      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+      if (response.status >= 500) throw new Error(`facebook answered ${response.status}`);
+      return await response.json();
+    } catch (cause) {
+      throw new AppError('unavailable', texts.busy, { retryAfter: 5, cause });
+    }
+  }
+
+  return async (token) => {
+    const answer = debugged.safeParse(
+      await ask('debug_token', { input_token: token, access_token: `${appId}|${secret}` }),
+    );
+    if (!answer.success) return undefined;
+    const { app_id: app, is_valid: valid, user_id: subject, expires_at: expires = 0 } = answer.data.data;
+    const expired = expires !== 0 && expires * 1_000 <= Date.now();
+    if (!valid || expired || app !== appId) return undefined;
+    const appsecret = createHmac('sha256', secret).update(token).digest('hex');
+    const me = profile.safeParse(
+      await ask('me', { fields: 'id,email', access_token: token, appsecret_proof: appsecret }),
+    );
+    if (!me.success || me.data.id !== subject) return undefined;
+    return { issuer: ISSUER, subject, email: me.data.email };
+  };
+}

@@ -1,0 +1,37 @@
+import type { Logger } from '@tutoring/shared/logger';
+import type { IdentityConfig } from '../config.ts';
+import { facebookProvider } from './facebook.ts';
+import { oidcProvider } from './oidc.ts';
+
+/** Who somebody is at a provider. `email` only when the provider has verified it. */
+export interface Proof {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+}
+
+/**
+ * Checks a token against its provider. Undefined when the token proves nothing; throws unavailable when the provider
+ * cannot be asked.
+ */
+export type Provider = (token: string, nonce: string | undefined) => Promise<Proof | undefined>;
+
+const nobody: Provider = () => Promise.resolve(undefined);
+
+/** The configured providers; one without credentials proves nothing to anybody. */
+export function createSocial(config: IdentityConfig, logger: Logger) {
+  const oidc = (audience: string[], issuer: string, jwksUrl: string) =>
+    audience.length > 0 ? oidcProvider({ audience, issuer, jwksUrl, logger }) : nobody;
+  const { FACEBOOK_APP_ID: appId, FACEBOOK_APP_SECRET: secret, FACEBOOK_GRAPH_URL: graphUrl } = config;
+  const providers: Record<string, Provider> = {
+    google: oidc(config.GOOGLE_CLIENT_ID, config.GOOGLE_ISSUER, config.GOOGLE_JWKS_URL),
+    apple: oidc(config.APPLE_CLIENT_ID, config.APPLE_ISSUER, config.APPLE_JWKS_URL),
+    facebook: appId && secret ? facebookProvider({ appId, secret, graphUrl }) : nobody,
+  };
+  return {
+    prove: (method: string, token: string, nonce?: string): Promise<Proof | undefined> =>
+      token === '' ? Promise.resolve(undefined) : (providers[method] ?? nobody)(token, nonce),
+  };
+}
+
+export type Social = ReturnType<typeof createSocial>;

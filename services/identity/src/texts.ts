@@ -1,0 +1,100 @@
+/** Every sentence that a person may read. */
+export const texts = {
+  invalidCredentials: 'Invalid credentials.',
+  userNotFound: 'User not found.',
+  recordNotFound: 'The record could not be found.',
+  loggedOut: 'You have been logged out.',
+
+  registered: 'Your account has been created. Please check your messages for the verification code.',
+  registeredAtOnce: 'Your account has been created and verified.',
+  verified: 'Your account has been verified.',
+  restart: 'The user is unknown or the code is invalid. Please restart the process.',
+  tooManyAttempts: 'Too Many Attempts.',
+
+  checkMailbox: 'If the address exists, a code has been sent. Please check your mailbox.',
+  checkPhone: 'If the number exists, a code has been sent. Please check your phone.',
+  codeInvalid: 'The code is invalid.',
+  codeAccepted: 'The code is valid. Please choose a new password.',
+  resetFailed: 'An error occurred, please restart the process.',
+  passwordReset: 'Your password has been reset. Please log in.',
+
+  codeSent: 'A code has been sent. Send it as code to confirm.',
+  passwordIncorrect: 'The password is incorrect.',
+  passwordOrCode: 'The :attribute field is required when code is not present.',
+  oneAtATime: 'Change the email and the phone number one at a time.',
+  noPassword: 'This account has no password.',
+  phoneInvalid: 'The :attribute field format is invalid.',
+  accountDeleted: 'Your account has been deleted.',
+  inCall: 'The account cannot be deleted during a call.',
+  openWithdrawal: 'The account cannot be deleted while a withdrawal is open.',
+  moneyLeft: 'The account still holds money. Withdraw it, or send forfeit to give it up.',
+
+  tokenDeleted: 'The token has been deleted.',
+  tooManyTokens: 'There are too many API tokens. Delete one first.',
+
+  adminCreated: 'The administrator has been created.',
+  adminUpdated: 'The administrator has been updated.',
+  notYourself: 'You cannot deactivate yourself.',
+  lastSuper: 'The last active super administrator cannot be deactivated.',
+  onlyTeachers: 'Only a teacher can be verified.',
+  inUse: 'The record is in use and cannot be deleted.',
+  deleted: 'The record has been deleted.',
+  busy: 'The service is busy. Please try again.',
+} as const;
+
+const MINUTES = 10;
+
+/** What a code is for, as its message says. */
+const PURPOSES = {
+  register: 'verify your account',
+  login: 'log in',
+  reset: 'reset your password',
+  email: 'confirm your new e-mail address',
+  phone: 'confirm your new phone number',
+  delete: 'delete your account',
+} as const;
+
+export type CodePurpose = keyof typeof PURPOSES;
+
+export interface Letter {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const page = (paragraphs: string[]) =>
+  `<!doctype html><html lang="en"><body style="font-family:sans-serif;line-height:1.5">${paragraphs
+    .map((paragraph) => `<p>${paragraph}</p>`)
+    .join('')}</body></html>`;
+
+/** The message that carries a code; nothing in it comes from a stranger. */
+export function codeLetter(purpose: CodePurpose, code: string): Letter {
+  const use = `Use this code to ${PURPOSES[purpose]}. It is valid for ${MINUTES} minutes.`;
+  const warning = 'If you did not ask for it, ignore this message and tell nobody the code.';
+  return {
+    subject: `${code} is your code`,
+    text: `${code}\n\n${use}\n${warning}\n`,
+    html: page([`<strong style="font-size:1.6em;letter-spacing:.2em">${code}</strong>`, use, warning]),
+  };
+}
+
+export const codeSms = (code: string) => `${code} is your code, valid for ${MINUTES} minutes. Tell nobody.`;
+
+const notice = (subject: string, sentences: string[]): Letter => ({
+  subject,
+  text: `${sentences.join('\n')}\n`,
+  html: page(sentences),
+});
+
+const NOT_YOU = 'If this was not you, reset your password at once and contact support.';
+
+export const notices = {
+  passwordChanged: notice('Your password was changed', [
+    'The password of your account was changed, and every device was logged out.',
+    NOT_YOU,
+  ]),
+  emailChanged: notice('Your e-mail address was changed', [
+    'The e-mail address of your account was changed to another one.',
+    'If this was not you, contact support.',
+  ]),
+};

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { AppError } from '@tutoring/shared/errors';
+import { pathId, text, timestamp } from '@tutoring/shared/http/fields';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { conflict, recordNotFound } from '../errors.ts';
+import { texts } from '../texts.ts';
+import { apiTokens } from './token-store.ts';
+import type { Tokens } from './tokens.ts';
+
+const MAX_API_TOKENS = 100;
+
+const apiToken = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    last_used_at: timestamp().nullable(),
+    created_at: timestamp(),
+  })
+  .meta({ id: 'ApiToken' });
+
+const verdict = z.strictObject({
+  caller: z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('user'),
+      id: z.int(),
+      platform: z.enum(['student', 'teacher']),
+      tokenId: z.int(),
+    }),
+    z.strictObject({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
+  ]),
+  expires_at: timestamp().nullable(),
+});
+
+export function tokenRoutes({ database, tokens }: { database: Database; tokens: Tokens }): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/auth/tokens',
+      summary: 'API tokens of the caller',
+      auth: 'user',
+      response: z.array(apiToken),
+      handle: ({ caller }) => apiTokens(database.manager, caller.id),
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/tokens',
+      summary: 'Create an API token',
+      description: 'The token itself is in this answer only.',
+      auth: 'user',
+      body: z.object({ name: text() }),
+      response: apiToken.extend({ token: z.string() }),
+      errors: ['conflict'],
+      handle: ({ body, caller }) =>
+        database.transact(async (tx) => {
+          const existing = await apiTokens(tx, caller.id);
+          if (existing.length >= MAX_API_TOKENS) throw conflict(texts.tooManyTokens);
+          const issued = await tokens.issue(tx, { userId: caller.id, name: body.name });
+          if (!issued) throw new AppError('unauthenticated', 'Unauthenticated.');
+          return { name: body.name, last_used_at: null, ...issued };
+        }),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/auth/tokens/{id}',
+      summary: 'Delete an API token',
+      auth: 'user',
+      params: z.object({ id: pathId() }),
+      response: z.strictObject({ message: z.string() }),
+      notFound: recordNotFound,
+      handle: async ({ params, caller }) => {
+        const revocation = await database.transact((tx) => tokens.revokeApiToken(tx, caller.id, params.id));
+        if (!revocation) throw recordNotFound();
+        tokens.announce(revocation);
+        return { message: texts.tokenDeleted };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/internal/tokens/verify',
+      summary: 'Who holds a bearer',
+      auth: 'service',
+      body: z.object({ token: z.string().max(200) }),
+      response: verdict,
+      handle: async ({ body }) => {
+        const found = await tokens.verify(body.token);
+        if (!found) throw new AppError('unauthenticated', 'Unauthenticated.');
+        return found;
+      },
+    }),
+  ];
+}

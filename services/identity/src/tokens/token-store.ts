@@ -1,0 +1,159 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+
+export interface StoredToken {
+  id: number;
+  hash: Buffer;
+  user_id: number | null;
+  platform: 'student' | 'teacher' | null;
+  admin_id: number | null;
+  admin_name: string | null;
+  admin_level: string | null;
+  /** Its last use was written down more than five minutes ago. */
+  due: boolean;
+  expires_at: string;
+}
+
+/** The token with its living, unbanned holder, unless it has idled out. */
+export const findToken = (tx: Tx, id: number, idle: { user: string; admin: string }) =>
+  row<StoredToken>(
+    tx,
+    `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
+       coalesce(t.last_used_at <= n.at - interval '5 minutes', true) as due, n.at + n.idle as expires_at
+     from token t
+       cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n
+       left join account u on u.id = t.account_id and u.status = 'active' and u.deleted_at is null
+       left join admin d on d.id = t.admin_id and d.status = 'active'
+     where t.id = $1 and coalesce(t.last_used_at, t.created_at) > n.at - n.idle`,
+    [id, idle.user, idle.admin],
+  );
+
+/** Writes down that tokens were used; what another replica wrote within five minutes stays. */
+export const markUsed = (tx: Tx, ids: number[]) =>
+  rows(
+    tx,
+    `with used as (
+       update token set last_used_at = app_now()
+       where id in (select id from token where id = any($1::bigint[]) order by id for update)
+         and coalesce(last_used_at <= app_now() - interval '5 minutes', true)
+       returning account_id)
+     insert into presence (account_id, seen_at)
+     select distinct account_id, app_now() from used where account_id is not null order by account_id
+     on conflict (account_id) do update set seen_at = greatest(presence.seen_at, excluded.seen_at)`,
+    [ids],
+  );
+
+/**
+ * A token of a user who may log in at this moment and, when given, still has this password. Undefined otherwise: the
+ * lock makes a ban, reset or deletion wait, or this statement see it. With a device key the account's row is going to be
+ * written, so the lock is the writer's from the start.
+ */
+export const insertUserToken = (
+  tx: Tx,
+  token: { userId: number; hash: Buffer; deviceKey?: string | undefined; name?: string; passwordHash?: string | null },
+) =>
+  row<{ id: number; created_at: string }>(
+    tx,
+    `insert into token (account_id, hash, name, device_key)
+     select a.id, $2, $3, $4 from account a
+     where a.id = $1 and a.status = 'active' and a.deleted_at is null and ($5::text is null or a.password_hash = $5)
+     for ${token.deviceKey === undefined ? 'share' : 'no key update'} of a
+     returning id, created_at`,
+    [token.userId, token.hash, token.name ?? null, token.deviceKey ?? null, token.passwordHash ?? null],
+  );
+
+export const insertAdminToken = (tx: Tx, adminId: number, hash: Buffer) =>
+  row<{ id: number }>(
+    tx,
+    `insert into token (admin_id, hash) select d.id, $2 from admin d where d.id = $1 and d.status = 'active' for share of d
+     returning id`,
+    [adminId, hash],
+  );
+
+interface Removed {
+  id: number;
+  device_key: string | null;
+}
+
+export const deleteUserToken = (tx: Tx, userId: number, id: number) =>
+  row<Removed>(tx, 'delete from token where account_id = $1 and id = $2 returning id, device_key', [userId, id]);
+
+export const deleteApiToken = (tx: Tx, userId: number, id: number) =>
+  row<Removed>(
+    tx,
+    'delete from token where account_id = $1 and id = $2 and name is not null returning id, device_key',
+    [userId, id],
+  );
+
+/** Every token of a user, but the one to keep. */
+export const deleteUserTokens = (tx: Tx, userId: number, keep?: number) =>
+  rows<Removed>(
+    tx,
+    'delete from token where account_id = $1 and ($2::bigint is null or id <> $2) returning id, device_key',
+    [userId, keep ?? null],
+  );
+
+export const deleteAdminTokens = (tx: Tx, adminId: number, id?: number) =>
+  rows<Removed>(
+    tx,
+    'delete from token where admin_id = $1 and ($2::bigint is null or id = $2) returning id, device_key',
+    [adminId, id ?? null],
+  );
+
+/** Tokens that nobody can use any more. */
+export const deleteIdle = (tx: Tx, idle: { user: string; admin: string }) =>
+  rows<{ account_id: number | null; device_key: string | null }>(
+    tx,
+    `delete from token where id in (
+       select id from token where coalesce(last_used_at, created_at) <
+         app_now() - (case when admin_id is null then $1 else $2 end)::interval
+       order by id for update skip locked limit 1000)
+     returning account_id, device_key`,
+    [idle.user, idle.admin],
+  );
+
+/** A phone belongs to who logged in on it last: takes the key from every other token. Answers whose they were. */
+export const releaseDevice = async (tx: Tx, deviceKey: string, exceptToken: number) =>
+  (
+    await rows<{ account_id: number }>(
+      tx,
+      'update token set device_key = null where device_key = $1 and id <> $2 returning account_id',
+      [deviceKey, exceptToken],
+    )
+  ).map((found) => found.account_id);
+
+/** Raises the version of a user's device keys and reads them. */
+export const touchDevices = (tx: Tx, userId: number) =>
+  row<{ version: number; device_keys: string[] }>(
+    tx,
+    `update account a set devices_version = devices_version + 1 where a.id = $1
+     returning devices_version as version,
+       coalesce((select array_agg(distinct t.device_key) from token t where t.account_id = a.id and t.device_key is not null), '{}')
+         as device_keys`,
+    [userId],
+  );
+
+/** Device keys of every user who ever had one, by id. */
+export const devicesAfter = (tx: Tx, id: number, limit: number) =>
+  rows<{ user_id: number; version: number; device_keys: string[] }>(
+    tx,
+    `select a.id as user_id, a.devices_version as version,
+       coalesce((select array_agg(distinct t.device_key) from token t where t.account_id = a.id and t.device_key is not null), '{}')
+         as device_keys
+     from account a where a.id > $1 and a.devices_version > 0 order by a.id limit $2`,
+    [id, limit],
+  );
+
+export interface ApiToken {
+  id: number;
+  name: string;
+  last_used_at: string | null;
+  created_at: string;
+}
+
+export const apiTokens = (tx: Tx, userId: number) =>
+  rows<ApiToken>(
+    tx,
+    'select id, name, last_used_at, created_at from token where account_id = $1 and name is not null order by id desc',
+    [userId],
+  );

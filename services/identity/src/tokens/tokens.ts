@@ -1,0 +1,157 @@
+import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Bus } from '@tutoring/shared/events/bus';
+import { publish } from '@tutoring/shared/events/outbox';
+import type { Logger } from '@tutoring/shared/logger';
+import { bearer, matches, newSecret, parseBearer, secretHash } from './token.ts';
+import * as store from './token-store.ts';
+
+export interface Verdict {
+  caller: UserCaller | AdminCaller;
+  expires_at: string | null;
+}
+
+/** Which bearers are over; an empty `token_ids` means all of the subject. */
+export interface Revocation {
+  subject: string;
+  token_ids: number[];
+}
+
+export type NewToken = Parameters<typeof store.insertUserToken>[1];
+
+/** Issues, verifies and revokes bearers. */
+export function createTokens(deps: {
+  database: Database;
+  bus: Bus;
+  logger: Logger;
+  idle: { userDays: number; adminHours: number };
+}) {
+  const { database, bus, logger } = deps;
+  const idle = { user: `${deps.idle.userDays} days`, admin: `${deps.idle.adminHours} hours` };
+  const used = new Set<number>();
+
+  async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
+    for (const userId of [...new Set(userIds)].sort((a, b) => a - b)) {
+      const devices = await store.touchDevices(tx, userId);
+      if (devices) await publish(tx, 'devices.changed', { user_id: userId, ...devices });
+    }
+  }
+
+  /** A bearer for the user; undefined when he may not log in (any more). */
+  async function issue(tx: Tx, token: Omit<NewToken, 'hash'>) {
+    const secret = newSecret();
+    const row = await store.insertUserToken(tx, { ...token, hash: secretHash(secret) });
+    if (!row) return undefined;
+    if (token.deviceKey !== undefined) {
+      const others = await store.releaseDevice(tx, token.deviceKey, row.id);
+      await publishDevices(tx, [...others, token.userId]);
+    }
+    return { ...row, token: bearer(row.id, secret) };
+  }
+
+  async function issueToAdmin(tx: Tx, adminId: number): Promise<string | undefined> {
+    const secret = newSecret();
+    const row = await store.insertAdminToken(tx, adminId, secretHash(secret));
+    return row && bearer(row.id, secret);
+  }
+
+  async function revoked(
+    tx: Tx,
+    revocation: Revocation,
+    userId?: number,
+    removed: { device_key: string | null }[] = [],
+  ) {
+    await publish(tx, 'tokens.revoked', revocation);
+    if (userId !== undefined && removed.some((token) => token.device_key !== null)) await publishDevices(tx, [userId]);
+    return revocation;
+  }
+
+  return {
+    issue,
+    issueToAdmin,
+
+    /** Who holds the bearer; undefined for a bad, idle or revoked one. */
+    async verify(text: string): Promise<Verdict | undefined> {
+      const parts = parseBearer(text);
+      if (!parts) return undefined;
+      const token = await store.findToken(database.manager, parts.id, idle);
+      if (!token || !matches(parts.secret, token.hash)) return undefined;
+      if (token.due && (token.user_id !== null || token.admin_id !== null)) used.add(token.id);
+      if (token.user_id !== null && token.platform !== null) {
+        const caller = { kind: 'user', id: token.user_id, platform: token.platform, tokenId: token.id } as const;
+        return { caller, expires_at: token.expires_at };
+      }
+      if (token.admin_id === null) return undefined;
+      const { admin_id: id, admin_name: name, admin_level: level } = token;
+      const caller = { kind: 'admin', id, name: name ?? '', level: level ?? '', tokenId: token.id } as const;
+      return { caller, expires_at: token.expires_at };
+    },
+
+    /** Ends one bearer of a user. The revocation goes to `announce` after the commit. */
+    async revokeOne(tx: Tx, userId: number, id: number): Promise<Revocation | undefined> {
+      const removed = await store.deleteUserToken(tx, userId, id);
+      return removed && revoked(tx, { subject: `user:${userId}`, token_ids: [id] }, userId, [removed]);
+    },
+
+    async revokeApiToken(tx: Tx, userId: number, id: number): Promise<Revocation | undefined> {
+      const removed = await store.deleteApiToken(tx, userId, id);
+      return removed && revoked(tx, { subject: `user:${userId}`, token_ids: [id] }, userId, [removed]);
+    },
+
+    /** Ends every bearer of a user, or all but one. */
+    async revokeAll(tx: Tx, userId: number, keep?: number): Promise<Revocation> {
+      const removed = await store.deleteUserTokens(tx, userId, keep);
+      const ids = keep === undefined ? [] : removed.map((token) => token.id);
+      const revocation = { subject: `user:${userId}`, token_ids: ids };
+      if (keep !== undefined && removed.length === 0) return revocation;
+      return revoked(tx, revocation, userId, removed);
+    },
+
+    async revokeAdmin(tx: Tx, adminId: number, id?: number): Promise<Revocation> {
+      await store.deleteAdminTokens(tx, adminId, id);
+      return revoked(tx, { subject: `admin:${adminId}`, token_ids: id === undefined ? [] : [id] });
+    },
+
+    /** Hints every gateway at once, after the commit; the event that went with it follows through the stream. */
+    announce(revocation: Revocation | undefined): void {
+      if (revocation === undefined || bus.connection.isClosed()) return;
+      bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(revocation));
+    },
+
+    /** Job: writes last uses behind. */
+    async writeUses(): Promise<void> {
+      if (used.size === 0) return;
+      const ids = [...used];
+      used.clear();
+      try {
+        await store.markUsed(database.manager, ids);
+      } catch (error) {
+        for (const id of ids) used.add(id);
+        throw error;
+      }
+    },
+
+    /** Job: removes what has idled out. */
+    async removeIdle(): Promise<void> {
+      await database.transact(async (tx) => {
+        const removed = await store.deleteIdle(tx, idle);
+        const users = removed.flatMap((token) =>
+          token.device_key !== null && token.account_id !== null ? [token.account_id] : [],
+        );
+        await publishDevices(tx, users);
+        if (removed.length > 0) logger.info({ tokens: removed.length }, 'idle tokens removed');
+      });
+    },
+
+    async *deviceSnapshots(tx: Tx) {
+      for (let last = 0; ;) {
+        const page = await store.devicesAfter(tx, last, 500);
+        if (page.length === 0) return;
+        yield* page;
+        last = page.at(-1)!.user_id;
+      }
+    },
+  };
+}
+
+export type Tokens = ReturnType<typeof createTokens>;

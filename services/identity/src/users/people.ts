@@ -1,0 +1,66 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { publishAll } from '@tutoring/shared/events/outbox';
+import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { Logger } from '@tutoring/shared/logger';
+import { recordNotFound } from '../errors.ts';
+import { snapshotOf, viewOf, type User, type UserView } from './user.ts';
+import { findLivingUser, keepBalance, touchUsers, usersAfter } from './user-store.ts';
+
+const WALLET_TIMEOUT_MS = 300;
+
+interface Balance {
+  user_id: number;
+  available: number;
+  version: number;
+}
+
+/** What every feature needs of users: to show one, and to tell the other services of a change. */
+export function createPeople(deps: { database: Database; wallet: InternalClient; publicUrl: string; logger: Logger }) {
+  const { database, wallet, publicUrl, logger } = deps;
+
+  /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
+  async function announce(tx: Tx, ids: number[]): Promise<User[]> {
+    const users = await touchUsers(tx, ids);
+    await publishAll(
+      tx,
+      'user.changed',
+      users.map((user) => snapshotOf(user, publicUrl)),
+    );
+    return users;
+  }
+
+  /** The balance that wallet has for somebody it has told nothing about yet; 0 when wallet is away. */
+  async function askBalance(id: number): Promise<number> {
+    try {
+      const balance = await wallet.get<Balance>(`/internal/balances/${id}`, { timeoutMs: WALLET_TIMEOUT_MS });
+      await keepBalance(database.manager, { ...balance, user_id: id });
+      return balance.available;
+    } catch (error) {
+      logger.debug({ err: error, user: id }, 'the balance is not known');
+      return 0;
+    }
+  }
+
+  const view = (user: User) => viewOf(user, publicUrl);
+
+  /** The user as he sees himself. Throws not_found for nobody. */
+  async function show(id: number): Promise<UserView> {
+    const user = await findLivingUser(database.manager, id);
+    if (!user) throw recordNotFound();
+    return view({ ...user, available: user.available ?? (await askBalance(id)) });
+  }
+
+  /** Every user as event data, for `events resync`. */
+  async function* snapshots(tx: Tx) {
+    for (let last = 0; ;) {
+      const page = await usersAfter(tx, last, 500);
+      if (page.length === 0) return;
+      for (const user of page) yield snapshotOf(user, publicUrl);
+      last = page.at(-1)!.id;
+    }
+  }
+
+  return { announce, view, show, snapshots, snapshot: (user: User) => snapshotOf(user, publicUrl) };
+}
+
+export type People = ReturnType<typeof createPeople>;

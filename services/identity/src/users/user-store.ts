@@ -1,0 +1,188 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Method, Platform, User } from './user.ts';
+
+const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
+    where k.account_id = a.id), '{}')`;
+
+export const USER = `select a.id, a.platform, a.gauth_type, a.status, a.name, a.email, a.phone_number, a.photo, a.address, a.city,
+    a.country, a.about_me, a.level_study, a.subjects_interest, a.plan_id, ${SKILLS} as domains, a.experience, a.availability,
+    a.bio, a.verified, a.deleted_at is not null as deleted, a.version, b.available, a.created_at, a.updated_at
+  from account a left join balance_copy b on b.user_id = a.id`;
+
+/** The user, deleted ones included. */
+export const findUser = (tx: Tx, id: number) => row<User>(tx, `${USER} where a.id = $1`, [id]);
+
+/** The user, unless deleted. */
+export const findLivingUser = (tx: Tx, id: number) =>
+  row<User>(tx, `${USER} where a.id = $1 and a.deleted_at is null`, [id]);
+
+export const usersAfter = (tx: Tx, id: number, limit: number) =>
+  rows<User>(tx, `${USER} where a.id > $1 order by a.id limit $2`, [id, limit]);
+
+/** What logging in needs to know of an account. */
+export interface Login {
+  id: number;
+  platform: Platform;
+  gauth_type: Method;
+  status: string;
+  email: string;
+  email_key: string;
+  phone_key: string | null;
+  password_hash: string | null;
+}
+
+const LOGIN = `select id, platform, gauth_type, status, email, email_key, phone_key, password_hash from account where deleted_at is null`;
+
+export const loginById = (tx: Tx, id: number) => row<Login>(tx, `${LOGIN} and id = $1`, [id]);
+export const loginByEmail = (tx: Tx, emailKey: string) => row<Login>(tx, `${LOGIN} and email_key = $1`, [emailKey]);
+export const loginByPhone = (tx: Tx, phoneKey: string) =>
+  row<Login>(tx, `${LOGIN} and phone_key = $1 and gauth_type = 'phone_number'`, [phoneKey]);
+
+export const emailTaken = async (tx: Tx, emailKey: string) => (await loginByEmail(tx, emailKey)) !== undefined;
+export const loginPhoneTaken = async (tx: Tx, phoneKey: string) => (await loginByPhone(tx, phoneKey)) !== undefined;
+
+/** Locks the accounts, in ascending order. */
+export const lockAccounts = (tx: Tx, ids: number[]) =>
+  rows(tx, 'select id from account where id = any($1::bigint[]) order by id for update', [ids]);
+
+/**
+ * Brings the search columns up to date and raises the version, before `user.changed` is published. Answers the users.
+ */
+export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
+  await rows(
+    tx,
+    `update account a set version = version + 1, updated_at = app_now(),
+       find = normalised(a.name || ' ' || a.email || ' ' || a.phone_number),
+       search = case when a.platform = 'teacher' and a.deleted_at is null
+         then ' ' || normalised(a.name || ' ' || array_to_string(${SKILLS}, ' ') || ' ' || coalesce(a.bio, '')) else '' end
+     where a.id = any($1::bigint[])`,
+    [ids],
+  );
+  await rows(
+    tx,
+    `update directory_version set version = version + 1
+     where shard in (select a.id % 16 from account a where a.id = any($1::bigint[]) and a.platform = 'teacher')`,
+    [ids],
+  );
+  return rows<User>(tx, `${USER} where a.id = any($1::bigint[]) order by a.id`, [ids]);
+}
+
+/** Replaces the account's skills; ids that are no skill (any more) are left out. */
+export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise<void> {
+  await rows(tx, 'delete from account_skill where account_id = $1', [id]);
+  await rows(
+    tx,
+    `insert into account_skill (account_id, skill_id, position)
+     select $1, s.id, min(w.position) from unnest($2::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
+     group by s.id`,
+    [id, skillIds],
+  );
+}
+
+export interface NewAccount {
+  id: number;
+  platform: Platform;
+  gauth_type: Method;
+  name: string;
+  email: string;
+  email_key: string;
+  phone_number: string;
+  phone_key: string | null;
+  password_hash: string | null;
+  photo: string;
+  address: string;
+  city: string;
+  country: string;
+  about_me: string;
+  level_study: string | null;
+  subjects_interest: string;
+  plan_id: number | null;
+  experience: number;
+  availability: string;
+  bio: string | null;
+}
+
+const COLUMNS = [
+  'id',
+  'platform',
+  'gauth_type',
+  'name',
+  'email',
+  'email_key',
+  'phone_number',
+  'phone_key',
+  'password_hash',
+  'photo',
+  'address',
+  'city',
+  'country',
+  'about_me',
+  'level_study',
+  'subjects_interest',
+  'plan_id',
+  'experience',
+  'availability',
+  'bio',
+] as const satisfies (keyof NewAccount)[];
+
+/** Violates `account_email` or `account_login_phone` when the address was taken in the meantime. */
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> {
+  const places = COLUMNS.map((_, index) => `$${index + 1}`).join(', ');
+  const values = COLUMNS.map((column) => account[column]);
+  await rows(tx, `insert into account (${COLUMNS.join(', ')}) values (${places})`, values);
+}
+
+export type ProfileFields = Partial<Omit<NewAccount, 'id' | 'platform' | 'gauth_type' | 'password_hash'>>;
+
+/** Sets the given columns. Violates `account_email` or `account_login_phone` when the address is taken. */
+export async function updateAccount(tx: Tx, id: number, fields: ProfileFields): Promise<void> {
+  const given = COLUMNS.filter((column) => column in fields);
+  if (given.length === 0) return;
+  const sets = given.map((column, index) => `${column} = $${index + 2}`).join(', ');
+  const values = given.map((column) => fields[column as keyof ProfileFields]);
+  await rows(tx, `update account set ${sets} where id = $1`, [id, ...values]);
+}
+
+export const setPassword = (tx: Tx, id: number, hash: string) =>
+  rows(tx, 'update account set password_hash = $2 where id = $1', [id, hash]);
+
+export const setStanding = (tx: Tx, id: number, change: { status?: string; verified?: boolean }) =>
+  rows(tx, 'update account set status = coalesce($2, status), verified = coalesce($3, verified) where id = $1', [
+    id,
+    change.status ?? null,
+    change.verified ?? null,
+  ]);
+
+/** Keeps a balance that wallet told; older news are ignored. */
+export const keepBalance = (tx: Tx, balance: { user_id: number; available: number; version: number }) =>
+  rows(
+    tx,
+    `insert into balance_copy as c (user_id, available, version) values ($1, $2, $3)
+     on conflict (user_id) do update set available = excluded.available, version = excluded.version
+     where excluded.version >= c.version`,
+    [balance.user_id, balance.available, balance.version],
+  );
+
+/** Counts an accepted call of a teacher, once. */
+export const countCall = (tx: Tx, identifier: string, teacherId: number) =>
+  rows(
+    tx,
+    `with fresh as (insert into accepted_call (identifier, teacher_id) values ($1, $2) on conflict do nothing returning teacher_id)
+     insert into call_count as c (teacher_id, calls) select teacher_id, 1 from fresh
+     on conflict (teacher_id) do update set calls = c.calls + 1`,
+    [identifier, teacherId],
+  );
+
+/** Takes up to `limit` accounts that follow a renamed skill, locked in ascending order. */
+export const takeStale = async (tx: Tx, limit: number) =>
+  (
+    await rows<{ account_id: number }>(
+      tx,
+      `delete from stale_account where account_id in
+         (select account_id from stale_account order by account_id for update skip locked limit $1) returning account_id`,
+      [limit],
+    )
+  )
+    .map((found) => found.account_id)
+    .sort((a, b) => a - b);

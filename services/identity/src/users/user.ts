@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { timestamp } from '@tutoring/shared/http/fields';
+
+export const PLATFORMS = ['student', 'teacher'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+export const METHODS = ['email', 'google', 'facebook', 'apple', 'phone_number'] as const;
+/** How an account logs in; the interface calls it `gauth_type`. */
+export type Method = (typeof METHODS)[number];
+
+/** The user as he sees himself, and as administrators do. */
+export const userView = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    phone_number: z.string(),
+    platform: z.enum(PLATFORMS),
+    gauth_type: z.enum(METHODS),
+    solde: z.int(),
+    photo: z.string(),
+    address: z.string(),
+    city: z.string(),
+    country: z.string(),
+    about_me: z.string(),
+    status: z.enum(['active', 'banned']),
+    level_study: z.string().nullable(),
+    subjects_interest: z.string(),
+    plan_id: z.int().nullable(),
+    domains: z.string(),
+    experience: z.int(),
+    availability: z.string(),
+    bio: z.string().nullable(),
+    verified: z.enum(['0', '1']),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: 'User' });
+export type UserView = z.infer<typeof userView>;
+
+/** A row of `account` with the names of its skills and what is known of its balance. */
+export interface User {
+  id: number;
+  platform: Platform;
+  gauth_type: Method;
+  status: 'active' | 'banned';
+  name: string;
+  email: string;
+  phone_number: string;
+  photo: string;
+  address: string;
+  city: string;
+  country: string;
+  about_me: string;
+  level_study: string | null;
+  subjects_interest: string;
+  plan_id: number | null;
+  domains: string[];
+  experience: number;
+  availability: string;
+  bio: string | null;
+  verified: boolean;
+  deleted: boolean;
+  version: number;
+  /** What wallet told last; null when it has not. */
+  available: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export const AVATAR_PATH = '/api/assets/avatar.svg';
+
+/** The photo as an absolute http(s) URL; the default avatar when there is none or when it is anything else. */
+export function photoUrl(photo: string, publicUrl: string): string {
+  const url = photo === '' ? null : URL.parse(photo, `${publicUrl}/`);
+  const usable = url !== null && /^https?:$/.test(url.protocol) && /^(https?:\/\/|\/)/i.test(photo);
+  return usable ? url.href : `${publicUrl}${AVATAR_PATH}`;
+}
+
+export function viewOf(user: User, publicUrl: string): UserView {
+  const { domains, verified, available, deleted: _deleted, version: _version, photo, ...rest } = user;
+  return {
+    ...rest,
+    solde: available ?? 0,
+    photo: photoUrl(photo, publicUrl),
+    domains: domains.join(', '),
+    verified: verified ? '1' : '0',
+  };
+}
+
+/** What the other services are told: `user.changed`. */
+export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
+  const { available: _available, gauth_type: _method, photo, ...rest } = user;
+  return { ...rest, photo: photoUrl(photo, publicUrl) };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { catalogue } from '@tutoring/shared/events/catalogue';
+import { day, flag, pathId } from '@tutoring/shared/http/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { recordNotFound } from '../errors.ts';
+import type { People } from './people.ts';
+import { PLATFORMS, userView } from './user.ts';
+import { findUser } from './user-store.ts';
+import { countUsers, listUsers } from './users-store.ts';
+import type { Users } from './users-service.ts';
+
+const params = z.object({ id: pathId() });
+const STATUSES = ['active', 'banned'] as const;
+
+export function usersRoutes(deps: { database: Database; users: Users; people: People; publicUrl: string }): Route[] {
+  const { users, people, publicUrl } = deps;
+  const { manager } = deps.database;
+  const listPath = '/api/admin/usersall';
+  return [
+    route({
+      method: 'post',
+      path: listPath,
+      summary: 'Find students and teachers',
+      auth: 'admin',
+      body: z.object({
+        ...pageFields,
+        status: z.enum(STATUSES).optional(),
+        platform: z.enum(PLATFORMS).optional(),
+        verified: flag().optional(),
+        from: day().optional(),
+        to: day().optional(),
+      }),
+      response: pageOf(userView),
+      handle: async ({ body }) => {
+        const window = pageWindow(body);
+        const [found, total] = await Promise.all([listUsers(manager, body, window), countUsers(manager, body)]);
+        return paginate({ items: found.map(people.view), total, ...window, path: `${publicUrl}${listPath}` });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/users/{id}',
+      summary: 'A student or teacher',
+      auth: 'admin',
+      params,
+      response: userView,
+      notFound: recordNotFound,
+      handle: ({ params: { id } }) => people.show(id),
+    }),
+    route({
+      method: 'put',
+      path: '/api/admin/users/{id}',
+      summary: 'Ban, readmit or verify',
+      description: 'A ban ends every session within a second; `status: active` also ends a lock-out.',
+      auth: 'admin',
+      params,
+      body: z.object({ status: z.enum(STATUSES).optional(), verified: flag().optional() }),
+      response: userView,
+      notFound: recordNotFound,
+      handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
+    }),
+    route({
+      method: 'get',
+      path: '/internal/users/{id}',
+      summary: 'A user, as his event tells him',
+      auth: 'service',
+      params,
+      response: catalogue['user.changed'].schema,
+      notFound: recordNotFound,
+      handle: async ({ params: { id } }) => {
+        const user = await findUser(manager, id);
+        if (!user) throw recordNotFound();
+        return people.snapshot(user);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,67 @@
+import type { AdminCaller } from '@tutoring/shared/auth';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { invalidField } from '@tutoring/shared/http/validation';
+import { acted } from '../audit/acted.ts';
+import { recordNotFound } from '../errors.ts';
+import { emailKey, userKey } from '../login/credentials.ts';
+import { forgive } from '../login/lockout-store.ts';
+import { texts } from '../texts.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import type { People } from './people.ts';
+import { findLivingUser, lockAccounts, loginById, setStanding, takeStale } from './user-store.ts';
+
+export interface Standing {
+  status?: 'active' | 'banned' | undefined;
+  verified?: boolean | undefined;
+}
+
+const STALE_BATCH = 200;
+
+export function createUsers({ database, tokens, people }: { database: Database; tokens: Tokens; people: People }) {
+  async function unlock(tx: Tx, id: number): Promise<void> {
+    const login = await loginById(tx, id);
+    if (!login) return;
+    const phone = login.phone_key === null ? [] : [userKey(login.phone_key)];
+    await forgive(tx, [userKey(emailKey(login.email)), ...phone]);
+  }
+
+  return {
+    /** Bans or readmits, verifies or not. A ban ends every session; `active` also ends a lock-out. */
+    async setStanding(caller: AdminCaller, id: number, standing: Standing) {
+      const revocation = await database.transact(async (tx) => {
+        await lockAccounts(tx, [id]);
+        const before = await findLivingUser(tx, id);
+        if (!before) throw recordNotFound();
+        if (standing.verified !== undefined && before.platform !== 'teacher')
+          throw invalidField('verified', texts.onlyTeachers);
+        if (standing.status === 'active') await unlock(tx, id);
+        const { status = before.status, verified = before.verified } = standing;
+        if (status === before.status && verified === before.verified) return undefined;
+        await setStanding(tx, id, { status, verified });
+        await people.announce(tx, [id]);
+        await acted(tx, caller, {
+          action: 'user.updated',
+          subject: `user:${id}`,
+          before: { status: before.status, verified: before.verified },
+          after: { status, verified },
+        });
+        return status === 'banned' && before.status !== 'banned' ? tokens.revokeAll(tx, id) : undefined;
+      });
+      tokens.announce(revocation);
+      return people.show(id);
+    },
+
+    /** Job: tells again whoever has a skill that was renamed. */
+    async tellStale(): Promise<void> {
+      const batch = () =>
+        database.transact(async (tx) => {
+          const ids = await takeStale(tx, STALE_BATCH);
+          if (ids.length > 0) await people.announce(tx, ids);
+          return ids.length;
+        });
+      while ((await batch()) === STALE_BATCH);
+    },
+  };
+}
+
+export type Users = ReturnType<typeof createUsers>;
