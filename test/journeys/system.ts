@@ -39,6 +39,8 @@ export interface LiveMessage {
 
 export interface System {
   url: string;
+  /** Where the mailbox file is. */
+  folder: string;
   secrets: typeof SECRETS;
   request(
     method: string,
@@ -174,6 +176,7 @@ export async function startSystem(): Promise<System> {
 
   return {
     url: address('gateway'),
+    folder,
     secrets: SECRETS,
     request: (method, path, { token, body, headers } = {}) =>
       send(method, `${address('gateway')}/${path}`, {
