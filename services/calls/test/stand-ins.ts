@@ -106,11 +106,20 @@ function createBooks() {
   return { account, available, holds, charges, hold, charge, release };
 }
 
+/** What the map has under `key`, once. */
+function take<Value>(map: Map<string, Value>, key: string): Value | undefined {
+  const value = map.get(key);
+  map.delete(key);
+  return value;
+}
+
 /** A stand-in for the wallet process. */
 export async function startWallet() {
   const books = createBooks();
   let weather: Weather = 'fine';
   let requests = 0;
+  const before = new Map<string, () => Promise<void>>();
+  const after = new Map<string, () => void>();
 
   const handle: Handle = (method, path, body) => {
     const balance = /^\/internal\/balances\/(\d+)$/.exec(path);
@@ -137,7 +146,10 @@ export async function startWallet() {
       return;
     }
     if (weather === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS).unref());
-    const answer = await handle(request.method ?? '', request.url ?? '', body);
+    const path = request.url ?? '';
+    await take(before, path)?.();
+    const answer = await handle(request.method ?? '', path, body);
+    take(after, path)?.();
     if (weather === 'loses answers') response.destroy();
     else reply(response, answer);
   });
@@ -151,6 +163,10 @@ export async function startWallet() {
     charges: (identifier = '') => [...books.charges.keys()].filter((reference) => reference.includes(identifier)),
     become: (next: Weather) => void (weather = next),
     requests: () => requests,
+    /** Something that happens just before the next request to `path` takes effect. */
+    before: (path: string, interlude: () => Promise<void>) => void before.set(path, interlude),
+    /** Something that happens just after it took effect, before the answer leaves. */
+    after: (path: string, interlude: () => void) => void after.set(path, interlude),
   };
 }
 

@@ -1,0 +1,189 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startScene, type Party, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterEach(() => scene.service.shiftClock(0));
+afterAll(async () => {
+  await scene.stop();
+});
+
+const settled = (identifier: string) =>
+  eventually('the call is settled', async () => {
+    const call = await scene.row(identifier);
+    return call['settled'] === true && call;
+  });
+const liveOf = async (identifier: string, event: string) =>
+  (await scene.service.live()).filter((told) => told.event === event && told.data['identifier'] === identifier);
+const spent = (party: Party, money = 10_000) => money - scene.wallet.balance(party.student);
+
+describe('POST api/call/bill', () => {
+  test('catches up with every step that is due', async () => {
+    const party = scene.party();
+    const { identifier } = await scene.begin(party);
+    await scene.service.shiftClock(119);
+    expect((await scene.bill(party, identifier)).body).toEqual([]);
+    expect([spent(party), scene.wallet.charges(identifier).length]).toEqual([200, 2]);
+  });
+
+  test.each([
+    ['an unknown identifier', async () => 'nothing', 404, 'it could not be found'],
+    ['another teacher', async () => (await scene.begin(scene.party())).identifier, 404, 'it could not be found'],
+    [
+      'a call that rings',
+      async (party: Party) => {
+        await scene.init(party);
+        const [call] = await scene.service.rows<{ identifier: string }>(
+          'select identifier from call where student_id = $1',
+          [party.student],
+        );
+        return call!.identifier;
+      },
+      409,
+      'it is not active',
+    ],
+    [
+      'a call that has ended',
+      async (party: Party) => {
+        const { identifier, channel } = await scene.begin(party);
+        await scene.end('teacher', party, identifier, channel);
+        return identifier;
+      },
+      409,
+      'it is not active',
+    ],
+  ])('%s: refused', async (_name, prepare, status, why) => {
+    const party = scene.party();
+    const answer = await scene.bill(party, await prepare(party));
+    expect([answer.status, answer.body.message]).toEqual([status, `The call cannot be billed: ${why}.`]);
+  });
+
+  test.each([
+    ['no identifier', {}, 'The identifier field is required.'],
+    ['a number', { identifier: 7 }, 'The identifier field must be a string.'],
+  ])('%s: 422', async (_name, body, message) => {
+    const answer = await scene.service.api.teacher(1).post('/api/call/bill', body);
+    expect([answer.status, answer.body.message]).toEqual([422, message]);
+  });
+
+  test('is for teachers', async () => {
+    expect((await scene.service.api.student(1).post('/api/call/bill', {})).status).toBe(403);
+  });
+
+  test('prices and commission are those of the acceptance', async () => {
+    const party = scene.party();
+    await scene.service.hear('setting.changed', { name: 'commission_percent', value: 15, version: 2 });
+    const { identifier } = await scene.begin(party, 'audio');
+    await scene.service.hear('setting.changed', { name: 'commission_percent', value: 50, version: 3 });
+    await scene.service.api.admin('su').put('/api/admin/services/2', { iterator_cost: 9_000 });
+    await scene.service.shiftClock(61);
+    await scene.bill(party, identifier);
+    await scene.service.api.admin('su').put('/api/admin/services/2', { iterator_cost: 25 });
+    await scene.service.hear('setting.changed', { name: 'commission_percent', value: 0, version: 4 });
+    // 75 and 25, of which the platform keeps floor(11.25) and floor(3.75).
+    expect([spent(party), scene.wallet.balance(party.teacher)]).toEqual([100, 86]);
+  });
+
+  test('a step back of the clock charges nothing twice and ends nothing', async () => {
+    const party = scene.party();
+    const { identifier, channel } = await scene.begin(party);
+    await scene.service.shiftClock(100);
+    await scene.bill(party, identifier);
+    await scene.service.shiftClock(-5_000);
+    expect((await scene.bill(party, identifier)).status).toBe(200);
+    expect(spent(party)).toBe(200);
+    await scene.end('student', party, identifier, channel);
+    expect(await settled(identifier)).toMatchObject({ steps: 2, total_cost: 200, total_duration: 100 });
+  });
+
+  test('a free service charges nothing and counts its steps', async () => {
+    const party = scene.party(0);
+    const su = scene.service.api.admin('su');
+    await su.put('/api/admin/services/2', { base_cost: 0, iterator_cost: 0 });
+    const { identifier, channel } = await scene.begin(party, 'audio');
+    await su.put('/api/admin/services/2', { base_cost: 50, iterator_cost: 25 });
+    await scene.service.shiftClock(61);
+    expect((await scene.bill(party, identifier)).status).toBe(200);
+    await scene.end('teacher', party, identifier, channel);
+    expect(await settled(identifier)).toMatchObject({ steps: 2, total_cost: 0 });
+    expect(scene.wallet.charges(identifier)).toEqual([]);
+  });
+});
+
+describe('running out of money', () => {
+  test('the student hears it one step ahead, nobody else does', async () => {
+    const party = scene.party(240);
+    const { identifier } = await scene.begin(party);
+    await scene.bill(party, identifier);
+    expect(await liveOf(identifier, 'call.low_balance')).toEqual([]);
+    await scene.service.shiftClock(61);
+    await scene.bill(party, identifier);
+    const [warning, ...more] = await liveOf(identifier, 'call.low_balance');
+    expect(more).toEqual([]);
+    const { accepted_at } = await scene.row(identifier);
+    expect(warning).toMatchObject({ to: `user.${party.student}`, data: { identifier, available: 40 } });
+    const due = Date.parse(String(warning!.data['next_due_at'])) - Date.parse(String(accepted_at));
+    expect(due).toBe(120_000);
+  });
+
+  test('a bill that finds it charges what is affordable, ends the call at the first unpaid step and is refused', async () => {
+    const party = scene.party(240);
+    const { identifier } = await scene.begin(party);
+    await scene.bill(party, identifier);
+    await scene.service.shiftClock(100);
+    await scene.bill(party, identifier);
+    await scene.service.shiftClock(200);
+    const answer = await scene.bill(party, identifier);
+    // The job that watches uncovered calls may have been first.
+    expect([402, 409]).toContain(answer.status);
+    expect(answer.body.message).toContain('The call cannot be billed');
+    const call = await settled(identifier);
+    expect(call).toMatchObject({
+      state: 'ended',
+      ended_by: 'exhaustion',
+      steps: 2,
+      total_cost: 200,
+      total_duration: 120,
+    });
+    expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([40, 0]);
+    expect((await liveOf(identifier, 'call.ended')).map(({ data }) => data['reason'])).toEqual([
+      'exhaustion',
+      'exhaustion',
+    ]);
+  });
+
+  test('three steps due, money for two: 402', async () => {
+    const party = scene.party(220);
+    const { identifier } = await scene.begin(party);
+    await scene.service.shiftClock(119);
+    await scene.bill(party, identifier);
+    await scene.service.asOwner(`update call set billed_at = billed_at + interval '1 hour' where identifier = $1`, [
+      identifier,
+    ]);
+    await scene.service.shiftClock(3_700);
+    const answer = await scene.bill(party, identifier);
+    expect([402, 409]).toContain(answer.status);
+    expect(await settled(identifier)).toMatchObject({ steps: 2, total_duration: 120, ended_by: 'exhaustion' });
+  });
+
+  test('without any bill the call ends when the next step is due and nothing pays it', async () => {
+    const party = scene.party(160);
+    const { identifier } = await scene.begin(party);
+    await scene.bill(party, identifier);
+    await scene.service.shiftClock(61);
+    expect(await settled(identifier)).toMatchObject({ ended_by: 'exhaustion', steps: 1, total_duration: 60 });
+  });
+
+  test('a top-up in time keeps it going', async () => {
+    const party = scene.party(160);
+    const { identifier } = await scene.begin(party);
+    await scene.bill(party, identifier);
+    scene.wallet.deposit(party.student, 500);
+    await scene.service.shiftClock(61);
+    expect((await scene.bill(party, identifier)).status).toBe(200);
+    expect(await scene.row(identifier)).toMatchObject({ state: 'active', steps: 2 });
+  });
+});

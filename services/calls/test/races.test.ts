@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startService } from '@tutoring/shared/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { calls } from '../src/app.ts';
+import { startScene, type Scene } from './scene.ts';
+
+/** 1 runs the issue's full figures; `npm test` a small fraction. */
+const SCALE = Number(process.env['TEST_SCALE'] ?? '0.01');
+const scaled = (full: number) => Math.max(1, Math.round(full * SCALE));
+const PATIENCE_MS = 30_000 + 600_000 * SCALE;
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(async () => {
+  await scene.stop();
+});
+
+test(
+  `${scaled(1_000)} calls, 50 identical bills each at once: one charge per call`,
+  async () => {
+    for (let n = 0; n < scaled(1_000); n += 1) {
+      const party = scene.party();
+      const { identifier, channel } = await scene.begin(party);
+      const answers = await Promise.all(Array.from({ length: 50 }, () => scene.bill(party, identifier)));
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 []']));
+      await scene.end('teacher', party, identifier, channel);
+      expect(scene.wallet.charges(identifier)).toEqual([`call:${identifier}:step:1`]);
+      expect([scene.wallet.balance(party.student), scene.wallet.balance(party.teacher)]).toEqual([9_850, 150]);
+      expect(await scene.row(identifier)).toMatchObject({ steps: 1, total_cost: 150 });
+    }
+  },
+  PATIENCE_MS,
+);
+
+test(
+  `end and bill at the same instant, ${scaled(1_000)} times: what is charged is what was due at the end`,
+  async () => {
+    for (let n = 0; n < scaled(1_000); n += 1) {
+      const party = scene.party();
+      const { identifier, channel } = await scene.begin(party);
+      if (n % 2 === 1) await scene.bill(party, identifier);
+      const [billed, ended] = await Promise.all([
+        scene.bill(party, identifier),
+        scene.end(n % 3 === 0 ? 'teacher' : 'student', party, identifier, channel),
+      ]);
+      expect([200, 409]).toContain(billed.status);
+      expect(ended.status).toBe(200);
+      const call = await eventually('the call is settled', async () => {
+        const row = await scene.row(identifier);
+        return row['settled'] === true && row;
+      });
+      expect(call).toMatchObject({ state: 'ended', steps: 1, total_cost: 150 });
+      expect(scene.wallet.charges(identifier)).toHaveLength(1);
+      expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_850, 0]);
+    }
+  },
+  PATIENCE_MS,
+);
+
+test('two replicas share the work: each call is settled once', async () => {
+  const replica = await startService(calls, { ...scene.service.config, PORT: 0 });
+  try {
+    const begun = Array.from({ length: 40 }, async () => {
+      const party = scene.party();
+      return { party, ...(await scene.begin(party)) };
+    });
+    const all = await Promise.all(begun);
+    scene.wallet.become('down');
+    await Promise.all(all.map(({ party, identifier, channel }) => scene.end('student', party, identifier, channel)));
+    scene.wallet.become('fine');
+    for (const { party, identifier } of all) {
+      await eventually('the call is settled', async () => (await scene.row(identifier))['settled'] === true, 15_000);
+      expect(scene.wallet.charges(identifier)).toHaveLength(1);
+      expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_850, 0]);
+    }
+  } finally {
+    await replica.stop();
+  }
+});

@@ -1,0 +1,267 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { person, startScene, type Party, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterEach(async () => {
+  await scene.service.shiftClock(0);
+  scene.wallet.become('fine');
+});
+afterAll(async () => {
+  await scene.stop();
+});
+
+const cancel = ({ student, teacher }: Party) =>
+  scene.service.api.student(student).post('/api/call/cancel', { teacher_user_id: teacher });
+const reject = ({ student, teacher }: Party) =>
+  scene.service.api.teacher(teacher).post('/api/call/reject', { student_user_id: student });
+const latest = async ({ student }: Party) =>
+  (
+    await scene.service.rows<Record<string, unknown>>('select * from call where student_id = $1 order by id', [student])
+  ).at(-1)!;
+const liveOf = async (identifier: unknown) =>
+  (await scene.service.live())
+    .filter(({ data }) => data['identifier'] === identifier)
+    .map(({ to, event }) => `${to} ${event}`);
+
+describe('POST api/call/init', () => {
+  test('again while ringing: the same call, the same token, told once', async () => {
+    const party = scene.party();
+    const [first, second] = [await scene.init(party), await scene.init(party)];
+    expect(second.body).toEqual(first.body);
+    expect(await liveOf((await latest(party))['identifier'])).toHaveLength(1);
+  });
+
+  test('twenty at once: one call', async () => {
+    const party = scene.party();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => scene.init(party)));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(await scene.service.rows('select 1 from call where student_id = $1', [party.student])).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'another type while ringing',
+      (party: Party) => scene.init(party, 'audio'),
+      'You are already calling this teacher',
+    ],
+    [
+      'a busy student',
+      (party: Party) => scene.init({ ...scene.party(), student: party.student }),
+      'You are already in',
+    ],
+    [
+      'a busy teacher',
+      (party: Party) => scene.init({ ...scene.party(), teacher: party.teacher }),
+      'The teacher is already',
+    ],
+  ])('%s: 409', async (_name, again, message) => {
+    const party = scene.party();
+    await scene.init(party);
+    const answer = await again(party);
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
+    expect(answer.body.message).toContain(message);
+  });
+
+  test('during an active call of the pair: 409', async () => {
+    const party = scene.party();
+    await scene.begin(party);
+    expect((await scene.init(party)).status).toBe(409);
+  });
+
+  test('many students for one teacher at once: one rings, the others hear that the teacher is busy', async () => {
+    const { teacher } = scene.party();
+    const students = Array.from({ length: 10 }, () => ({ ...scene.party(), teacher }));
+    const answers = await Promise.all(students.map((party) => scene.init(party)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
+  });
+
+  test.each([
+    [
+      'an unknown teacher',
+      { teacher_user_id: 987_654, call_type: 'video' },
+      'The selected teacher user id is invalid.',
+    ],
+    ['no teacher', { call_type: 'video' }, 'The teacher user id field is required.'],
+    ['no type', { teacher_user_id: 1 }, 'The call type field is required.'],
+    ['a wrong type', { teacher_user_id: 1, call_type: 'hologram' }, 'The selected call type is invalid.'],
+  ])('%s: 422', async (_name, body, message) => {
+    const answer = await scene.service.api.student(scene.party().student).post('/api/call/init', body);
+    expect([answer.status, answer.body.message]).toEqual([422, message]);
+  });
+
+  test('a student is not a teacher: 422', async () => {
+    const answer = await scene.init({ ...scene.party(), teacher: scene.party().student });
+    expect(answer.body.errors).toEqual({ teacher_user_id: ['The selected teacher user id is invalid.'] });
+  });
+
+  test('without money for the first step: 402; with it, at once, though the copy does not know yet', async () => {
+    const party = scene.party(149);
+    expect((await scene.init(party)).status).toBe(402);
+    scene.wallet.deposit(party.student, 1);
+    expect((await scene.init(party)).status).toBe(200);
+  });
+
+  test('the copy of the balance serves while wallet is down; without one: 503', async () => {
+    const [known, unknown] = [scene.party(), scene.party()];
+    await scene.hearBalance(known.student);
+    scene.wallet.become('down');
+    expect([(await scene.init(known)).status, (await scene.init(unknown)).status]).toEqual([200, 503]);
+  });
+
+  test('an unverified teacher, when only verified ones may be called: 409', async () => {
+    const party = scene.party();
+    await scene.service.hear('setting.changed', { name: 'require_verified_teacher', value: 1, version: 2 });
+    const refused = await scene.init(party);
+    await scene.service.hear('user.changed', person(party.teacher, 'teacher', { verified: true, version: 2 }));
+    const rung = await scene.init(party);
+    await scene.service.hear('setting.changed', { name: 'require_verified_teacher', value: 0, version: 3 });
+    expect([refused.status, rung.status]).toEqual([409, 200]);
+  });
+
+  test.each([
+    ['no token', 'anonymous', 401],
+    ['a teacher', 'teacher', 403],
+    ['an administrator', 'admin', 403],
+  ])('%s: %s %i', async (_name, who, status) => {
+    const { api } = scene.service;
+    const client = who === 'teacher' ? api.teacher(1) : who === 'admin' ? api.admin('su') : api.anonymous;
+    expect((await client.post('/api/call/init', {})).status).toBe(status);
+  });
+});
+
+describe('the end of the ringing', () => {
+  test.each([
+    ['reject', reject, 'rejected'],
+    ['cancel', cancel, 'canceled'],
+  ])('%s: both hear it, nobody is busy any more, again is a 404', async (_name, stop, state) => {
+    const party = scene.party();
+    await scene.init(party);
+    const answer = await stop(party);
+    expect([answer.status, answer.body]).toEqual([200, []]);
+    const call = await latest(party);
+    expect(call).toMatchObject({ state, settled: true, rtc_token: null });
+    expect((await liveOf(call['identifier'])).slice(1)).toEqual([
+      `user.${party.student} call.${state}`,
+      `user.${party.teacher} call.${state}`,
+    ]);
+    expect((await stop(party)).status).toBe(404);
+    expect((await scene.init(party)).status).toBe(200);
+  });
+
+  test('time-out: missed, by the setting of the moment it began to ring', async () => {
+    const party = scene.party();
+    await scene.service.hear('setting.changed', { name: 'call_ring_timeout_seconds', value: 30, version: 2 });
+    await scene.init(party);
+    await scene.service.shiftClock(29);
+    expect((await scene.accept({ ...party, student: scene.party().student })).status).toBe(404);
+    expect((await latest(party))['state']).toBe('ringing');
+    await scene.service.shiftClock(31);
+    await eventually('the call is missed', async () => (await latest(party))['state'] === 'missed');
+    expect(await liveOf((await latest(party))['identifier'])).toContain(`user.${party.teacher} call.missed`);
+    expect((await scene.accept(party)).status).toBe(404);
+    await scene.service.hear('setting.changed', { name: 'call_ring_timeout_seconds', value: 45, version: 3 });
+  });
+
+  test('a time-out counts whether or not a job has noticed: init makes a new call', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    const { id } = await latest(party);
+    await scene.service.asOwner(`update call set ring_expires_at = app_now() - interval '1 second' where id = $1`, [
+      id,
+    ]);
+    expect((await scene.init(party)).status).toBe(200);
+    expect((await latest(party))['id']).not.toBe(id);
+  });
+
+  test('a banned student: the ringing is canceled', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    await scene.service.hear('user.changed', person(party.student, 'student', { status: 'banned', version: 2 }));
+    expect((await latest(party))['state']).toBe('canceled');
+    expect((await scene.init(party)).status).toBe(403);
+  });
+});
+
+describe('POST api/call/accept', () => {
+  test('again: the same transaction', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    const [first, second] = await Promise.all([scene.accept(party), scene.accept(party)]);
+    const third = await scene.accept(party);
+    expect([second.body.transaction.id, third.body.transaction.id]).toEqual([
+      first.body.transaction.id,
+      first.body.transaction.id,
+    ]);
+    expect(third.body.transaction.teacher.transactions_count).toBe(1);
+    expect(scene.wallet.held(party.student)).toBe(150);
+  });
+
+  test.each([
+    ['another type', (party: Party) => scene.accept(party, 'audio')],
+    ['another teacher', (party: Party) => scene.accept({ ...scene.party(), student: party.student })],
+    ['an unknown student', (party: Party) => scene.accept({ ...party, student: 987_654 })],
+  ])('%s: 404', async (_name, attempt) => {
+    const party = scene.party();
+    await scene.init(party);
+    const answer = await attempt(party);
+    expect([answer.status, answer.body]).toEqual([404, { code: 'not_found', message: 'There is no ringing call.' }]);
+  });
+
+  test('the money has gone since: 402, the call is canceled and both hear why', async () => {
+    const party = scene.party(200);
+    await scene.init(party);
+    scene.wallet.deposit(party.student, -100);
+    expect((await scene.accept(party)).status).toBe(402);
+    const call = await latest(party);
+    expect(call['state']).toBe('canceled');
+    const told = (await scene.service.live()).filter(({ data }) => data['identifier'] === call['identifier']);
+    expect(told.slice(1).map(({ event, data }) => [event, data['reason']])).toEqual([
+      ['call.canceled', 'payment_required'],
+      ['call.canceled', 'payment_required'],
+    ]);
+  });
+
+  test('wallet down: 503 and it rings on; when wallet is back it is accepted at the prices of the first try', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    scene.wallet.become('down');
+    expect((await scene.accept(party)).status).toBe(503);
+    expect((await latest(party))['state']).toBe('ringing');
+    const su = scene.service.api.admin('su');
+    await su.put('/api/admin/services/1', { base_cost: 7_000 });
+    scene.wallet.become('fine');
+    const accepted = await scene.accept(party);
+    await su.put('/api/admin/services/1', { base_cost: 100 });
+    expect(accepted.body.service.base_cost).toBe('100');
+    expect(scene.wallet.held(party.student)).toBe(150);
+  });
+
+  test('the answer to the hold is lost and the student cancels: the hold is released', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    scene.wallet.become('loses answers');
+    expect((await scene.accept(party)).status).toBe(503);
+    scene.wallet.become('fine');
+    expect(scene.wallet.held(party.student)).toBe(150);
+    await cancel(party);
+    const { id } = await latest(party);
+    await scene.service.asOwner('update call set retry_at = clock_timestamp() where id = $1', [id]);
+    await eventually('the hold is released', () => scene.wallet.held(party.student) === 0);
+    await eventually('the call is settled', async () => (await latest(party))['settled']);
+  });
+
+  test('the student cancels while wallet is asked: 404 and the hold is released at once', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    let canceled: unknown;
+    scene.wallet.before('/internal/holds', async () => {
+      canceled = (await cancel(party)).status;
+    });
+    const accepted = await scene.accept(party);
+    expect([canceled, accepted.status, scene.wallet.held(party.student)]).toEqual([200, 404, 0]);
+  });
+});

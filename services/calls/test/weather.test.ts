@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startScene, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterEach(async () => {
+  scene.wallet.become('fine');
+  await scene.service.shiftClock(0);
+});
+afterAll(async () => {
+  await scene.stop();
+});
+
+/** Runs `work` and answers its milliseconds too. */
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const start = performance.now();
+  return [await work(), performance.now() - start];
+}
+
+const charged = (identifier: string, steps: number) =>
+  eventually(`${steps} steps are charged`, async () => (await scene.row(identifier))['steps'] === steps, 15_000);
+
+describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather) => {
+  test('a covered step is a success, an uncovered one a 503 within 3 s; then everything is charged once', async () => {
+    const party = scene.party();
+    const { identifier, channel } = await scene.begin(party);
+    scene.wallet.become(weather);
+    const [covered, first] = await timed(() => scene.bill(party, identifier));
+    expect([covered.status, covered.body]).toEqual([200, []]);
+    await scene.service.shiftClock(61);
+    const [uncovered, second] = await timed(() => scene.bill(party, identifier));
+    // A lost answer may be learnt by a retry of the job only after the weather has changed.
+    expect([uncovered.status, uncovered.body.code]).toEqual([503, 'unavailable']);
+    expect(Math.max(first, second)).toBeLessThan(3_000);
+    scene.wallet.become('fine');
+    await charged(identifier, 2);
+    expect(scene.wallet.balance(party.student)).toBe(10_000 - 200);
+    await scene.end('student', party, identifier, channel);
+    expect(scene.wallet.charges(identifier)).toHaveLength(2);
+    expect(scene.wallet.held(party.student)).toBe(0);
+  });
+
+  test('end always succeeds within 3 s and is settled later', async () => {
+    const party = scene.party();
+    const { identifier, channel } = await scene.begin(party);
+    await scene.service.shiftClock(61);
+    scene.wallet.become(weather);
+    const [ended, took] = await timed(() => scene.end('teacher', party, identifier, channel));
+    expect(ended.status).toBe(200);
+    expect(took).toBeLessThan(3_000);
+    expect(await scene.row(identifier)).toMatchObject({ state: 'ended', total_duration: 61, settled: false });
+    scene.wallet.become('fine');
+    const call = await eventually(
+      'the call is settled',
+      async () => {
+        const row = await scene.row(identifier);
+        return row['settled'] === true && row;
+      },
+      15_000,
+    );
+    expect(call).toMatchObject({ steps: 2, total_cost: 200, total_duration: 61 });
+    expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_800, 0]);
+  });
+});
+
+test('a hold that has expired covers nothing', async () => {
+  const party = scene.party();
+  const { identifier } = await scene.begin(party);
+  await scene.service.asOwner('update call set reserved_until = app_now() where identifier = $1', [identifier]);
+  scene.wallet.become('down');
+  expect((await scene.bill(party, identifier)).status).toBe(503);
+});
+
+test('a refusal right after a lost answer ends nothing: the lost request may have paid', async () => {
+  const party = scene.party(150);
+  const { identifier } = await scene.begin(party);
+  await scene.service.asOwner('update call set answer_lost_at = app_now(), reserved = 0 where identifier = $1', [
+    identifier,
+  ]);
+  scene.wallet.deposit(party.student, -150);
+  expect((await scene.bill(party, identifier)).status).toBe(503);
+  expect(await scene.row(identifier)).toMatchObject({ state: 'active' });
+  await scene.service.shiftClock(11);
+  const call = await eventually('the call ends', async () => {
+    const row = await scene.row(identifier);
+    return row['state'] === 'ended' && row;
+  });
+  expect(call).toMatchObject({ ended_by: 'exhaustion', steps: 0, total_duration: 0 });
+});
