@@ -10,7 +10,7 @@ import { isForwarded, placeOf, type Place } from './upstreams.ts';
 /** One request and what the gateway has learnt about it so far. */
 export interface Exchange extends Question {
   id: string;
-  traceparent: string;
+  traceparent: string | undefined;
   address: string;
   /** Undefined: no service owns the path. */
   place: Place | undefined;
@@ -18,10 +18,11 @@ export interface Exchange extends Question {
   budget: Budget | undefined;
   /** Undefined: no bearer was sent. */
   verdict: Verdict | undefined;
+  /** The status that the answer's body tells, once it is known. */
+  answered: number | undefined;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
-const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const header = (request: IncomingMessage, name: string) => {
   const value = request.headers[name];
@@ -35,7 +36,7 @@ function pathOf(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** Ids are the client's only where a trusted proxy stands in front, which has set or checked them. */
+/** Ids and traces are the client's only where a trusted proxy stands in front, which has set or checked them. */
 export function openExchange(request: IncomingMessage, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);
@@ -44,7 +45,7 @@ export function openExchange(request: IncomingMessage, trustedHops: number): Exc
   const method = request.method ?? 'GET';
   return {
     id,
-    traceparent: traceparentOf(trustedHops > 0 ? header(request, 'traceparent') : undefined, id),
+    traceparent: trustedHops > 0 ? header(request, 'traceparent') : undefined,
     method,
     path,
     strict: request.headers['x-envelope'] === 'strict',
@@ -54,13 +55,8 @@ export function openExchange(request: IncomingMessage, trustedHops: number): Exc
     methodIsForwarded: isForwarded(method),
     budget: undefined,
     verdict: undefined,
+    answered: undefined,
   };
-}
-
-function traceparentOf(given: string | undefined, id: string): string {
-  if (given !== undefined && TRACEPARENT.test(given)) return given;
-  const trace = (/^[0-9a-f-]{36}$/.test(id) ? id : randomUUID()).replaceAll('-', '');
-  return `00-${trace}-${trace.slice(0, 16)}-00`;
 }
 
 const LOCAL = 'exchange';

@@ -52,12 +52,12 @@ function upstreamHeaders(req: IncomingMessage, exchange: Exchange, size: BodySiz
   const headers: Record<string, string> = {
     'x-request-id': exchange.id,
     'x-client-address': exchange.address,
-    traceparent: exchange.traceparent,
   };
   for (const name of PASSED) {
     const value = req.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
+  if (exchange.traceparent !== undefined) headers['traceparent'] = exchange.traceparent;
   if (exchange.verdict?.kind === 'good') headers[IDENTITY_HEADER] = exchange.verdict.identity();
   if (size === 'chunked') headers['transfer-encoding'] = 'chunked';
   // Said even when it is zero: Node would send a chunked body for a POST that has none.

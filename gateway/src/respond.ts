@@ -32,6 +32,7 @@ const COMMON = [...securityHeaders(), 'Cache-Control', 'no-store'];
 /** The headers of every answer, as the flat list that `writeHead` takes; `status` is what the body says. */
 export function headersOf(exchange: Exchange, status: number, more: string[] = []): string[] {
   const { budget } = exchange;
+  exchange.answered = status;
   const own = ['X-Request-Id', exchange.id, 'X-Status-Code', String(status)];
   if (budget) own.push('X-RateLimit-Limit', String(budget.limit), 'X-RateLimit-Remaining', String(budget.remaining));
   return [...COMMON, ...own, ...more];

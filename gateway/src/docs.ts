@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Response } from 'express';
+import type { Exchange } from './exchange.ts';
+import type { createReference } from './reference.ts';
+import { headersOf, refuse, refuseRoute } from './respond.ts';
+import { texts } from './texts.ts';
+
+const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Tutoring marketplace: reference</title>
+  <link rel="icon" href="/api/docs/favicon-32x32.png">
+  <link rel="stylesheet" href="/api/docs/swagger-ui.css">
+</head>
+<body>
+  <div id="reference"></div>
+  <script src="/api/docs/swagger-ui-bundle.js"></script>
+  <script src="/api/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  persistAuthorization: true,
+  docExpansion: 'none',
+});
+`;
+
+type File = { type: string; content: () => Promise<Buffer> };
+
+const text = (type: string, content: string): File => ({ type, content: async () => Buffer.from(content) });
+const packaged = (type: string, name: string): File => {
+  let content: Promise<Buffer> | undefined;
+  return { type, content: () => (content ??= readFile(join(PACKAGE, name))) };
+};
+
+/** Everything the page needs comes from here: it works without the internet. */
+const FILES: Record<string, File> = {
+  '/api/docs': text('text/html; charset=utf-8', PAGE),
+  '/api/docs/start.js': text('text/javascript; charset=utf-8', START),
+  '/api/docs/swagger-ui.css': packaged('text/css; charset=utf-8', 'swagger-ui.css'),
+  '/api/docs/swagger-ui-bundle.js': packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js'),
+  '/api/docs/favicon-32x32.png': packaged('image/png', 'favicon-32x32.png'),
+};
+
+/** `GET api/docs` and `GET api/openapi.json`. */
+export function createDocs(reference: ReturnType<typeof createReference>) {
+  const files = new Map<string, File>([
+    ...Object.entries(FILES),
+    [
+      '/api/openapi.json',
+      { type: 'application/json; charset=utf-8', content: async () => Buffer.from(await reference.text()) },
+    ],
+  ]);
+
+  return async (exchange: Exchange, res: Response): Promise<void> => {
+    const file = files.get(exchange.path);
+    if (!file) return refuseRoute(res, exchange);
+    if (exchange.method !== 'GET') {
+      const message = texts.methodNotAllowed(exchange.method);
+      return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, OPTIONS']);
+    }
+    const content = await file.content();
+    const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];
+    res.writeHead(200, headersOf(exchange, 200, headers)).end(content);
+  };
+}

@@ -1,0 +1,61 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Logger } from '@tutoring/shared/logger';
+import type { Metrics } from '@tutoring/shared/metrics';
+import { createCors } from './cors.ts';
+import { exchangeOf, keepExchange, openExchange, type Exchange } from './exchange.ts';
+import { observe, trace } from './observe.ts';
+import { headersOf, refuse } from './respond.ts';
+import { texts } from './texts.ts';
+import { ALLOWED_METHODS } from './upstreams.ts';
+
+export interface EdgeOptions {
+  trustedHops: number;
+  corsOrigins: string[];
+  isReady: () => boolean;
+  metrics: Metrics;
+  logger: Logger;
+  /** Answers what is neither a health check nor a preflight. */
+  serve(exchange: Exchange, req: Request, res: Response): Promise<void>;
+}
+
+/** The Express app: health, request ids, cross-origin access, and the last resort for errors. */
+export function createEdge(options: EdgeOptions): Express {
+  const { metrics, logger, serve } = options;
+  const allowOrigin = createCors(options.corsOrigins);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+
+  app.get('/livez', (_req, res) => void res.json({ status: 'live' }));
+  app.get('/readyz', (_req, res) => {
+    const isReady = options.isReady();
+    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' });
+  });
+
+  app.use((req, res, next) => {
+    const exchange = openExchange(req, options.trustedHops);
+    keepExchange(res, exchange);
+    observe(metrics, exchange, res);
+    const proceed = () => {
+      if (req.method === 'OPTIONS' && exchange.place) answerOptions(exchange, res);
+      else trace(exchange, res, () => void serve(exchange, req, res).catch(next));
+    };
+    const isCrossOrigin = req.headers.origin !== undefined && exchange.path.startsWith('/api/');
+    if (isCrossOrigin) allowOrigin(req, res, proceed);
+    else proceed();
+  });
+
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+    const exchange = exchangeOf(res);
+    logger.error({ err: error, request_id: exchange.id, path: exchange.path }, 'unforeseen');
+    if (res.headersSent) res.destroy();
+    else refuse(res, exchange, 500, { code: 'internal', message: texts.serverError });
+  });
+  return app;
+}
+
+/** The headers of a preflight are set already. */
+function answerOptions(exchange: Exchange, res: Response): void {
+  res.writeHead(204, headersOf(exchange, 204, ['Allow', ALLOWED_METHODS])).end();
+}

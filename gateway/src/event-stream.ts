@@ -1,0 +1,80 @@
+import type { ServerResponse } from 'node:http';
+import type { LiveMessage, Position } from './live-feed.ts';
+
+const MAX_BEHIND_BYTES = 256 * 1024;
+const DRAIN_PATIENCE_MS = 20_000;
+const RETRY_MS = 2_000;
+const ID = /^([0-9a-z]+)-(\d{1,15})$/;
+
+const idOf = ({ epoch, seq }: Position) => `${epoch}-${seq}`;
+
+/** The place that a `Last-Event-ID` names; undefined when it is none of this system's. */
+export function positionOf(lastEventId: string): Position | undefined {
+  const [, epoch, seq] = ID.exec(lastEventId) ?? [];
+  return epoch === undefined ? undefined : { epoch, seq: Number(seq) };
+}
+
+/** An event as text, made once for all who get it. JSON has no line breaks, so one `data:` line holds it. */
+export const frameOf = (epoch: string, message: LiveMessage) =>
+  `id: ${idOf({ epoch, seq: message.seq })}\nevent: ${message.name}\ndata: ${JSON.stringify(message.data)}\n\n`;
+
+/** One client's open stream of events. */
+export interface EventStream {
+  /** Tells the client where it is, so that it can resume before its first event. */
+  greet(position: Position): void;
+  /** Sends an event unless the client has got it or a later one. */
+  send(seq: number, frame: string): void;
+  /** "Fetch again": what was missed is not known any more. */
+  resync(position: Position): void;
+  comment(): void;
+  /** Resolves when the client has taken what was written; closes on one that does not. */
+  drained(): Promise<void>;
+  isOpen(): boolean;
+  /** Events arrive as they happen; before that the gap is being read. */
+  isLive: boolean;
+  /** Something for this client happened while its gap was being read. */
+  hasMissed: boolean;
+  close(): void;
+}
+
+/** Writes events to a response whose headers are sent. A reader that falls too far behind is cut off and can resume. */
+export function createEventStream(response: ServerResponse, resumedAt: number): EventStream {
+  let lastSent = resumedAt;
+  const write = (text: string) => {
+    if (response.destroyed || response.writableEnded) return;
+    response.write(text);
+    if (response.writableLength > MAX_BEHIND_BYTES) response.destroy();
+  };
+  const stream: EventStream = {
+    isLive: false,
+    hasMissed: false,
+    greet: (position) => {
+      lastSent = position.seq;
+      write(`: connected\nid: ${idOf(position)}\nretry: ${RETRY_MS}\n\n`);
+    },
+    send: (seq, frame) => {
+      if (seq <= lastSent) return;
+      lastSent = seq;
+      write(frame);
+    },
+    resync: (position) => {
+      lastSent = position.seq;
+      write(`id: ${idOf(position)}\nevent: resync\ndata: {"message":"Fetch again."}\n\n`);
+    },
+    comment: () => write(':\n\n'),
+    drained: async () => {
+      if (!response.writableNeedDrain) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(() => response.destroy(), DRAIN_PATIENCE_MS);
+      response.once('drain', resolve);
+      response.once('close', resolve);
+      await promise;
+      clearTimeout(timer);
+      response.off('drain', resolve);
+      response.off('close', resolve);
+    },
+    isOpen: () => !response.destroyed && !response.writableEnded,
+    close: () => void response.end(),
+  };
+  return stream;
+}

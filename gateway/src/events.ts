@@ -1,0 +1,136 @@
+import type { Request, Response } from 'express';
+import type { Bus } from '@tutoring/shared/events/bus';
+import type { Logger } from '@tutoring/shared/logger';
+import type { Auth, Bearer } from './auth.ts';
+import { bearerOf } from './bearer.ts';
+import type { Timings } from './config.ts';
+import { createEventStream, frameOf, positionOf, type EventStream } from './event-stream.ts';
+import type { Exchange } from './exchange.ts';
+import { audienceOf, createAudiences } from './live-audience.ts';
+import { startLiveFeed, type LiveMessage, type Position } from './live-feed.ts';
+import { headersOf, refuse, refuseUnavailable } from './respond.ts';
+import type { Revocation } from './revocations.ts';
+import { texts } from './texts.ts';
+
+/** How far a token's check may lie back, as a part of the time between two checks: 28 s at most in all. */
+const CHECK_AGE = 0.4;
+
+type Start = { kind: 'fresh' | 'foreign' | 'away' } | { kind: 'resume'; after: number };
+
+/** `GET api/events`: Server-Sent Events for users and administrators, resumable by `Last-Event-ID`. */
+export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; logger: Logger }) {
+  const { bus, auth, timings, logger } = options;
+  const audiences = createAudiences();
+
+  function handOut(message: LiveMessage): void {
+    let frame: string | undefined;
+    for (const { stream } of audiences.of(message.audience)) {
+      if (stream.isLive) stream.send(message.seq, (frame ??= frameOf(epoch(), message)));
+      else stream.hasMissed = true;
+    }
+  }
+
+  function resyncAll(): void {
+    const position = feed.position();
+    if (!position) return;
+    for (const { stream } of audiences.all()) {
+      stream.resync(position);
+      stream.isLive = true;
+    }
+  }
+
+  const feed = startLiveFeed({ bus, logger, onMessage: handOut, onReset: resyncAll });
+  const epoch = () => feed.position()?.epoch ?? '';
+
+  /** How to begin for a client that names its last event. */
+  async function startOf(lastEventId: string | undefined, position: Position): Promise<Start> {
+    if (lastEventId === undefined) return { kind: 'fresh' };
+    const last = positionOf(lastEventId);
+    if (last?.epoch !== position.epoch) return { kind: 'foreign' };
+    const bounds = await feed.bounds().catch(() => undefined);
+    if (!bounds) return { kind: 'away' };
+    const isKnown = bounds.epoch === last.epoch && last.seq <= bounds.last && last.seq + 1 >= bounds.first;
+    return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'foreign' };
+  }
+
+  /** Sends what the client missed, round after round until nothing came for it meanwhile; then it is live. */
+  async function catchUp(stream: EventStream, audience: string, after: number): Promise<void> {
+    let from = after;
+    do {
+      stream.hasMissed = false;
+      const upTo = Math.max(from, feed.position()?.seq ?? 0);
+      for await (const message of feed.read(audience, from, upTo)) {
+        // A reset of the stream made it live and void in between.
+        if (!stream.isOpen() || stream.isLive) return;
+        stream.send(message.seq, frameOf(epoch(), message));
+        await stream.drained();
+      }
+      from = upTo;
+    } while (stream.hasMissed && !stream.isLive);
+    stream.isLive = true;
+  }
+
+  /** A comment keeps the connection alive; the token is checked in case its revocation was not heard. */
+  function keepUp(stream: EventStream, token: string): NodeJS.Timeout {
+    return setInterval(() => {
+      stream.comment();
+      auth
+        .verify(token, timings.streamHeartbeat * CHECK_AGE)
+        .then(({ kind }) => kind === 'bad' && stream.close())
+        .catch((error: unknown) => logger.error({ err: error }, 'the token of a stream was not checked'));
+    }, timings.streamHeartbeat);
+  }
+
+  async function open(start: Start, caller: Bearer, token: string, exchange: Exchange, res: Response): Promise<void> {
+    const position = feed.position();
+    if (!position || res.destroyed) return;
+    const headers = ['Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no'];
+    res.writeHead(200, headersOf(exchange, 200, headers));
+    const stream = createEventStream(res, start.kind === 'resume' ? start.after : position.seq);
+    const listener = { caller, stream };
+    audiences.add(listener);
+    const timer = keepUp(stream, token);
+    res.once('close', () => {
+      clearInterval(timer);
+      audiences.remove(listener);
+    });
+    if (start.kind === 'resume') {
+      stream.comment();
+      await catchUp(stream, audienceOf(caller), start.after);
+      return;
+    }
+    stream.greet(position);
+    if (start.kind === 'foreign') stream.resync(position);
+    stream.isLive = true;
+  }
+
+  return {
+    handle: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
+      const token = bearerOf(req.headers.authorization);
+      const { verdict, method } = exchange;
+      if (method !== 'GET') {
+        const message = texts.methodNotAllowed(method);
+        return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, OPTIONS']);
+      }
+      if (verdict?.kind === 'unknown') return refuseUnavailable(res, exchange);
+      if (verdict?.kind !== 'good' || token === undefined) {
+        return refuse(res, exchange, 401, { code: 'unauthenticated', message: texts.unauthenticated });
+      }
+      const position = feed.position();
+      const start = position ? await startOf(req.get('last-event-id'), position) : { kind: 'away' as const };
+      if (start.kind === 'away') return refuseUnavailable(res, exchange);
+      await open(start, verdict.caller, token, exchange, res).catch((error: unknown) => {
+        logger.warn({ err: error, request_id: exchange.id }, 'an event stream broke off');
+        res.destroy();
+      });
+    },
+    /** Closes the streams of a bearer that is over. */
+    revoke: (revocation: Revocation) => {
+      for (const { stream } of audiences.revoked(revocation)) stream.close();
+    },
+    stop: async () => {
+      for (const { stream } of audiences.all()) stream.close();
+      await feed.stop();
+    },
+  };
+}

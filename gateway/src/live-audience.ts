@@ -1,0 +1,55 @@
+import { subjectOf, type Bearer } from './auth.ts';
+import type { EventStream } from './event-stream.ts';
+import type { Revocation } from './revocations.ts';
+
+/** An open stream and whose it is. */
+export interface Listener {
+  caller: Bearer;
+  stream: EventStream;
+}
+
+export const MAX_STREAMS = 5;
+
+/** Whom a caller's stream is for: every user for himself, administrators together. */
+export const audienceOf = (caller: Bearer) => (caller.kind === 'admin' ? 'admins' : `user.${caller.id}`);
+
+/** Who is listening, by person and by audience. */
+export function createAudiences() {
+  const byPerson = new Map<string, Listener[]>();
+  const byAudience = new Map<string, Set<Listener>>();
+
+  return {
+    /**
+     * Adds a listener. Beyond five streams of a person the oldest is closed: it is most likely the one that a phone left
+     * behind when it changed networks.
+     */
+    add: (listener: Listener): void => {
+      const person = subjectOf(listener.caller);
+      const own = byPerson.get(person) ?? [];
+      own.push(listener);
+      byPerson.set(person, own);
+      for (const { stream } of own.slice(0, -MAX_STREAMS)) stream.close();
+      const audience = audienceOf(listener.caller);
+      const others = byAudience.get(audience);
+      if (others) others.add(listener);
+      else byAudience.set(audience, new Set([listener]));
+    },
+    remove: (listener: Listener): void => {
+      const person = subjectOf(listener.caller);
+      const own = (byPerson.get(person) ?? []).filter((other) => other !== listener);
+      if (own.length > 0) byPerson.set(person, own);
+      else byPerson.delete(person);
+      const audience = audienceOf(listener.caller);
+      const others = byAudience.get(audience);
+      others?.delete(listener);
+      if (others?.size === 0) byAudience.delete(audience);
+    },
+    of: (audience: string): Iterable<Listener> => byAudience.get(audience) ?? [],
+    all: (): Listener[] => [...byPerson.values()].flat(),
+    /** Those whose bearer a revocation ends. */
+    revoked: ({ subject, token_ids }: Revocation): Listener[] =>
+      (byPerson.get(subject) ?? []).filter(
+        ({ caller }) => token_ids.length === 0 || token_ids.includes(caller.tokenId),
+      ),
+  };
+}

@@ -1,0 +1,128 @@
+import { DeliverPolicy, type ConsumerMessages, type StreamInfo } from '@nats-io/jetstream';
+import type { Bus } from '@tutoring/shared/events/bus';
+import type { Logger } from '@tutoring/shared/logger';
+
+/** A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch. */
+export interface Position {
+  epoch: string;
+  seq: number;
+}
+
+export interface LiveMessage {
+  /** Whom it is for: `user.12` or `admins`. */
+  audience: string;
+  seq: number;
+  name: string;
+  data: unknown;
+}
+
+export interface LiveFeed {
+  /** Up to where messages have been handed out; undefined until the feed runs. */
+  position(): Position | undefined;
+  /** The stream's bounds right now. */
+  bounds(): Promise<{ epoch: string; first: number; last: number }>;
+  /** One audience's messages after `after` up to `upTo`, oldest first. */
+  read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage>;
+  stop(): Promise<void>;
+}
+
+const PAUSE_MS = 250;
+
+/**
+ * The one consumer of this process on the stream of live events: it hands every new message to `onMessage`, in order,
+ * and goes on where it was after any interruption. `onReset` tells that this was impossible: the stream is another one.
+ */
+export function startLiveFeed(options: {
+  bus: Bus;
+  logger: Logger;
+  onMessage: (message: LiveMessage) => void;
+  onReset: () => void;
+}): LiveFeed {
+  const { bus, logger, onMessage, onReset } = options;
+  const stream = bus.named('live');
+  const prefix = bus.subject('live.');
+  let position: Position | undefined;
+  let messages: ConsumerMessages | undefined;
+  let stopped = false;
+
+  const parsed = (message: { subject: string; seq: number; string(): string }): LiveMessage => {
+    const { name, data } = JSON.parse(message.string()) as { name: string; data: unknown };
+    return { audience: message.subject.slice(prefix.length), seq: message.seq, name, data };
+  };
+
+  function handOut(message: { subject: string; seq: number; string(): string }): void {
+    try {
+      onMessage(parsed(message));
+    } catch (error) {
+      logger.error({ err: error, seq: message.seq }, 'a live event could not be read');
+    }
+  }
+
+  /** Where to go on; from the stream's end when it is not the one that was read before. */
+  function resumeAt(info: StreamInfo): Position {
+    const { first_seq, last_seq } = info.state;
+    const epoch = epochOf(info);
+    const continues = position?.epoch === epoch && position.seq <= last_seq && position.seq + 1 >= first_seq;
+    if (position && continues) return position;
+    const isReset = position !== undefined;
+    position = { epoch, seq: last_seq };
+    if (isReset) onReset();
+    return position;
+  }
+
+  async function term(): Promise<void> {
+    await bus.ensureStreams();
+    const current = resumeAt(await bus.jsm.streams.info(stream));
+    const consumer = await bus.js.consumers.get(stream, {
+      filter_subjects: `${prefix}>`,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: current.seq + 1,
+    });
+    messages = await consumer.consume({
+      max_messages: 1_000,
+      expires: 10_000,
+      idle_heartbeat: 1_000,
+      abort_on_missing_resource: true,
+    });
+    for await (const message of messages) {
+      if (stopped) return;
+      current.seq = message.seq;
+      handOut(message);
+    }
+  }
+
+  const running = (async () => {
+    while (!stopped) {
+      await term().catch((error: unknown) => {
+        if (!stopped) logger.warn({ err: error }, 'the live feed pauses');
+      });
+      if (!stopped) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  })();
+
+  return {
+    position: () => position,
+    bounds: async () => {
+      const info = await bus.jsm.streams.info(stream);
+      return { epoch: epochOf(info), first: info.state.first_seq, last: info.state.last_seq };
+    },
+    // Through the stream's leader: a replica might not yet have what was handed out here.
+    read: async function* (audience, after, upTo) {
+      let last = after;
+      while (last < upTo) {
+        const next = { seq: last + 1, next_by_subj: prefix + audience };
+        const message = await bus.jsm.streams.getMessage(stream, next);
+        if (!message || message.seq > upTo) return;
+        last = message.seq;
+        yield parsed(message);
+      }
+    },
+    stop: async () => {
+      stopped = true;
+      await messages?.close();
+      await running;
+    },
+  };
+}
+
+const epochOf = (info: StreamInfo) => Date.parse(info.created).toString(36);

@@ -1,0 +1,36 @@
+import type { Response } from 'express';
+import type { Metrics } from '@tutoring/shared/metrics';
+import { currentTraceparent, serverSpan, tracingEnabled } from '@tutoring/shared/tracing';
+import type { Exchange } from './exchange.ts';
+
+/** The part of a path that is in the table: never one with ids in it. */
+function placeName({ path, place }: Exchange): string {
+  if (!place) return 'unknown';
+  const [, api = '', first = '', second = ''] = path.split('/');
+  return first === 'admin' ? `/${api}/${first}/${second}` : `/${api}/${first}`;
+}
+
+/** Counts a request when its answer is over, by place and by the status that its body tells. */
+export function observe(metrics: Metrics, exchange: Exchange, res: Response): void {
+  const started = performance.now();
+  res.once('close', () => {
+    const seconds = (performance.now() - started) / 1_000;
+    metrics.observeRequest(placeName(exchange), exchange.method, exchange.answered ?? 499, seconds);
+  });
+}
+
+/** Runs `next` inside a span of this request, when tracing is on; services then see that span as their parent. */
+export function trace(exchange: Exchange, res: Response, next: () => void): void {
+  if (!tracingEnabled()) {
+    next();
+    return;
+  }
+  const span = serverSpan(exchange.traceparent, `${exchange.method} ${placeName(exchange)}`, () => {
+    exchange.traceparent = currentTraceparent() ?? exchange.traceparent;
+    next();
+  });
+  res.once('close', () => {
+    span?.setAttributes({ request_id: exchange.id, 'http.response.status_code': exchange.answered ?? 499 });
+    span?.end();
+  });
+}

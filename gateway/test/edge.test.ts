@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { request } from './raw.ts';
+import { answers } from './stand-in.ts';
+import { startSystem, student, type System } from './system.ts';
+
+let system: System;
+let user: string;
+beforeAll(async () => {
+  system = await startSystem();
+  user = system.login(student(1));
+});
+afterAll(() => system.stop());
+beforeEach(() => {
+  for (const service of [system.identity, system.wallet, system.messaging, system.calls])
+    service.does(answers(200, { ok: true }));
+});
+
+const refused = (status: number, code: string, message = 'Because.') => answers(status, { code, message });
+const plain = (statusCode: number, message: unknown = 'Because.') => ({ success: false, statusCode, message });
+
+describe('the edge', () => {
+  test.each([
+    ['/api/nothing', 'GET'],
+    ['/nothing', 'GET'],
+    ['/api/admin/nothing', 'POST'],
+    ['/api/admin', 'GET'],
+    ['/internal/tokens/verify', 'POST'],
+    ['/api/../internal/tokens/verify', 'POST'],
+    ['/api/rooms/%2e%2e/%2E%2E/internal/x', 'GET'],
+    ['/api//rooms', 'GET'],
+    ['/api/Rooms', 'GET'],
+    ['/API/rooms', 'GET'],
+  ])('%s has no owner', async (path, method) => {
+    const before = system.identity.received.length + system.messaging.received.length;
+    const answer = await request(system.gateway.url, method, path, { authorization: 'Bearer nonsense' });
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body)).toEqual(plain(404, `The route ${path.slice(1)} could not be found.`));
+    expect(system.identity.received.length + system.messaging.received.length).toBe(before);
+  });
+
+  test('HEAD and other methods are a 405', async () => {
+    const head = await system.api('HEAD', '/api/rooms');
+    expect([head.status, head.text, head.headers.get('x-status-code')]).toEqual([405, '', '405']);
+    const patch = await system.api('PATCH', '/api/rooms', { token: user, body: {} });
+    expect([patch.status, patch.body]).toEqual([405, plain(405, 'The PATCH method is not supported for this route.')]);
+    expect(patch.headers.get('allow')).toBe('GET, POST, PUT, DELETE, OPTIONS');
+  });
+
+  test.each([
+    ['not JSON', (text: string) => text, 'text/html', '<h1>stack trace</h1>'],
+    ['JSON of another shape', (text: string) => text, 'application/json', '{"error":"secret"}'],
+    ['broken JSON', (text: string) => text, 'application/json', '{"code":'],
+    [
+      'too long',
+      (text: string) => text,
+      'application/json',
+      JSON.stringify({ code: 'x', message: 'x'.repeat(65_536) }),
+    ],
+  ])('an error body that is %s becomes a 502', async (_name, _as, type, text) => {
+    system.messaging.does((_req, res) => res.writeHead(409, { 'content-type': type }).end(text));
+    const answer = await system.api('GET', '/api/rooms', { token: user });
+    expect([answer.status, answer.body]).toEqual([
+      502,
+      plain(502, 'A service gave no valid answer. Please try again.'),
+    ]);
+  });
+
+  test('a success that is not JSON becomes a 502, one without a body is null', async () => {
+    system.messaging.does((_req, res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('hello'));
+    expect((await system.api('GET', '/api/rooms')).status).toBe(502);
+    system.messaging.does((_req, res) => res.writeHead(204).end());
+    expect((await system.api('GET', '/api/rooms')).text).toBe('{"success":true,"statusCode":200,"data":null}');
+    system.messaging.does((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.flushHeaders();
+      res.end();
+    });
+    expect((await system.api('GET', '/api/rooms')).text).toBe('{"success":true,"statusCode":200,"data":null}');
+  });
+
+  test('a long answer streams: same bytes, right length', async () => {
+    const payload = Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'héllo – שלום 🎓' }));
+    system.messaging.does(answers(200, payload));
+    const fixed = await request(system.gateway.url, 'GET', '/api/rooms');
+    expect(fixed.headers['content-length']).toBe(String(Buffer.byteLength(fixed.body)));
+    expect(JSON.parse(fixed.body)).toEqual({ success: true, statusCode: 200, data: payload });
+    const small = { text: 'שלום 🎓' };
+    system.messaging.does(answers(200, small));
+    const short = await request(system.gateway.url, 'GET', '/api/rooms');
+    expect(short.headers['content-length']).toBe(String(Buffer.byteLength(short.body)));
+    expect(JSON.parse(short.body).data).toEqual(small);
+  });
+
+  test('an answer of unknown length stays chunked', async () => {
+    system.messaging.does((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.write('[1,');
+      setImmediate(() => res.end('2]'));
+    });
+    const answer = await request(system.gateway.url, 'GET', '/api/rooms');
+    expect(answer.headers['transfer-encoding']).toBe('chunked');
+    expect(answer.body).toBe('{"success":true,"statusCode":200,"data":[1,2]}');
+  });
+
+  test('only known headers of a service pass', async () => {
+    system.messaging.does(
+      answers(
+        200,
+        {},
+        { 'x-powered-by': 'x', server: 'y', 'set-cookie': 'a=b', etag: 'z', 'idempotent-replayed': 'true' },
+      ),
+    );
+    const { headers } = await system.api('GET', '/api/rooms');
+    expect(['x-powered-by', 'server', 'set-cookie', 'etag'].map((name) => headers.get(name))).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(headers.get('idempotent-replayed')).toBe('true');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('raw paths', () => {
+  test('a webhook gets the plain answer, and the real status of a refusal', async () => {
+    system.wallet.does(answers(200, { received: true }));
+    const good = await system.api('POST', '/api/webhooks/payments/sandbox', {
+      body: { id: 1 },
+      headers: { 'x-signature': 't=1,v1=2' },
+    });
+    expect([good.status, good.text]).toEqual([200, '{"received":true}']);
+    expect(system.wallet.received.at(-1)).toMatchObject({ body: '{"id":1}', headers: { 'x-signature': 't=1,v1=2' } });
+    system.wallet.does(refused(400, 'malformed'));
+    const bad = await system.api('POST', '/api/webhooks/payments/sandbox');
+    expect([bad.status, bad.body]).toEqual([400, plain(400)]);
+    system.wallet.does(refused(404, 'not_found'));
+    expect((await system.api('POST', '/api/webhooks/payments/other')).status).toBe(404);
+  });
+
+  test('an asset and a page pass as they are', async () => {
+    system.identity.does((_req, res) => res.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'));
+    const asset = await system.api('GET', '/api/assets/avatar.svg');
+    expect([asset.text, asset.headers.get('content-type')]).toEqual(['<svg/>', 'image/svg+xml']);
+    expect(asset.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    system.wallet.does((_req, res) =>
+      res
+        .writeHead(303, {
+          location: '/done',
+          'content-type': 'text/html',
+          'content-security-policy': "default-src 'none'",
+        })
+        .end('<p>'),
+    );
+    const page = await fetch(`${system.gateway.url}/api/checkout/1`, { redirect: 'manual' });
+    expect([page.status, page.headers.get('location'), page.headers.get('content-security-policy')]).toEqual([
+      303,
+      '/done',
+      "default-src 'none'",
+    ]);
+  });
+});
