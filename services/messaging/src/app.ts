@@ -1,14 +1,14 @@
 import { on } from '@tutoring/shared/events/subscribe';
 import { defineService } from '@tutoring/shared/service';
 import { createCalls } from './calls/call-service.ts';
-import { messagingConfig } from './config.ts';
+import { messagingConfig, type MessagingConfig } from './config.ts';
 import { messageRoutes } from './messages/message-routes.ts';
 import { createMessages } from './messages/message-service.ts';
 import { createPeople } from './people/people.ts';
 import { keepBalance, keepPerson } from './people/people-store.ts';
 import { pushJob } from './push/push-job.ts';
 import { dropPushesOf, keepDevices } from './push/push-store.ts';
-import { createPushSender } from './push/sender.ts';
+import { createPushSender, type PushSender } from './push/sender.ts';
 import { createRooms } from './rooms/room-service.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
@@ -20,46 +20,54 @@ import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
 import { createSupport } from './support/support-service.ts';
 import { upkeepJob } from './upkeep.ts';
 
-export const messaging = defineService({
-  name: 'messaging',
-  config: messagingConfig,
-  entities: [],
-  migrations: new URL('../migrations/', import.meta.url),
-  build: ({ config, database, internal, logger, wakeJob }) => {
-    const wakePush = () => wakeJob('push');
-    const settings = createSettings(database);
-    const people = createPeople({
-      database,
-      identity: internal(config.IDENTITY_URL),
-      wallet: internal(config.WALLET_URL),
-      avatar: `${config.PUBLIC_URL}/api/assets/avatar.svg`,
-    });
-    const rtcTokenOf = createRtcTokens(internal(config.CALLS_URL));
-    const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
-    const messages = createMessages({ database, settings, wakePush });
-    const support = createSupport({ database, settings, wakePush });
-    const calls = createCalls({ rooms, people });
+/** The world outside the system; tests give their own. */
+export interface Adapters {
+  pushSender(config: MessagingConfig): PushSender;
+}
 
-    return {
-      routes: [
-        ...roomRoutes({ database, rooms }),
-        ...messageRoutes({ messages, people, settings }),
-        ...supportRoutes({ support }),
-        ...supportAdminRoutes({ database, people, support }),
-        ...statsRoutes({ database }),
-      ],
-      subscriptions: [
-        on('user.changed', async (tx, user) => {
-          await keepPerson(tx, user);
-          if (user.deleted) await dropPushesOf(tx, user.id);
-        }),
-        on('balance.changed', keepBalance),
-        on('devices.changed', keepDevices),
-        on('setting.changed', keepSetting),
-        on('call.changed', calls.hear),
-      ],
-      jobs: [pushJob({ database, send: createPushSender(config), logger }), upkeepJob(database)],
-      snapshots: { 'room.changed': roomSnapshots },
-    };
-  },
-});
+export const defineMessaging = ({ pushSender }: Adapters) =>
+  defineService({
+    name: 'messaging',
+    config: messagingConfig,
+    entities: [],
+    migrations: new URL('../migrations/', import.meta.url),
+    build: ({ config, database, internal, logger, wakeJob }) => {
+      const wakePush = () => wakeJob('push');
+      const settings = createSettings(database);
+      const people = createPeople({
+        database,
+        identity: internal(config.IDENTITY_URL),
+        wallet: internal(config.WALLET_URL),
+        avatar: `${config.PUBLIC_URL}/api/assets/avatar.svg`,
+      });
+      const rtcTokenOf = createRtcTokens(internal(config.CALLS_URL));
+      const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
+      const messages = createMessages({ database, settings, wakePush });
+      const support = createSupport({ database, settings, wakePush });
+      const calls = createCalls({ rooms, people });
+
+      return {
+        routes: [
+          ...roomRoutes({ database, rooms }),
+          ...messageRoutes({ messages, people, settings }),
+          ...supportRoutes({ support }),
+          ...supportAdminRoutes({ database, people, support }),
+          ...statsRoutes({ database }),
+        ],
+        subscriptions: [
+          on('user.changed', async (tx, user) => {
+            await keepPerson(tx, user);
+            if (user.deleted) await dropPushesOf(tx, user.id);
+          }),
+          on('balance.changed', keepBalance),
+          on('devices.changed', keepDevices),
+          on('setting.changed', keepSetting),
+          on('call.changed', calls.hear),
+        ],
+        jobs: [pushJob({ database, send: pushSender(config), logger }), upkeepJob(database)],
+        snapshots: { 'room.changed': roomSnapshots },
+      };
+    },
+  });
+
+export const messaging = defineMessaging({ pushSender: createPushSender });

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import { startTestService } from '@tutoring/shared/testing/service';
-import { messaging } from '../src/app.ts';
+import { defineMessaging, messaging } from '../src/app.ts';
+import type { PushSender } from '../src/push/sender.ts';
 
 export const NAMESPACE = '5f0c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 export const AVATAR = 'http://public.test/api/assets/avatar.svg';
@@ -93,10 +94,10 @@ export async function startNeighbour(answers: Record<string, unknown>) {
   };
 }
 
-export async function startMessaging(env: Record<string, string> = {}) {
+export async function startMessaging(env: Record<string, string> = {}, pushSender?: PushSender) {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-test-'));
   const mailbox = join(folder, 'outbox.jsonl');
-  const service = await startTestService(messaging, {
+  const service = await startTestService(pushSender ? defineMessaging({ pushSender: () => pushSender }) : messaging, {
     env: { ROOM_NAMESPACE: NAMESPACE, MAILBOX_FILE: mailbox, ...env },
   });
   const meet = async (...people: EventData<'user.changed'>[]) => {

@@ -29,8 +29,8 @@ export function fcmMessage(push: Push, unread: number, now = Date.now()): Messag
   };
 }
 
-/** Firebase is large: loaded when the first notification goes out. */
-async function connect(serviceAccount: string): Promise<FcmClient> {
+/** Connects to Firebase, a large library that is loaded when the first notification goes out. */
+export async function openFcm(serviceAccount: string): Promise<FcmClient> {
   const [{ cert, initializeApp }, { getMessaging }] = await Promise.all([
     import('firebase-admin/app'),
     import('firebase-admin/messaging'),
@@ -39,7 +39,7 @@ async function connect(serviceAccount: string): Promise<FcmClient> {
   return getMessaging(initializeApp({ credential: cert(account as string) }, 'push'));
 }
 
-export function createFcmSender(serviceAccount: string, open = connect): PushSender {
+export function createFcmSender(serviceAccount: string, open = openFcm): PushSender {
   let client: Promise<FcmClient> | undefined;
   return async (push, unread): Promise<Outcome> => {
     client ??= open(serviceAccount).catch((error: unknown) => {

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+});
+afterAll(() => messaging.stop());
+
+describe('who may do what', () => {
+  const uuid = uuidOf(20, 21);
+  beforeAll(async () => {
+    const { student } = await messaging.pair(20, 21);
+    await student.post(`/api/rooms/${uuid}/messages`, { message: 'private' });
+    await messaging.meet(user(22, 'student'), user(23, 'teacher'));
+  });
+
+  const routes = [
+    ['GET', `/api/rooms/${uuid}`],
+    ['GET', `/api/rooms/${uuid}/messages`],
+    ['POST', `/api/rooms/${uuid}/messages`],
+    ['POST', `/api/rooms/${uuid}/read`],
+  ] as const;
+  const ask = (who: 'student' | 'teacher', id: number, method: string, path: string) => {
+    const api = messaging.service.api[who](id);
+    return method === 'GET' ? api.get(path) : api.post(path, { message: 'x' });
+  };
+
+  test.each(routes)(
+    '%s %s: both participants yes, outsiders exactly as for a room that is not there',
+    async (method, path) => {
+      expect((await ask('student', 20, method, path)).status).toBe(200);
+      expect((await ask('teacher', 21, method, path)).status).toBe(200);
+      const unknown = await ask('student', 20, method, path.replace(uuid, uuidOf(1_000, 1_001)));
+      expect([unknown.status, unknown.body]).toEqual([404, { code: 'not_found', message: 'Room not found.' }]);
+      for (const [who, id] of [
+        ['student', 22],
+        ['teacher', 23],
+      ] as const) {
+        const foreign = await ask(who, id, method, path);
+        expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
+      }
+      const malformed = await ask('student', 20, method, path.replace(uuid, 'not-a-uuid'));
+      expect([malformed.status, malformed.text]).toEqual([404, unknown.text]);
+    },
+  );
+
+  test.each([
+    ...routes,
+    ['GET', '/api/rooms'],
+    ['POST', '/api/rooms'],
+    ['GET', '/api/support/messages'],
+    ['POST', '/api/support/messages'],
+  ] as const)('%s %s: 401 without a token, 403 for an administrator', async (method, path) => {
+    const { anonymous } = messaging.service.api;
+    const admin = messaging.service.api.admin('su');
+    const both =
+      method === 'GET'
+        ? [await anonymous.get(path), await admin.get(path)]
+        : [await anonymous.post(path, {}), await admin.post(path, {})];
+    expect(both.map(({ status }) => status)).toEqual([401, 403]);
+  });
+
+  test('only students open rooms', async () => {
+    expect((await messaging.service.api.teacher(21).post('/api/rooms', { teacher_id: 23 })).status).toBe(403);
+  });
+
+  test('an outsider sees the room nowhere and hears nothing of it', async () => {
+    expect((await messaging.service.api.student(22).get('/api/rooms')).body).toEqual([]);
+    const told = (await messaging.service.live()).filter(({ to }) => to === 'user.22' || to === 'user.23');
+    expect(told).toEqual([]);
+  });
+
+  test('a banned user sends nothing and gets nothing; a deleted one keeps the room, under a pseudonym', async () => {
+    const { uuid: theirs, student, teacher } = await messaging.pair(30, 31);
+    await messaging.meet(user(30, 'student', { status: 'banned', version: 2 }));
+    expect((await student.post(`/api/rooms/${theirs}/messages`, { message: 'x' })).status).toBe(403);
+    const refused = await teacher.post(`/api/rooms/${theirs}/messages`, { message: 'x' });
+    expect([refused.status, refused.body.message]).toEqual([409, 'This person can no longer receive messages.']);
+    await messaging.meet(user(30, 'student', { version: 3 }));
+    expect((await student.post(`/api/rooms/${theirs}/messages`, { message: 'back' })).status).toBe(200);
+    const gone = { deleted: true, name: 'Deleted user', email: 'deleted-30@invalid', phone_number: '', version: 4 };
+    await messaging.meet(user(30, 'student', gone));
+    expect((await teacher.post(`/api/rooms/${theirs}/messages`, { message: 'x' })).status).toBe(409);
+    const [room] = (await teacher.get('/api/rooms')).body;
+    expect(room.student).toMatchObject({ name: 'Deleted user', email: 'deleted-30@invalid' });
+    expect((await teacher.get(`/api/rooms/${theirs}`)).body[0].sender.name).toBe('Deleted user');
+  });
+
+  test('the service itself can neither change nor remove what was written', async () => {
+    for (const statement of [
+      `update message set message = 'x'`,
+      'delete from message',
+      'delete from room',
+      'delete from support_message',
+    ])
+      await expect(messaging.service.rows(statement)).rejects.toThrow('permission denied');
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startMessaging, type Messaging } from './kit.ts';
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+  await messaging.service.asOwner(
+    `create function break_down() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`,
+  );
+});
+afterAll(() => messaging.stop());
+
+const stored = (uuid: string) => messaging.service.rows('select id from message where room_uuid = $1', [uuid]);
+const told = async (uuid: string) =>
+  (await messaging.service.live()).filter(
+    ({ event, data }) => event === 'message.created' && data['room_uuid'] === uuid,
+  );
+
+test.each(['outbox', 'push', 'idempotency_key'])(
+  'a crash while %s is written leaves nothing; the retry makes one message and its events',
+  async (table) => {
+    const ids = { outbox: 10, push: 20, idempotency_key: 30 }[table]!;
+    const { uuid, student } = await messaging.pair(ids, ids + 1);
+    await messaging.service.hear('devices.changed', { user_id: ids + 1, device_keys: ['k'], version: 1 });
+    const send = () =>
+      student.post(`/api/rooms/${uuid}/messages`, { message: 'x', client_message_id: 'c' }, { 'idempotency-key': 'k' });
+    await messaging.service.asOwner(
+      `create trigger crash before insert or update on ${table} for each row execute function break_down()`,
+    );
+    const failed = await send();
+    expect([failed.status, failed.body]).toEqual([500, { code: 'internal', message: 'Server Error' }]);
+    expect([await stored(uuid), await told(uuid)]).toEqual([[], []]);
+    await messaging.service.asOwner(`drop trigger crash on ${table}`);
+    const answers = [await send(), await send()];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect([(await stored(uuid)).length, (await told(uuid)).length]).toEqual([1, 2]);
+  },
+);
+
+test('an answer that was lost: the same client_message_id, even under another key, finds the message', async () => {
+  const { uuid, student } = await messaging.pair(40, 41);
+  const body = { message: 'x', client_message_id: 'c' };
+  const first = await student.post(`/api/rooms/${uuid}/messages`, body, { 'idempotency-key': 'a' });
+  const again = await student.post(`/api/rooms/${uuid}/messages`, body, { 'idempotency-key': 'b' });
+  expect(again.body).toEqual(first.body);
+  expect(await stored(uuid)).toHaveLength(1);
+});
+
+test('senders whose connections are cut get a clear refusal, and every retry makes exactly one message', async () => {
+  const { uuid, student } = await messaging.pair(50, 51);
+  const ids = Array.from({ length: 60 }, (_none, index) => `c${index}`);
+  const cut = () =>
+    messaging.service.asOwner(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'messaging' and pid <> pg_backend_pid() and random() < 0.5`,
+    );
+  const persist = async (client_message_id: string) => {
+    const send = () => student.post(`/api/rooms/${uuid}/messages`, { message: client_message_id, client_message_id });
+    return eventually(`${client_message_id} is sent`, async () => {
+      const answer = await send();
+      if (answer.status === 200) return answer;
+      expect([503, 500]).toContain(answer.status);
+      return false;
+    });
+  };
+  const cutting = (async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await cut().catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  })();
+  const answers = await Promise.all(ids.map(persist));
+  await cutting;
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(60);
+  const kept = await messaging.service.rows<{ message: string }>('select message from message where room_uuid = $1', [
+    uuid,
+  ]);
+  expect(kept.map(({ message }) => message).sort()).toEqual([...ids].sort());
+  const announced = (await told(uuid)).map(({ to, data }) => `${to} ${String(data['id'])}`);
+  expect([announced.length, new Set(announced).size]).toEqual([120, 120]);
+});

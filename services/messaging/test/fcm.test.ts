@@ -1,0 +1,73 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { createFcmSender, fcmMessage, openFcm, type FcmClient } from '../src/push/fcm.ts';
+import type { Push } from '../src/push/push-store.ts';
+
+describe('through FCM', () => {
+  const push: Push = {
+    id: 1,
+    user_id: 2,
+    device_key: 'key',
+    kind: 'message',
+    title: 'Sam',
+    body: 'Hello',
+    data: { room_uuid: 'r', message_id: '7' },
+    attempts: 1,
+    created_at: '2026-11-20T12:00:00.000000Z',
+    expires_at: '2026-11-20T12:01:00.000000Z',
+  };
+  const now = Date.parse('2026-11-20T12:00:15.000Z');
+
+  test('the message carries what is shown, what the app needs, the badge and its end of life', () => {
+    expect(fcmMessage(push, 3, now)).toEqual({
+      token: 'key',
+      notification: { title: 'Sam', body: 'Hello' },
+      data: { room_uuid: 'r', message_id: '7', kind: 'message', unread: '3' },
+      android: { priority: 'high', ttl: 45_000, notification: { notificationCount: 3 } },
+      apns: {
+        headers: { 'apns-priority': '10', 'apns-expiration': '1795176060' },
+        payload: { aps: { badge: 3, sound: 'default' } },
+      },
+    });
+  });
+
+  const failing = (code: string): FcmClient => ({
+    send: () => Promise.reject(Object.assign(new Error(code), { code })),
+  });
+
+  test.each(['messaging/registration-token-not-registered', 'messaging/invalid-registration-token'])(
+    '%s means that the device is gone',
+    async (code) => {
+      expect(await createFcmSender('{}', async () => failing(code))(push, 1)).toBe('gone');
+    },
+  );
+
+  test.each(['messaging/server-unavailable', 'messaging/message-rate-exceeded', 'messaging/mismatched-credential'])(
+    '%s is tried again',
+    async (code) => {
+      await expect(createFcmSender('{}', async () => failing(code))(push, 1)).rejects.toThrow(code);
+    },
+  );
+
+  test('connects once, and again after it could not', async () => {
+    let opened = 0;
+    const send = createFcmSender('{}', async () => {
+      opened += 1;
+      if (opened === 1) throw new Error('no network');
+      return { send: async () => 'name' };
+    });
+    await expect(send(push, 1)).rejects.toThrow('no network');
+    expect([await send(push, 1), await send(push, 2), opened]).toEqual(['sent', 'sent', 2]);
+  });
+
+  test('the real library takes a service account', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const account = {
+      type: 'service_account',
+      project_id: 'p',
+      client_email: 'a@p.iam.gserviceaccount.com',
+      private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    };
+    expect(typeof (await openFcm(JSON.stringify(account))).send).toBe('function');
+  });
+});

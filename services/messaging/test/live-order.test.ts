@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startNats, type Server } from '../../../deploy/local/servers.ts';
+import { startMessaging, type Messaging } from './kit.ts';
+
+const SCALE = Number(process.env['TEST_SCALE'] ?? '0.05');
+const MESSAGES = Math.max(200, Math.round(10_000 * SCALE));
+const SENDERS = 50;
+const ROOMS = 20;
+const RESTARTS = 3;
+
+let folder: string;
+let nats: Server;
+let messaging: Messaging;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'messaging-nats-'));
+  nats = await start();
+  messaging = await startMessaging({ NATS_URL: nats.url });
+});
+afterAll(async () => {
+  await messaging.stop();
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const start = (port?: number) =>
+  startNats({ dataDir: join(folder, 'nats'), port, durable: false, log: () => undefined });
+
+interface Told {
+  subject: string;
+  name: string;
+  id: number;
+  room: string;
+}
+
+/** Everything that the live stream holds, in its order. */
+async function readLiveStream(): Promise<Told[]> {
+  const { bus } = messaging.service.service;
+  const stream = bus.named('live');
+  const info = await bus.jsm.streams.info(stream);
+  const consumer = await bus.js.consumers.get(stream);
+  const told: Told[] = [];
+  const messages = await consumer.consume();
+  for await (const message of messages) {
+    const event = message.json<{ name: string; data: { id: number; room_uuid: string } }>();
+    told.push({ subject: message.subject, name: event.name, id: event.data.id, room: event.data.room_uuid });
+    if (message.seq === info.state.last_seq) break;
+  }
+  return told;
+}
+
+test('NATS restarts under load: every message is told to both exactly once, in order', async () => {
+  const rooms = await Promise.all(
+    Array.from({ length: ROOMS }, (_none, index) => messaging.pair(100 + index, 200 + (index % 5))),
+  );
+  let next = 0;
+  let sent = 0;
+  const answers: { id: number; room: string }[] = [];
+  async function sendOn() {
+    for (let mine = next++; mine < MESSAGES; mine = next++) {
+      const room = rooms[mine % ROOMS]!;
+      const side = mine % 3 === 0 ? room.teacher : room.student;
+      const answer = await side.post(`/api/rooms/${room.uuid}/messages`, { message: `m${mine}` });
+      expect(answer.status).toBe(200);
+      answers.push({ id: answer.body.id, room: room.uuid });
+      sent += 1;
+    }
+  }
+  async function restartNats() {
+    for (let round = 1; round <= RESTARTS; round += 1) {
+      await eventually('more is sent', () => sent >= (MESSAGES * round) / (RESTARTS + 1), 120_000);
+      await nats.stop();
+      await eventually('something waits', async () => {
+        const [waiting] = await messaging.service.rows<{ n: number }>(
+          'select count(*) as n from outbox where sent_at is null',
+        );
+        return sent >= MESSAGES || waiting!.n > 0;
+      });
+      nats = await start(nats.port);
+    }
+  }
+  await Promise.all([...Array.from({ length: SENDERS }, sendOn), restartNats()]);
+  await eventually(
+    'the outbox is empty',
+    async () => (await messaging.service.rows('select 1 from outbox where sent_at is null limit 1')).length === 0,
+    60_000,
+  );
+  expect(answers).toHaveLength(MESSAGES);
+  const told = (await readLiveStream()).filter(({ name }) => name === 'message.created');
+  const subjects = Map.groupBy(told, ({ subject, room }) => `${subject} ${room}`);
+  expect(subjects.size).toBe(ROOMS * 2);
+  for (const [key, events] of subjects) {
+    const expected = answers.filter(({ room }) => key.endsWith(room)).map(({ id }) => id);
+    expect([key, events.map(({ id }) => id)]).toEqual([key, expected.sort((a, b) => a - b)]);
+  }
+}, 600_000);

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { AVATAR, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+
+let wallet: Awaited<ReturnType<typeof startNeighbour>>;
+let messaging: Messaging;
+beforeAll(async () => {
+  wallet = await startNeighbour({
+    '/internal/balances/1': { user_id: 1, balance: 900, held: 150, available: 750, currency: 'XOF', version: 3 },
+  });
+  messaging = await startMessaging({ WALLET_URL: wallet.url });
+});
+afterAll(async () => {
+  await messaging.stop();
+  await wallet.stop();
+});
+
+const bodies = (answer: { body: { message: string }[] }) => answer.body.map(({ message }) => message);
+
+describe('the shapes', () => {
+  const shown = (uuid: string, changes: Record<string, unknown>) => ({
+    id: expect.any(Number),
+    room_uuid: uuid,
+    message: 'Bonjour',
+    time: '1 second ago',
+    status: 'unread',
+    type: 'message',
+    message_link: null,
+    created_at: TIME,
+    updated_at: TIME,
+    ...changes,
+  });
+  const sender = (changes: Record<string, unknown>) => ({
+    id: 1,
+    name: 'Sam 1',
+    email: 'u1@example.com',
+    solde: 750,
+    level_study: null,
+    subjects_interest: '',
+    phone_number: '+22507000001',
+    photo: AVATAR,
+    address: '1 Main Street',
+    city: 'Abidjan',
+    country: 'CI',
+    about_me: 'about',
+    status: 'active',
+    created_at: '2026-01-02T03:04:05.678901Z',
+    updated_at: '2026-01-02T03:04:05.678901Z',
+    ...changes,
+  });
+  const hidden = { solde: 0, phone_number: '', address: '', city: '' };
+
+  test('of a send, both listings and the events', async () => {
+    const { uuid, student, teacher } = await messaging.pair(1, 2);
+    const sent = await student.post(`/api/rooms/${uuid}/messages`, { message: 'Bonjour', type: 'message' });
+    expect([sent.status, sent.body]).toEqual([200, shown(uuid, { sender_id: 1 })]);
+    expect(sent.body.updated_at).toBe(sent.body.created_at);
+    const link = 'https://cdn.example.com/a.png?x=1';
+    const image = await teacher.post(`/api/rooms/${uuid}/messages`, { type: 'image', message_link: link });
+    expect(image.body).toEqual(shown(uuid, { sender_id: 2, message: '', type: 'image', message_link: link }));
+
+    const plain = await student.get(`/api/rooms/${uuid}/messages`);
+    expect([plain.status, plain.body]).toEqual([200, [sent.body, image.body]]);
+    const { sender_id: _one, ...first } = sent.body;
+    const { sender_id: _two, ...second } = image.body;
+    const detailed = await student.get(`/api/rooms/${uuid}`);
+    const other = { id: 2, name: 'Tara 2', email: 'u2@example.com' };
+    expect([detailed.status, detailed.body]).toEqual([
+      200,
+      [
+        { ...first, sender: sender({}) },
+        { ...second, status: 'read', sender: sender({ ...other, ...hidden }) },
+      ],
+    ]);
+    const forTeacher = await teacher.get(`/api/rooms/${uuid}`);
+    expect(forTeacher.body[0].sender).toEqual(sender(hidden));
+    expect(forTeacher.body[1].sender).toEqual(sender({ ...other, solde: 0, phone_number: '+22507000002' }));
+
+    const live = (await messaging.service.live()).filter(({ event }) => event !== 'room.created');
+    const created = (to: string, data: unknown) => ({ to, event: 'message.created', data });
+    expect(live).toEqual([
+      created('user.1', sent.body),
+      created('user.2', sent.body),
+      created('user.2', image.body),
+      created('user.1', image.body),
+      { to: 'user.2', event: 'message.read', data: { room_uuid: uuid, up_to: image.body.id } },
+      { to: 'user.1', event: 'message.read', data: { room_uuid: uuid, up_to: sent.body.id } },
+    ]);
+    expect(await messaging.service.published('message.sent')).toEqual([
+      {
+        id: sent.body.id,
+        room_uuid: uuid,
+        sender_id: 1,
+        recipient_id: 2,
+        type: 'message',
+        created_at: sent.body.created_at,
+      },
+      {
+        id: image.body.id,
+        room_uuid: uuid,
+        sender_id: 2,
+        recipient_id: 1,
+        type: 'image',
+        created_at: image.body.created_at,
+      },
+    ]);
+  });
+
+  test('an unknown balance is asked of wallet once, later ones come by event, wallet away is 0', async () => {
+    const student = messaging.service.api.student(1);
+    const own = async () => (await student.get(`/api/rooms/${uuidOf(1, 2)}`)).body[0].sender.solde;
+    expect(await own()).toBe(750);
+    expect(wallet.asked.filter((path) => path.endsWith('/1'))).toHaveLength(1);
+    const balance = { user_id: 1, balance: 500, held: 0, available: 500, currency: 'XOF' };
+    await messaging.service.hear('balance.changed', { ...balance, version: 4 });
+    await messaging.service.hear('balance.changed', { ...balance, available: 1, version: 2 });
+    expect(await own()).toBe(500);
+    wallet.state.away = true;
+    const { uuid, student: newcomer } = await messaging.pair(3, 4);
+    await newcomer.post(`/api/rooms/${uuid}/messages`, { message: 'hi' });
+    expect((await newcomer.get(`/api/rooms/${uuid}`)).body[0].sender.solde).toBe(0);
+    wallet.state.away = false;
+  });
+
+  test('show_contact_details gives phone, address and city to the partner, never the balance', async () => {
+    const teacher = messaging.service.api.teacher(2);
+    await messaging.service.hear('setting.changed', { name: 'show_contact_details', value: 1, version: 2 });
+    const partner = await eventually('the setting is felt', async () => {
+      const { sender: from } = (await teacher.get(`/api/rooms/${uuidOf(1, 2)}`)).body[0];
+      return from.phone_number !== '' && from;
+    });
+    expect(partner).toEqual(sender({ solde: 0 }));
+    await messaging.service.hear('setting.changed', { name: 'show_contact_details', value: 0, version: 3 });
+  });
+});
+
+describe('sending', () => {
+  const send = (body: unknown, headers?: Record<string, string>) =>
+    messaging.service.api.student(10).post(`/api/rooms/${uuidOf(10, 11)}/messages`, body, headers);
+  beforeAll(async () => {
+    await messaging.pair(10, 11);
+  });
+
+  test.each([
+    ['nothing', {}, { message: ['The message field is required.'] }],
+    ['an empty text', { message: '' }, { message: ['The message field is required.'] }],
+    ['blanks', { message: ' \n\t ' }, { message: ['The message field is required.'] }],
+    ['a number', { message: 5 }, { message: ['The message field must be a string.'] }],
+    ['a list', { message: ['a'] }, { message: ['The message field must be a string.'] }],
+    ['NUL', { message: 'a\u0000b' }, { message: ['The message field contains invalid characters.'] }],
+    ['an escape', { message: 'a\u001bb' }, { message: ['The message field contains invalid characters.'] }],
+    ['half a character', { message: 'a\ud83d' }, { message: ['The message field contains invalid characters.'] }],
+    [
+      '5,001 characters',
+      { message: 'x'.repeat(5001) },
+      { message: ['The message field must not be greater than 5000 characters.'] },
+    ],
+    ['another type', { message: 'a', type: 'poll' }, { type: ['The selected type is invalid.'] }],
+    [
+      'javascript',
+      { message_link: 'javascript:alert(1)' },
+      { message_link: ['The message link field must be a valid URL.'] },
+    ],
+    [
+      'a file link',
+      { message_link: 'file:///etc/passwd' },
+      { message_link: ['The message link field must be a valid URL.'] },
+    ],
+    [
+      'no link',
+      { message: 'a', message_link: 'here' },
+      { message_link: ['The message link field must be a valid URL.'] },
+    ],
+    [
+      'a long client id',
+      { message: 'a', client_message_id: 'x'.repeat(256) },
+      { client_message_id: ['The client message id field must not be greater than 255 characters.'] },
+    ],
+    [
+      'wrong in two ways',
+      { message: 5, type: 'poll' },
+      { message: ['The message field must be a string.'], type: ['The selected type is invalid.'] },
+    ],
+  ])('422 for %s', async (_name, body, errors) => {
+    const answer = await send(body);
+    expect([answer.status, answer.body.errors]).toEqual([422, errors]);
+  });
+
+  test.each([
+    ['5,000 four-byte characters', '😀'.repeat(5000)],
+    ['right-to-left text with marks', '\u202eمرحبا بالعالم\u202c שלום'],
+    ['lines and tabs', 'one\r\n\ttwo'],
+    ['joined emoji', '👩‍👩‍👧‍👦 e\u0301'],
+    ['markup and quotes', `<script>alert("x")</script> '; drop table message; --`],
+    ['PostgreSQL escapes', '\\x00 \\u0000 {"a":1}'],
+  ])('%s survive', async (_name, text) => {
+    const answer = await send({ message: text });
+    expect([answer.status, answer.body.message]).toEqual([200, text]);
+    expect(bodies(await messaging.service.api.teacher(11).get(`/api/rooms/${uuidOf(10, 11)}/messages`)).at(-1)).toBe(
+      text,
+    );
+  });
+
+  test('surrounding blanks are trimmed', async () => {
+    expect((await send({ message: '  hi  ' })).body.message).toBe('hi');
+  });
+
+  test('the longest length is a setting', async () => {
+    await messaging.service.hear('setting.changed', { name: 'message_max_length', value: 3, version: 2 });
+    const refused = await eventually('the setting is felt', async () => {
+      const answer = await send({ message: '😀😀😀😀' });
+      return answer.status === 422 && answer;
+    });
+    expect(refused.body.message).toBe('The message field must not be greater than 3 characters.');
+    expect((await send({ message: '😀😀😀' })).status).toBe(200);
+    await messaging.service.hear('setting.changed', { name: 'message_max_length', value: 5000, version: 3 });
+    await eventually('the setting is back', async () => (await send({ message: 'long again' })).status === 200);
+  });
+
+  test('the same client_message_id makes one message, also at once, for this sender alone', async () => {
+    const body = { message: 'once', client_message_id: 'c-1' };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)));
+    expect(new Set(answers.map(({ status, body: { id } }) => `${status} ${id}`)).size).toBe(1);
+    const before = await messaging.service.live();
+    const again = await send({ ...body, message: 'changed' });
+    expect(again.body).toEqual(answers[0]!.body);
+    expect(await messaging.service.live()).toEqual(before);
+    const partner = await messaging.service.api.teacher(11).post(`/api/rooms/${uuidOf(10, 11)}/messages`, body);
+    expect(partner.body.id).not.toBe(again.body.id);
+  });
+
+  test('the same Idempotency-Key replays the answer; another body is refused; a refusal is not kept', async () => {
+    const key = { 'idempotency-key': 'k-1' };
+    const refused = await send({ message: '' }, key);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => send({ message: 'keyed' }, key)));
+    const again = await send({ message: 'keyed' }, key);
+    const other = await send({ message: 'other' }, key);
+    expect([refused.status, other.status]).toEqual([422, 422]);
+    expect(new Set([...answers, again].map(({ body: { id } }) => id)).size).toBe(1);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const kept = await messaging.service.rows(`select 1 from message where message = 'keyed'`);
+    expect(kept).toHaveLength(1);
+    expect((await send({ message: 'x' }, { 'idempotency-key': 'k'.repeat(256) })).status).toBe(422);
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { backoffSeconds } from '../src/push/push-job.ts';
+import { claimPushes, enqueuePush, type Push } from '../src/push/push-store.ts';
+import { call, startMessaging, type Messaging } from './kit.ts';
+
+describe('the queue', () => {
+  let provider: { tried: string[]; answer: (key: string) => Promise<'sent' | 'gone'> };
+  let own: Messaging;
+  beforeAll(async () => {
+    provider = { tried: [], answer: async () => 'sent' };
+    own = await startMessaging({}, async (push, unread) => {
+      provider.tried.push(`${push.device_key}: ${push.body} (${unread})`);
+      return provider.answer(push.device_key);
+    });
+    const { uuid, student } = await own.pair(1, 2);
+    write = (message) => student.post(`/api/rooms/${uuid}/messages`, { message });
+  });
+  afterAll(() => own.stop());
+
+  let write: (message: string) => Promise<unknown>;
+  const rowsOf = () =>
+    own.service.rows<Push & { wait: number }>(
+      `select *, round(extract(epoch from next_attempt_at - app_now()))::int as wait from push order by id`,
+    );
+  const tell = (keys: string[], version: number) =>
+    own.service.hear('devices.changed', { user_id: 2, device_keys: keys, version });
+  const tries = (body: string) => provider.tried.filter((line) => line.includes(`: ${body} (`));
+  const tried = (body: string, count: number) =>
+    eventually(`${count} tries of ${body}`, () => tries(body).length >= count && tries(body));
+
+  test('a failed device is tried again later, the other one is not told twice', async () => {
+    await tell(['a', 'b'], 1);
+    provider.answer = async (key) => {
+      if (key === 'a') throw new Error('away');
+      return 'sent';
+    };
+    await write('patience');
+    await tried('patience', 2);
+    const [waiting] = await eventually('the row waits', async () => {
+      const left = await rowsOf();
+      return left.length === 1 && left[0]!.wait < 30 && left;
+    });
+    expect(waiting).toMatchObject({ device_key: 'a', attempts: 1 });
+    expect([4, 5]).toContain(waiting!.wait);
+    await own.service.shiftClock(6);
+    await tried('patience', 3);
+    provider.answer = async () => 'sent';
+    await own.service.shiftClock(20);
+    expect(await tried('patience', 4)).toEqual(['a', 'b', 'a', 'a'].map((key) => `${key}: patience (1)`));
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+    await own.service.shiftClock(0);
+  });
+
+  test('a device that is gone is never tried again, also when identity still tells it', async () => {
+    provider.answer = async (key) => (key === 'a' ? 'gone' : 'sent');
+    await write('farewell');
+    await tried('farewell', 2);
+    await eventually('the key is dead', async () => (await own.service.rows('select 1 from dead_device')).length === 1);
+    await tell(['a', 'b'], 2);
+    await write('after');
+    await write('last');
+    await tried('last', 1);
+    expect([...tries('after'), ...tries('last')].map((line) => line.slice(0, 2))).toEqual(['b:', 'b:']);
+  });
+
+  test('what a crashed process had taken goes out when its lease ends', async () => {
+    provider.answer = async () => 'sent';
+    const { database } = own.service.service;
+    const told = { kind: 'message' as const, title: 'T', body: 'orphan', data: {}, lifetime: 3_600 };
+    const taken = await database.transact(async (tx) => {
+      await enqueuePush(tx, 2, told);
+      return claimPushes(tx, 50, 60);
+    });
+    expect(taken).toHaveLength(1);
+    await write('meanwhile');
+    await tried('meanwhile', 1);
+    expect(tries('orphan')).toEqual([]);
+    await own.service.shiftClock(61);
+    await tried('orphan', 1);
+    await own.service.shiftClock(0);
+  });
+
+  test('is given up after the tenth try, or when its time is over', async () => {
+    provider.answer = async () => {
+      throw new Error('away');
+    };
+    await write('hopeless');
+    await tried('hopeless', 1);
+    await own.service.rows(`update push set attempts = 9, next_attempt_at = app_now() where body = 'hopeless'`);
+    await eventually('it is dropped', async () => (await rowsOf()).length === 0);
+    expect(tries('hopeless')).toHaveLength(2);
+    await write('late');
+    await tried('late', 1);
+    await own.service.shiftClock(86_401);
+    await eventually('it is dropped', async () => (await rowsOf()).length === 0);
+    expect(tries('late')).toHaveLength(1);
+    await own.service.shiftClock(0);
+  });
+
+  test('a call that rings no more is not announced', async () => {
+    provider.answer = async () => {
+      throw new Error('away');
+    };
+    await own.service.hear('call.changed', call(1, 2));
+    await tried('Incoming video call', 1);
+    await own.service.hear('call.changed', call(1, 2, { state: 'active', version: 2 }));
+    await own.service.shiftClock(6);
+    await eventually('it is dropped', async () => (await rowsOf()).length === 0);
+    expect(tries('Incoming video call')).toHaveLength(1);
+    await own.service.shiftClock(0);
+  });
+
+  test.each([
+    [1, 5],
+    [2, 10],
+    [7, 320],
+    [8, 600],
+    [10, 600],
+  ])('after try %i it waits %i s', (attempts, seconds) => {
+    expect(backoffSeconds(attempts)).toBe(seconds);
+  });
+});

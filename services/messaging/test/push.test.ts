@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { enqueuePush, type Push } from '../src/push/push-store.ts';
+import { call, startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+});
+afterAll(() => messaging.stop());
+
+const devices = (user_id: number, device_keys: string[], version = 1) =>
+  messaging.service.hear('devices.changed', { user_id, device_keys, version });
+const sentTo = async (key: string) =>
+  (await messaging.pushes()).filter(({ to }) => to === key).map(({ subject, text }) => `${subject}: ${text}`);
+const arrived = (key: string, count: number) =>
+  eventually(`${count} pushes to ${key}`, async () => {
+    const texts = await sentTo(key);
+    return texts.length >= count && texts;
+  });
+const queue = () => messaging.service.rows<Push>('select * from push order by id');
+
+describe('through the mailbox', () => {
+  test('every message goes to each device of the recipient, with the absolute number of unread messages', async () => {
+    const { uuid, student, teacher } = await messaging.pair(1, 2);
+    await devices(2, ['phone-2', 'tablet-2', 'phone-2']);
+    await devices(1, ['phone-1']);
+    await student.post(`/api/rooms/${uuid}/messages`, { message: 'Hello' });
+    expect(await arrived('phone-2', 1)).toEqual(['Sam 1: Hello (1 unread)']);
+    expect(await arrived('tablet-2', 1)).toEqual(['Sam 1: Hello (1 unread)']);
+    await student.post(`/api/rooms/${uuid}/messages`, { type: 'image', message_link: 'https://x.test/1.png' });
+    expect((await arrived('phone-2', 2))[1]).toBe('Sam 1: Sent an image (2 unread)');
+    await teacher.get(`/api/rooms/${uuid}/messages`);
+    await student.post(`/api/rooms/${uuid}/messages`, { message: 'x'.repeat(300) });
+    expect((await arrived('phone-2', 3))[2]).toBe(`Sam 1: ${'x'.repeat(159)}… (1 unread)`);
+    expect(await sentTo('phone-1')).toEqual([]);
+    const [entry] = await messaging.pushes();
+    expect(Object.keys(entry!).sort()).toEqual(['at', 'channel', 'subject', 'text', 'to']);
+    await eventually('the queue is empty', async () => (await queue()).length === 0);
+  });
+
+  test('the number is over all rooms and support', async () => {
+    const first = await messaging.pair(11, 10);
+    const second = await messaging.pair(12, 10);
+    await devices(10, ['phone-10']);
+    await first.student.post(`/api/rooms/${first.uuid}/messages`, { message: 'a' });
+    await arrived('phone-10', 1);
+    await second.student.post(`/api/rooms/${second.uuid}/messages`, { message: 'b' });
+    expect((await arrived('phone-10', 2))[1]).toBe('Sam 12: b (2 unread)');
+    await first.teacher.get('/api/support/messages');
+    const [room] = (await messaging.service.api.admin().get('/api/admin/rooms')).body;
+    await messaging.service.api.admin().post(`/api/admin/rooms/${room.uuid}/messages`, { message: 'c' });
+    expect((await arrived('phone-10', 3))[2]).toBe('Support: c (3 unread)');
+  });
+
+  test('a repeated send pushes once; a user without devices queues nothing', async () => {
+    const { uuid, student, teacher } = await messaging.pair(21, 20);
+    await devices(20, ['phone-20']);
+    const body = { message: 'once', client_message_id: 'c' };
+    await Promise.all([1, 2, 3].map(() => student.post(`/api/rooms/${uuid}/messages`, body)));
+    await student.post(`/api/rooms/${uuid}/messages`, { message: 'last' });
+    await arrived('phone-20', 2);
+    expect(await sentTo('phone-20')).toHaveLength(2);
+    await teacher.post(`/api/rooms/${uuid}/messages`, { message: 'nowhere to go' });
+    expect((await queue()).filter(({ user_id }) => user_id === 21)).toEqual([]);
+  });
+
+  test('a ringing call and a missed one reach the teacher; the missed one is a message from the student', async () => {
+    const { teacher } = await messaging.pair(31, 30);
+    await devices(30, ['phone-30']);
+    await devices(31, ['phone-31']);
+    const ringing = call(31, 30, { call_type: 'audio' });
+    await messaging.service.hear('call.changed', ringing);
+    expect(await arrived('phone-30', 1)).toEqual(['Sam 31: Incoming audio call (0 unread)']);
+    await messaging.service.hear('call.changed', ringing);
+    const missed = { ...ringing, state: 'missed' as const, version: 2, ended_at: new Date().toISOString() };
+    await messaging.service.hear('call.changed', missed);
+    await messaging.service.hear('call.changed', missed);
+    expect((await arrived('phone-30', 2))[1]).toBe('Sam 31: Missed call (1 unread)');
+    const messages = (await teacher.get(`/api/rooms/${uuidOf(31, 30)}/messages`)).body;
+    expect(messages).toMatchObject([{ sender_id: 31, message: 'Missed call', type: 'message', status: 'unread' }]);
+    const live = (await messaging.service.live()).filter(
+      ({ event, data }) => event === 'message.created' && data['room_uuid'] === uuidOf(31, 30),
+    );
+    expect(live.map(({ to }) => to)).toEqual(['user.31', 'user.30']);
+    expect(await sentTo('phone-30')).toHaveLength(2);
+    expect(await sentTo('phone-31')).toEqual([]);
+  });
+
+  test('an old ring (a resync) and one that is over are not pushed; a missed call of strangers makes the room', async () => {
+    await messaging.meet(user(41, 'student'), user(40, 'teacher'));
+    await devices(40, ['phone-40']);
+    const old = new Date(Date.now() - 120_000).toISOString();
+    await messaging.service.hear('call.changed', call(41, 40, { identifier: 'old', created_at: old }));
+    const missed = call(41, 40, {
+      identifier: 'gone',
+      state: 'missed',
+      ended_at: new Date().toISOString(),
+      version: 3,
+    });
+    await messaging.service.hear('call.changed', missed);
+    expect(await arrived('phone-40', 1)).toEqual(['Sam 41: Missed call (1 unread)']);
+    const rooms = (await messaging.service.api.student(41).get('/api/rooms')).body;
+    expect(rooms[0].last_message.message).toBe('Missed call');
+  });
+
+  test('what waits survives a restart; nothing goes to a deleted user', async () => {
+    const { uuid, student } = await messaging.pair(51, 50);
+    await devices(50, ['phone-50']);
+    await student.post(`/api/rooms/${uuid}/messages`, { message: 'before' });
+    await arrived('phone-50', 1);
+    const told = { kind: 'message' as const, title: 'T', body: 'waits', data: {}, lifetime: 3_600 };
+    await messaging.service.service.database.transact((tx) => enqueuePush(tx, 50, told));
+    await messaging.service.rows(`update push set next_attempt_at = now() + interval '1 hour' where body = 'waits'`);
+    await messaging.service.restart();
+    await messaging.service.rows(`update push set next_attempt_at = now() where body = 'waits'`);
+    expect((await arrived('phone-50', 2))[1]).toBe('T: waits (1 unread)');
+    await messaging.service.service.database.transact((tx) => enqueuePush(tx, 50, { ...told, body: 'never' }));
+    await messaging.meet(user(50, 'teacher', { deleted: true, version: 9 }));
+    expect((await queue()).filter(({ user_id }) => user_id === 50)).toEqual([]);
+  });
+});

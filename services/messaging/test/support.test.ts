@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startMessaging, user, type Messaging } from './kit.ts';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+  await messaging.meet(user(1, 'student', { phone_number: '' }), user(2, 'teacher'), user(3, 'student'));
+});
+afterAll(() => messaging.stop());
+
+const student = () => messaging.service.api.student(1);
+const admin = () => messaging.service.api.admin();
+const statuses = (messages: { status: string }[]) => messages.map(({ status }) => status);
+
+describe('a conversation', () => {
+  let uuid: string;
+  const message = (changes: Record<string, unknown>) => ({
+    id: expect.any(Number),
+    room_uuid: uuid,
+    message: 'Help',
+    time: '1 second ago',
+    status: 'unread',
+    type: 'message',
+    message_link: null,
+    created_at: TIME,
+    updated_at: TIME,
+    ...changes,
+  });
+
+  test('asking opens the room, once, and it shows empty to administrators', async () => {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => student().get('/api/support/messages')));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(4).fill([200, []]));
+    const { status, body } = await admin().get('/api/admin/rooms');
+    const who = { id: 1, name: 'Sam 1', email: 'u1@example.com', phone_number: '' };
+    expect([status, body]).toEqual([200, [{ uuid: UUID, user: who, last_message: null }]]);
+    uuid = body[0].uuid;
+    const detail = await admin().get(`/api/admin/rooms/${uuid}`);
+    expect([detail.status, detail.body]).toEqual([
+      200,
+      { uuid, user_id: 1, last_message_at: '', created_at: TIME, updated_at: TIME, messages: [] },
+    ]);
+    expect(detail.body.updated_at).toBe(detail.body.created_at);
+  });
+
+  test('the user writes: administrators and the user hear it, the room shows it', async () => {
+    const sent = await student().post('/api/support/messages', { message: 'Help' });
+    expect([sent.status, sent.body]).toEqual([200, message({ sender_id: 1 })]);
+    expect(await messaging.service.live()).toEqual([
+      { to: 'admins', event: 'support.message', data: sent.body },
+      { to: 'user.1', event: 'support.message', data: sent.body },
+    ]);
+    expect((await admin().get('/api/admin/rooms')).body[0].last_message).toEqual(sent.body);
+    const detail = (await admin().get(`/api/admin/rooms/${uuid}`)).body;
+    expect(detail).toEqual({
+      uuid,
+      user_id: 1,
+      last_message_at: sent.body.created_at,
+      created_at: TIME,
+      updated_at: sent.body.created_at,
+      messages: [sent.body],
+    });
+    expect(statuses((await student().get('/api/support/messages')).body)).toEqual(['read']);
+  });
+
+  test('an administrator replies: it is audited, and read when the user fetches it', async () => {
+    const reply = await admin().post(
+      `/api/admin/rooms/${uuid}/messages`,
+      { message: 'How?' },
+      { 'x-request-id': 'r-1' },
+    );
+    expect([reply.status, reply.body]).toEqual([200, message({ sender_id: 900, message: 'How?' })]);
+    expect(await messaging.service.published('admin.acted')).toEqual([
+      {
+        admin_id: 900,
+        admin_name: 'Ada Min',
+        action: 'support_message.created',
+        subject: `support_message:${reply.body.id}`,
+        before: null,
+        after: { room_uuid: uuid, user_id: 1, message: 'How?', message_link: null },
+        request_id: 'r-1',
+        acted_at: reply.body.created_at,
+      },
+    ]);
+    const unread = () => admin().get(`/api/admin/rooms/${uuid}`);
+    expect(statuses((await unread()).body.messages)).toEqual(['read', 'unread']);
+    expect(statuses((await student().get('/api/support/messages')).body)).toEqual(['read', 'unread']);
+    expect(statuses((await unread()).body.messages)).toEqual(['read', 'read']);
+    const told = (await messaging.service.live()).slice(-3).map(({ to, event }) => `${event} to ${to}`);
+    expect(told).toEqual(['support.message to admins', 'support.message to user.1', 'message.read to admins']);
+  });
+
+  test('a new message puts the room on top; the list can be paged', async () => {
+    await messaging.service.api.teacher(2).post('/api/support/messages', { message: 'me too' });
+    const users = async (query = '') =>
+      (await admin().get(`/api/admin/rooms${query}`)).body.map((room: { user: { id: number } }) => room.user.id);
+    expect(await users()).toEqual([2, 1]);
+    await admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'And?' });
+    expect(await users()).toEqual([1, 2]);
+    expect(await users('?limit=1')).toEqual([1]);
+    expect(await users(`?before=${uuid}`)).toEqual([2]);
+  });
+
+  test('retries make no second message, on either side', async () => {
+    const body = { message: 'again', client_message_id: 'c' };
+    const key = { 'idempotency-key': 'k' };
+    const asked = await Promise.all([1, 2, 3].map(() => student().post('/api/support/messages', body)));
+    const replied = await Promise.all([1, 2, 3].map(() => admin().post(`/api/admin/rooms/${uuid}/messages`, body)));
+    const keyed = [
+      await admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'k' }, key),
+      await admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'k' }, key),
+    ];
+    for (const answers of [asked, replied, keyed]) expect(new Set(answers.map(({ body: { id } }) => id)).size).toBe(1);
+    expect(keyed[1]!.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('messages follow the same rules as in rooms', async () => {
+    for (const body of [
+      {},
+      { message: 'x'.repeat(5_001) },
+      { message_link: 'ftp://x.test' },
+      { message: 'x', type: 'poll' },
+    ]) {
+      expect((await student().post('/api/support/messages', body)).status).toBe(422);
+      expect((await admin().post(`/api/admin/rooms/${uuid}/messages`, body)).status).toBe(422);
+    }
+  });
+
+  test('banned users do not write; deleted ones get nothing', async () => {
+    await messaging.service.api.student(3).post('/api/support/messages', { message: 'hi' });
+    const [room] = (await admin().get('/api/admin/rooms')).body;
+    await messaging.meet(user(3, 'student', { status: 'banned', version: 2 }));
+    expect((await messaging.service.api.student(3).post('/api/support/messages', { message: 'x' })).status).toBe(403);
+    expect((await admin().post(`/api/admin/rooms/${room.uuid}/messages`, { message: 'why' })).status).toBe(200);
+    await messaging.meet(user(3, 'student', { deleted: true, name: 'Deleted user', version: 3 }));
+    expect((await admin().post(`/api/admin/rooms/${room.uuid}/messages`, { message: 'x' })).status).toBe(409);
+    expect((await admin().get('/api/admin/rooms')).body[0].user.name).toBe('Deleted user');
+  });
+});
+
+describe('who may do what', () => {
+  const unknown = '3f0c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
+
+  test.each([unknown, 'x', '1'])('room %s is not there', async (uuid) => {
+    const answers = [
+      await admin().get(`/api/admin/rooms/${uuid}`),
+      await admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'x' }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body]).toEqual([404, { code: 'not_found', message: 'Room not found.' }]);
+  });
+
+  test('a chat room is no support room, nor the reverse', async () => {
+    const { uuid } = await messaging.pair(1, 2);
+    expect((await admin().get(`/api/admin/rooms/${uuid}`)).status).toBe(404);
+    const [room] = (await admin().get('/api/admin/rooms')).body;
+    expect((await student().get(`/api/rooms/${room.uuid}/messages`)).status).toBe(404);
+  });
+
+  test('users and strangers do not enter the administrators side', async () => {
+    const paths = ['/api/admin/rooms', `/api/admin/rooms/${unknown}`];
+    for (const path of paths) {
+      expect((await student().get(path)).status).toBe(403);
+      expect((await messaging.service.api.anonymous.get(path)).status).toBe(401);
+    }
+    expect((await student().post(`/api/admin/rooms/${unknown}/messages`, { message: 'x' })).status).toBe(403);
+  });
+});
+
+test('statistics count rooms and messages exactly, before and after the tally moves', async () => {
+  const { service } = messaging;
+  const { uuid } = await messaging.pair(1, 2);
+  const stats = async () => (await service.api.service('identity').get('/internal/stats')).body;
+  const before = await stats();
+  await student().post(`/api/rooms/${uuid}/messages`, { message: 'counted' });
+  expect(await stats()).toEqual({ rooms: before.rooms, messages: before.messages + 1 });
+  await service.shiftClock(120);
+  const { advanceTally } = await import('../src/stats/stats-store.ts');
+  await service.service.database.transact(advanceTally);
+  await service.shiftClock(0);
+  const [tally] = await service.rows<{ messages: number }>('select messages from message_tally');
+  expect(tally!.messages).toBe(before.messages + 1);
+  await student().post(`/api/rooms/${uuid}/messages`, { message: 'also' });
+  expect(await stats()).toEqual({ rooms: before.rooms, messages: before.messages + 2 });
+  expect((await student().get('/internal/stats')).status).toBe(403);
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { countUnread } from '../src/push/push-store.ts';
+import { startMessaging, type Messaging } from './kit.ts';
+
+const SCALE = Number(process.env['TEST_SCALE'] ?? '0.05');
+const RUNS = Math.max(10, Math.round(300 * SCALE));
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+});
+afterAll(() => messaging.stop());
+
+type Who = 'student' | 'teacher';
+type Step =
+  | { kind: 'send'; by: Who; times: number; retries: number }
+  | { kind: 'retry'; back: number }
+  | { kind: 'list' | 'detail' | 'read'; by: Who }
+  | { kind: 'readUpTo'; by: Who; at: number }
+  | { kind: 'page'; by: Who; before: number; limit: number };
+
+const who = fc.constantFrom<Who>('student', 'teacher');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant('send' as const),
+    by: who,
+    times: fc.integer({ min: 1, max: 4 }),
+    retries: fc.integer({ min: 0, max: 2 }),
+  }),
+  fc.record({ kind: fc.constant('retry' as const), back: fc.nat(20) }),
+  fc.record({ kind: fc.constantFrom('list' as const, 'detail' as const, 'read' as const), by: who }),
+  fc.record({ kind: fc.constant('readUpTo' as const), by: who, at: fc.nat(20) }),
+  fc.record({ kind: fc.constant('page' as const), by: who, before: fc.nat(20), limit: fc.integer({ min: 1, max: 5 }) }),
+);
+
+const other = (side: Who): Who => (side === 'student' ? 'teacher' : 'student');
+
+/** The whole truth in a few lines: messages in order, and how far each side has read. */
+class Model {
+  readonly messages: { id: number; by: Who; clientId: string }[] = [];
+  readonly readUpTo = { student: 0, teacher: 0 };
+  sort = () => this.messages.sort((a, b) => a.id - b.id);
+  read(by: Who, upTo: number) {
+    this.readUpTo[by] = Math.max(this.readUpTo[by], upTo);
+  }
+  isRead = (message: { id: number; by: Who }) => message.id <= this.readUpTo[other(message.by)];
+  unread = (side: Who) => this.messages.filter((message) => message.by !== side && !this.isRead(message)).length;
+  at = (index: number) => this.messages[this.messages.length === 0 ? 0 : index % this.messages.length];
+}
+
+let nextId = 1_000;
+
+async function play(steps: Step[]): Promise<void> {
+  const studentId = (nextId += 2);
+  const { uuid, ...sides } = await messaging.pair(studentId, studentId + 1);
+  const idOf = { student: studentId, teacher: studentId + 1 };
+  const path = `/api/rooms/${uuid}/messages`;
+  const model = new Model();
+  let sent = 0;
+  const send = (by: Who, clientId: string) => sides[by].post(path, { message: clientId, client_message_id: clientId });
+
+  async function sendMany({ by, times, retries }: Step & { kind: 'send' }) {
+    const fresh = Array.from({ length: times }, () => `c${(sent += 1)}`);
+    const both = await Promise.all(
+      fresh.map(async (clientId) => {
+        const answers = await Promise.all(Array.from({ length: retries + 1 }, () => send(by, clientId)));
+        const ids = new Set(answers.map(({ body }) => body.id as number));
+        expect(ids.size).toBe(1);
+        return { id: [...ids][0]!, by, clientId };
+      }),
+    );
+    model.messages.push(...both);
+    model.sort();
+  }
+
+  async function listPage(by: Who, query: string, suffix: string) {
+    const shown: { id: number; status: string }[] = (await sides[by].get(`/api/rooms/${uuid}${suffix}${query}`)).body;
+    for (const { id, status } of shown) {
+      const message = model.messages.find((candidate) => candidate.id === id)!;
+      expect([id, status]).toEqual([id, model.isRead(message) ? 'read' : 'unread']);
+    }
+    model.read(by, shown.at(-1)?.id ?? 0);
+  }
+
+  const run: { [Kind in Step['kind']]: (one: Step & { kind: Kind }) => Promise<void> } = {
+    send: sendMany,
+    retry: async ({ back }) => {
+      const message = model.at(back);
+      if (message) expect((await send(message.by, message.clientId)).body.id).toBe(message.id);
+    },
+    list: ({ by }) => listPage(by, '', '/messages'),
+    detail: ({ by }) => listPage(by, '', ''),
+    page: ({ by, before, limit }) => listPage(by, `?before=${model.at(before)?.id ?? 1}&limit=${limit}`, '/messages'),
+    read: async ({ by }) => {
+      await sides[by].post(`/api/rooms/${uuid}/read`, {});
+      model.read(by, model.messages.at(-1)?.id ?? 0);
+    },
+    readUpTo: async ({ by, at }) => {
+      const upTo = model.at(at)?.id ?? 1;
+      await sides[by].post(`/api/rooms/${uuid}/read`, { up_to: upTo });
+      model.read(by, upTo);
+    },
+  };
+  for (const one of steps) {
+    await run[one.kind](one as never);
+    for (const side of ['student', 'teacher'] as const) {
+      const counted = await countUnread(messaging.service.service.database.manager, idOf[side]);
+      expect([one, side, counted]).toEqual([one, side, model.unread(side)]);
+    }
+  }
+}
+
+test('any interleaving of sends, retries and reads gives the unread counts of a simple model', async () => {
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), play), {
+    numRuns: RUNS,
+    endOnFailure: true,
+  });
+}, 600_000);
