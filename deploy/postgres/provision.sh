@@ -1,0 +1,48 @@
+#!/bin/sh
+# Creates what is missing of each service's database, owner role and service role, and sets the passwords. The owner
+# migrates; the service role may connect to its own database alone, reads and writes tables, and changes no schema.
+# Mounted as an init script of the postgres image; elsewhere run it with psql's own PGHOST, PGUSER, PGPASSWORD of a
+# superuser, or of a role with CREATEDB and CREATEROLE:
+#   IDENTITY_OWNER_PASSWORD=... IDENTITY_SERVICE_PASSWORD=... deploy/postgres/provision.sh identity
+set -eu
+export PGDATABASE="${POSTGRES_DB:-postgres}"
+if [ -n "${POSTGRES_USER:-}" ]; then export PGUSER="$POSTGRES_USER"; fi
+
+required() { printenv "$1" || { echo "$1 is not set" >&2; exit 1; }; }
+
+for name in ${*:-identity wallet messaging calls}; do
+  upper=$(printf %s "$name" | tr '[:lower:]' '[:upper:]')
+  owner_password=$(required "${upper}_OWNER_PASSWORD")
+  service_password=$(required "${upper}_SERVICE_PASSWORD")
+  # Passwords go through the environment: a command line can be read by everybody.
+  OWNER_PASSWORD="$owner_password" SERVICE_PASSWORD="$service_password" \
+    psql -X -q -v ON_ERROR_STOP=1 -v name="$name" -v owner="${name}_owner" -v service="${name}_service" <<'SQL'
+\getenv owner_password OWNER_PASSWORD
+\getenv service_password SERVICE_PASSWORD
+select format('create role %I login', role) from unnest(array[:'owner', :'service']) role
+where not exists (select from pg_roles where rolname = role) \gexec
+alter role :"owner" password :'owner_password';
+alter role :"service" password :'service_password';
+-- Who is no superuser creates a database for a role only as its member.
+select format('grant %I to current_user', :'owner')
+where not exists (select from pg_roles where rolname = current_user and rolsuper) \gexec
+select format('create database %I owner %I encoding ''UTF8'' template template0', :'name', :'owner')
+where not exists (select from pg_database where datname = :'name') \gexec
+\connect :"name"
+set role :"owner";
+revoke all on database :"name" from public;
+grant connect on database :"name" to :"service";
+alter schema public owner to :"owner";
+grant usage on schema public to :"service";
+alter default privileges for role :"owner" in schema public grant select, insert, update, delete on tables to :"service";
+alter default privileges for role :"owner" in schema public grant usage on sequences to :"service";
+alter default privileges for role :"owner" in schema public grant execute on functions to :"service";
+create extension if not exists pg_trgm;
+create extension if not exists unaccent;
+SQL
+done
+psql -X -q -v ON_ERROR_STOP=1 <<'SQL'
+-- Not everybody's: on a managed server only its own administrator can take this away.
+select 'revoke connect, temporary on database postgres, template1 from public'
+where (select rolsuper from pg_roles where rolname = current_user) \gexec
+SQL
