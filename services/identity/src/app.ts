@@ -1,106 +1,162 @@
+import type { Database } from '@tutoring/shared/database/open';
 import { on } from '@tutoring/shared/events/subscribe';
+import type { Job } from '@tutoring/shared/jobs';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { adminRoutes } from './admins/admin-routes.ts';
-import { createAdmins } from './admins/admin-service.ts';
+import { createAdmins, type Admins } from './admins/admin-service.ts';
 import { lockSeeding } from './admins/admin-store.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
-import { createCatalogue } from './catalogue/catalogue-service.ts';
+import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
 import { skillNames } from './catalogue/catalogue-store.ts';
 import { createCodeHash } from './codes/code.ts';
-import { createCodeRequests } from './codes/code-requests.ts';
+import { forgetCodes } from './codes/code-store.ts';
+import { createCodeRequests, type CodeRequests } from './codes/code-requests.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
 import { carriersOf } from './delivery/carriers.ts';
-import { createDelivery } from './delivery/delivery.ts';
+import { createDelivery, type Delivery } from './delivery/delivery.ts';
 import { createCredentials } from './login/credentials.ts';
 import { createHasher } from './login/hasher.ts';
+import { forgetOld } from './login/lockout-store.ts';
 import { loginRoutes } from './login/login-routes.ts';
 import { createLogin } from './login/login-service.ts';
+import { createAddressChange } from './profile/address-change.ts';
+import { createDeletion, type Deletion } from './profile/deletion-service.ts';
 import { profileRoutes } from './profile/profile-routes.ts';
+import { createProfile } from './profile/profile-service.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
 import { createRegistration } from './registration/registration-service.ts';
+import { resetRoutes } from './reset/reset-routes.ts';
+import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
-import { createSettings } from './settings/setting-service.ts';
+import { createSettings, type Settings } from './settings/setting-service.ts';
 import { createSocial } from './social/social.ts';
+import { statsRoutes } from './stats/stats-routes.ts';
+import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
-import { createTokens } from './tokens/tokens.ts';
+import { createTokens, type Tokens } from './tokens/tokens.ts';
 import { createPeople } from './users/people.ts';
-import { createUsers } from './users/users-service.ts';
+import { countCall, keepBalance } from './users/user-store.ts';
+import { createUsers, type Users } from './users/users-service.ts';
 import { usersRoutes } from './users/users-routes.ts';
 
-/** Everything that the service does, wired together. */
-async function assemble(deps: ServiceDeps<IdentityConfig>) {
+/** What several features stand on. */
+async function foundations(deps: ServiceDeps<IdentityConfig>) {
   const { config, database, bus, logger, internal, wakeJob } = deps;
-  const { PUBLIC_URL: publicUrl, DEFAULT_COUNTRY: country } = config;
+  const publicUrl = config.PUBLIC_URL;
   const wallet = internal(config.WALLET_URL);
-
   const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
   const codeHash = createCodeHash(config.INTERNAL_KEYS[0]!.secret);
-  const credentials = createCredentials({ database, hasher });
-  const social = createSocial(config, logger);
-  const people = createPeople({ database, wallet, publicUrl, logger });
   const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
-  const tokens = createTokens({ database, bus, logger, idle });
   const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, testNumbers: config.TWILIO_TEST_NUMBERS };
   const wakeDelivery = () => wakeJob('delivery');
   const delivery = createDelivery({ database, carriers: carriersOf(config), sms, logger, wake: wakeDelivery });
-  const codeRequests = createCodeRequests({ database, delivery, codeHash, wake: () => wakeJob('codes') });
-
-  const catalogue = createCatalogue({ database, wakeStale: () => wakeJob('stale') });
-  const settings = createSettings({ database });
-  const admins = createAdmins({ database, hasher, credentials, tokens });
-  const users = createUsers({ database, tokens, people });
-  const login = createLogin({ database, credentials, codeHash, social, tokens, people, country });
-  const registration = createRegistration({
-    ...{ database, hasher, codeHash, delivery, social, tokens, people, country },
-    skillNames: (ids) => skillNames(database.manager, ids),
-  });
-
-  return { admins, catalogue, codeRequests, delivery, login, people, registration, settings, tokens, users };
+  return {
+    database,
+    country: config.DEFAULT_COUNTRY,
+    publicUrl,
+    wallet,
+    hasher,
+    codeHash,
+    delivery,
+    credentials: createCredentials({ database, hasher }),
+    social: createSocial(config, logger),
+    people: createPeople({ database, wallet, publicUrl, logger }),
+    tokens: createTokens({ database, bus, logger, idle }),
+    codeRequests: createCodeRequests({ database, delivery, codeHash, wake: () => wakeJob('codes') }),
+  };
 }
 
 async function build(deps: ServiceDeps<IdentityConfig>) {
-  const { config, database } = deps;
-  const { PUBLIC_URL: publicUrl, DEFAULT_COUNTRY: country } = config;
-  const parts = await assemble(deps);
-  const { admins, catalogue, codeRequests, delivery, login, people, registration, settings, tokens, users } = parts;
+  const { config, database, logger, internal, wakeJob } = deps;
+  const base = await foundations(deps);
+  const { codeRequests, delivery, people, tokens, wallet } = base;
+  const calls = internal(config.CALLS_URL);
+  const services = { wallet, calls, messaging: internal(config.MESSAGING_URL) };
+
+  const admins = createAdmins(base);
+  const catalogue = createCatalogue({ database, wakeStale: () => wakeJob('stale') });
+  const deletion = createDeletion({ ...base, calls, wakeForfeits: () => wakeJob('forfeits') });
+  const login = createLogin(base);
+  const profile = createProfile({ ...base, confirmed: createAddressChange(base) });
+  const registration = createRegistration({ ...base, skillNames: (ids) => skillNames(database.manager, ids) });
+  const reset = createReset({ ...base, withoutToken: config.RESET_WITHOUT_TOKEN });
+  const settings = createSettings(base);
+  const users = createUsers(base);
 
   return {
     routes: [
-      ...registrationRoutes({ database, registration, country }),
-      ...loginRoutes({ database, login, tokens, codeRequests, country }),
-      ...tokenRoutes({ database, tokens }),
-      ...profileRoutes({ people }),
-      ...usersRoutes({ database, users, people, publicUrl }),
-      ...adminRoutes({ database, admins }),
-      ...settingRoutes({ database, settings, publicUrl }),
-      ...catalogueRoutes({ database, catalogue }),
-      ...auditRoutes({ database, publicUrl }),
+      ...registrationRoutes({ ...base, registration }),
+      ...loginRoutes({ ...base, login }),
+      ...tokenRoutes(base),
+      ...resetRoutes({ reset }),
+      ...profileRoutes({ ...base, profile, deletion }),
+      ...teacherRoutes(base),
+      ...usersRoutes({ ...base, users }),
+      ...adminRoutes({ ...base, admins }),
+      ...settingRoutes({ ...base, settings }),
+      ...catalogueRoutes({ ...base, catalogue }),
+      ...auditRoutes(base),
+      ...statsRoutes({ database, services, logger }),
     ],
-    subscriptions: [on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry)))],
-    jobs: [
-      { name: 'delivery', everyMs: 1_000, run: delivery.deliverDue },
-      { name: 'codes', everyMs: 1_000, run: codeRequests.answer },
-      { name: 'token-uses', everyMs: 1_000, run: tokens.writeUses },
-      { name: 'idle-tokens', everyMs: 3_600_000, run: tokens.removeIdle },
-      { name: 'stale', everyMs: 10_000, run: users.tellStale },
-    ],
+    subscriptions: subscriptions(),
+    jobs: jobs({ database, codeRequests, delivery, deletion, tokens, users }),
     snapshots: {
       'user.changed': people.snapshots,
       'devices.changed': tokens.deviceSnapshots,
+      'admin.changed': admins.snapshots,
+      'setting.changed': settings.snapshots,
       'plan.changed': catalogue.planSnapshots,
     },
-    seed: async () => {
-      await database.transact(async (tx) => {
-        await lockSeeding(tx);
-        await catalogue.seed(tx);
-        await settings.seed(tx);
-        const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
-        if (email && password) await admins.seed(tx, { email, password });
-      });
-    },
+    seed: () => seed(config, database, { admins, catalogue, settings }),
   };
+}
+
+const jobs = (parts: {
+  database: Database;
+  codeRequests: CodeRequests;
+  delivery: Delivery;
+  deletion: Deletion;
+  tokens: Tokens;
+  users: Users;
+}): Job[] => [
+  { name: 'delivery', everyMs: 1_000, run: parts.delivery.deliverDue },
+  { name: 'codes', everyMs: 1_000, run: parts.codeRequests.answer },
+  { name: 'token-uses', everyMs: 1_000, run: parts.tokens.writeUses },
+  { name: 'stale', everyMs: 10_000, run: parts.users.tellStale },
+  { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
+  { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
+  { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
+];
+
+/** What identity keeps of the other services. */
+const subscriptions = () => [
+  on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
+  on('balance.changed', async (tx, balance) => void (await keepBalance(tx, balance))),
+  on('call.changed', async (tx, call) => {
+    if (call.accepted_at !== null) await countCall(tx, call.identifier, call.teacher_id);
+  }),
+];
+
+/** Removes codes, submissions and failures that no longer count. */
+async function forget(database: Database): Promise<void> {
+  await forgetCodes(database.manager);
+  await forgetOld(database.manager);
+}
+
+async function seed(
+  config: IdentityConfig,
+  database: Database,
+  { admins, catalogue, settings }: { admins: Admins; catalogue: Catalogue; settings: Settings },
+): Promise<void> {
+  await database.transact(async (tx) => {
+    await lockSeeding(tx);
+    await catalogue.seed(tx);
+    await settings.seed(tx);
+    const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
+    if (email && password) await admins.seed(tx, { email, password });
+  });
 }
 
 /** Accounts, codes, tokens, administrators, settings, the catalogue and the audit log. */

@@ -20,6 +20,7 @@ export const texts = {
 
   codeSent: 'A code has been sent. Send it as code to confirm.',
   passwordIncorrect: 'The password is incorrect.',
+  currentPasswordRequired: 'The :attribute field is required when password is present.',
   passwordOrCode: 'The :attribute field is required when code is not present.',
   oneAtATime: 'Change the email and the phone number one at a time.',
   noPassword: 'This account has no password.',

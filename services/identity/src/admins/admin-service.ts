@@ -94,6 +94,10 @@ export function createAdmins(deps: { database: Database; hasher: Hasher; credent
       const hash = await hasher.hash(first.password);
       await insert(tx, { name: 'Administrator', ...first, phone: null, level: SUPER, hash });
     },
+
+    async *snapshots(tx: Tx) {
+      yield* (await store.listAdmins(tx)).map(adminSnapshot);
+    },
   };
 }
 

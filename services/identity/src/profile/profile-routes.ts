@@ -1,12 +1,21 @@
 import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { recordNotFound } from '../errors.ts';
 import type { People } from '../users/people.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
 import { AVATAR } from './avatar.ts';
+import type { Deletion } from './deletion-service.ts';
+import { deletionBody, profileBody } from './profile.ts';
+import type { Profile } from './profile-service.ts';
 
-export function profileRoutes(deps: { people: People }): Route[] {
-  const { people } = deps;
+export function profileRoutes(deps: {
+  database: Database;
+  people: People;
+  profile: Profile;
+  deletion: Deletion;
+}): Route[] {
+  const { database, people, profile, deletion } = deps;
   return [
     route({
       method: 'get',
@@ -26,6 +35,30 @@ export function profileRoutes(deps: { people: People }): Route[] {
       errors: ['not_found'],
       notFound: recordNotFound,
       handle: ({ caller }) => people.show(caller.id),
+    }),
+    route({
+      method: 'put',
+      path: '/api/me',
+      summary: 'Change the own profile',
+      description:
+        'A new `password` needs `current_password` and ends every session. A new `email` or `phone_number` is sent a code first (422 on `code`) and takes effect when the request is repeated with it.',
+      auth: 'user',
+      body: profileBody(database.manager),
+      response: userView,
+      errors: ['not_found', 'unavailable'],
+      handle: ({ body, caller, request }) => profile.update(caller, body, request.clientAddress),
+    }),
+    route({
+      method: 'delete',
+      path: '/api/me',
+      summary: 'Delete the own account',
+      description:
+        'With `password`, or with the `code` that a request without either sends. 409 during a call, with an open withdrawal, or with money left unless `forfeit` is true.',
+      auth: 'user',
+      body: deletionBody,
+      response: z.strictObject({ message: z.string() }),
+      errors: ['not_found', 'conflict', 'unavailable'],
+      handle: ({ body, caller, request }) => deletion.remove(caller, body, request.clientAddress),
     }),
   ];
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { acted } from '../audit/acted.ts';
 import { recordNotFound } from '../errors.ts';
 import { boundsOf, SETTINGS, settingViewOf } from './setting.ts';
-import { lockSetting, seedSetting, updateSetting } from './setting-store.ts';
+import { allSettings, lockSetting, seedSetting, updateSetting } from './setting-store.ts';
 
 export function createSettings({ database }: { database: Database }) {
   return {
@@ -34,6 +34,10 @@ export function createSettings({ database }: { database: Database }) {
         const setting = await seedSetting(tx, name, value, description);
         if (setting) await publish(tx, 'setting.changed', { name, value, version: setting.version });
       }
+    },
+
+    async *snapshots(tx: Tx) {
+      yield* (await allSettings(tx)).map(({ name, value, version }) => ({ name, value, version }));
     },
   };
 }

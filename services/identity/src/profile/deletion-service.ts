@@ -1,0 +1,121 @@
+import type { UserCaller } from '@tutoring/shared/auth';
+import type { Database } from '@tutoring/shared/database/open';
+import { invalidField } from '@tutoring/shared/http/validation';
+import type { InternalClient } from '@tutoring/shared/internal-client';
+import { newCode, type CodeHash } from '../codes/code.ts';
+import { checkCode, replaceCode } from '../codes/code-store.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { conflict, recordNotFound } from '../errors.ts';
+import { userKey, type Credentials } from '../login/credentials.ts';
+import { texts } from '../texts.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import type { People } from '../users/people.ts';
+import { lockAccounts, loginById, type Login } from '../users/user-store.ts';
+import * as store from './deletion-store.ts';
+import type { DeletionInput } from './profile.ts';
+
+const NAME = 'Deleted user';
+const PURPOSE = 'delete';
+
+interface Obligations {
+  open_withdrawals: number;
+  balance: number;
+}
+
+export function createDeletion(deps: {
+  database: Database;
+  credentials: Credentials;
+  codeHash: CodeHash;
+  delivery: Delivery;
+  tokens: Tokens;
+  people: People;
+  wallet: InternalClient;
+  calls: InternalClient;
+  wakeForfeits: () => void;
+}) {
+  const { database, credentials, codeHash, delivery, tokens, people, wallet, calls } = deps;
+  const { manager } = database;
+
+  const subjectOf = (account: Login) => `user:${account.id}`;
+  const hashOf = (account: Login, code: string) => codeHash(PURPOSE, subjectOf(account), code);
+
+  async function sendCode(account: Login): Promise<void> {
+    const phone = account.gauth_type === 'phone_number' ? account.phone_key : null;
+    const code = (phone !== null && delivery.testCode(phone)) || newCode();
+    await database.transact(async (tx) => {
+      const fresh = {
+        purpose: PURPOSE,
+        subject: subjectOf(account),
+        hash: hashOf(account, code),
+        reference: null,
+      } as const;
+      if (!(await replaceCode(tx, fresh))) return;
+      await delivery.mailCode(tx, PURPOSE, account.email, code);
+      if (phone !== null) await delivery.smsCode(tx, phone, code);
+    });
+    delivery.wake();
+  }
+
+  /** Throws invalid unless the password or the code is right; without either it sends a code. A code is not spent yet. */
+  async function prove(account: Login, input: DeletionInput, address: string): Promise<void> {
+    if (input.password !== undefined) {
+      const check = {
+        account: userKey(account.email_key),
+        address,
+        hash: account.password_hash,
+        password: input.password,
+      };
+      if (!(await credentials.checkPassword(check))) throw invalidField('password', texts.passwordIncorrect);
+      return;
+    }
+    if (input.code === undefined) {
+      await sendCode(account);
+      throw invalidField('password', texts.passwordOrCode);
+    }
+    const given = { purpose: PURPOSE, subject: subjectOf(account), hash: hashOf(account, input.code) } as const;
+    if (!(await checkCode(manager, { ...given, consume: false }))) throw invalidField('code', texts.codeInvalid);
+  }
+
+  /** Throws conflict for what stands against it, unavailable when wallet or calls cannot be asked. */
+  async function assertFree(id: number, forfeit: boolean): Promise<void> {
+    const [{ live }, obligations] = await Promise.all([
+      calls.get<{ live: boolean }>(`/internal/users/${id}/live-call`),
+      wallet.get<Obligations>(`/internal/users/${id}/obligations`),
+    ]);
+    if (live) throw conflict(texts.inCall);
+    if (Number(obligations.open_withdrawals) > 0) throw conflict(texts.openWithdrawal);
+    if (obligations.balance > 0 && !forfeit) throw conflict(texts.moneyLeft);
+  }
+
+  return {
+    /** Pseudonymises the caller everywhere and frees the e-mail. See `prove` and `assertFree` for what it throws. */
+    async remove(caller: UserCaller, input: DeletionInput, address: string) {
+      const account = await loginById(manager, caller.id);
+      if (!account) throw recordNotFound();
+      await prove(account, input, address);
+      await assertFree(caller.id, input.forfeit === true);
+      const revocation = await database.transact(async (tx) => {
+        await lockAccounts(tx, [caller.id]);
+        if (!(await loginById(tx, caller.id))) throw recordNotFound();
+        await store.pseudonymise(tx, caller.id, NAME);
+        await store.forgetAddresses(tx, caller.id, [account.email_key, account.email, account.phone_key ?? '']);
+        await people.announce(tx, [caller.id]);
+        if (input.forfeit) await store.recordForfeit(tx, caller.id);
+        return tokens.revokeAll(tx, caller.id);
+      });
+      tokens.announce(revocation);
+      deps.wakeForfeits();
+      return { message: texts.accountDeleted };
+    },
+
+    /** Job: tells wallet what deleted accounts gave up, until it has heard it. */
+    async settleForfeits(): Promise<void> {
+      for (const id of await store.openForfeits(manager)) {
+        await wallet.post(`/internal/users/${id}/forfeit`, {});
+        await store.closeForfeit(manager, id);
+      }
+    },
+  };
+}
+
+export type Deletion = ReturnType<typeof createDeletion>;

@@ -1,0 +1,35 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { rows } from '@tutoring/shared/database/sql';
+
+/** Leaves of a person an id and what others need to count with: no name, address, contact or credential. */
+export async function pseudonymise(tx: Tx, id: number, name: string): Promise<void> {
+  const email = `deleted-${id}@deleted.invalid`;
+  await rows(
+    tx,
+    `update account set name = $2, email = $3, email_key = $3, phone_number = '', phone_key = null, password_hash = null,
+       photo = '', address = '', city = '', country = '', about_me = '', level_study = null, subjects_interest = '',
+       plan_id = null, experience = 0, availability = '', bio = null, verified = false, deleted_at = app_now()
+     where id = $1`,
+    [id, name, email],
+  );
+  for (const table of ['account_skill', 'external_identity', 'reset_grant', 'presence', 'stale_account'])
+    await rows(tx, `delete from ${table} where account_id = $1`, [id]);
+}
+
+/** Codes and counters that are kept under the person's addresses. */
+export async function forgetAddresses(tx: Tx, id: number, addresses: string[]): Promise<void> {
+  const subjects = [`user:${id}`, ...addresses];
+  await rows(tx, 'delete from code where subject = any($1)', [subjects]);
+  await rows(tx, 'delete from lockout where key = any($1)', [addresses.map((address) => `user:${address}`)]);
+  await rows(tx, 'delete from outgoing where recipient = any($1)', [addresses]);
+}
+
+export const recordForfeit = (tx: Tx, id: number) =>
+  rows(tx, 'insert into forfeit (account_id) values ($1) on conflict do nothing', [id]);
+
+export const openForfeits = async (tx: Tx) =>
+  (await rows<{ account_id: number }>(tx, 'select account_id from forfeit order by account_id limit 100')).map(
+    (found) => found.account_id,
+  );
+
+export const closeForfeit = (tx: Tx, id: number) => rows(tx, 'delete from forfeit where account_id = $1', [id]);

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Tx } from '@tutoring/shared/database/open';
+import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
+import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
+import { texts } from '../texts.ts';
+
+/** Null (and "") clears what may be empty; what is left out stays. */
+const clearable = (max?: number) => text(max).nullable().optional();
+
+const fields = z.object({
+  name: text().optional(),
+  email: email().optional(),
+  phone_number: text(50).optional(),
+  /** Confirms a new e-mail or phone number: what was sent there. */
+  code: text(50).optional(),
+  password: password().optional(),
+  current_password: z.string().max(1_000).optional(),
+  photo: clearable(2_048),
+  address: clearable(500),
+  city: clearable(),
+  country: clearable(),
+  about_me: clearable(5_000),
+  plan: id().optional(),
+  domains: z.array(id()).min(1).max(MAX_DOMAINS).optional(),
+  experience: integer({ min: 0, max: 1_000 }).optional(),
+  availability: clearable(1_000),
+  bio: clearable(5_000),
+  level_study: clearable(),
+  subjects_interest: clearable(1_000),
+});
+
+export type ProfileInput = z.output<typeof fields>;
+
+export const profileBody = (tx: Tx) =>
+  fields.superRefine(
+    async (input: Record<string, unknown>, context) => {
+      const broken = [...(await unknownPlan(tx, input['plan'])), ...(await unknownDomains(tx, input['domains']))];
+      if (input['password'] !== undefined && input['current_password'] === undefined)
+        broken.push([['current_password'], texts.currentPasswordRequired]);
+      for (const [path, message] of broken) context.addIssue({ code: 'custom', path, message });
+    },
+    { when: () => true },
+  );
+
+export const deletionBody = z.object({
+  password: z.string().max(1_000).optional(),
+  code: text(50).optional(),
+  forfeit: flag().optional(),
+});
+export type DeletionInput = z.output<typeof deletionBody>;
+
+type Text = string | null | undefined;
+
+/** The columns that simply take what was sent; `undefined` keeps what is there. */
+export function plainColumns(input: ProfileInput, platform: 'student' | 'teacher') {
+  const cleared = (value: Text) => (value === undefined ? undefined : (value ?? ''));
+  const all = {
+    name: input.name,
+    photo: cleared(input.photo),
+    address: cleared(input.address),
+    city: cleared(input.city),
+    country: cleared(input.country),
+    about_me: cleared(input.about_me),
+    subjects_interest: cleared(input.subjects_interest),
+    availability: cleared(input.availability),
+    level_study: input.level_study,
+    bio: input.bio,
+    experience: input.experience,
+    plan_id: platform === 'teacher' ? input.plan : undefined,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { text } from '@tutoring/shared/http/fields';
+import { route, type RequestInfo, type Route } from '@tutoring/shared/http/route';
+import { password } from '../registration/registration.ts';
+import type { Reset } from './reset-service.ts';
+
+const message = z.strictObject({ message: z.string() });
+
+const clientOf = (request: RequestInfo) => ({ address: request.clientAddress, userAgent: request.userAgent });
+
+export function resetRoutes({ reset }: { reset: Reset }): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/auth/reset-password-send-code',
+      summary: 'Send a code to reset the password',
+      description: 'Always the same answer, so that nobody learns which accounts exist.',
+      auth: 'public',
+      body: z.object({ email: text().optional() }),
+      response: message,
+      handle: ({ body }) => reset.sendCode(body.email),
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/reset-password-verify-code',
+      summary: 'Turn the code into permission for one reset',
+      auth: 'public',
+      body: z.object({ email: text().optional(), code: text(50).optional() }),
+      response: z.strictObject({ message: z.string(), reset_token: z.string() }),
+      errors: ['not_found'],
+      handle: ({ body, request }) => reset.verifyCode(body, clientOf(request)),
+    }),
+    route({
+      method: 'post',
+      path: '/api/auth/reset-password',
+      summary: 'Set a new password',
+      description: 'With the `reset_token`, or from the same client within ten minutes of entering the code.',
+      auth: 'public',
+      body: z.object({ email: text(), password: password(), reset_token: text(200).optional() }),
+      response: message,
+      errors: ['not_found', 'unavailable'],
+      handle: ({ body, request }) => reset.reset(body, clientOf(request)),
+    }),
+  ];
+}

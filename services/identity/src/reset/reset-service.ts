@@ -1,0 +1,76 @@
+import type { Database } from '@tutoring/shared/database/open';
+import type { CodeHash } from '../codes/code.ts';
+import type { CodeRequests } from '../codes/code-requests.ts';
+import { checkCode } from '../codes/code-store.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { codeInvalid, resetFailed } from '../errors.ts';
+import { emailKey, userKey } from '../login/credentials.ts';
+import type { Hasher } from '../login/hasher.ts';
+import { forgive } from '../login/lockout-store.ts';
+import { notices, texts } from '../texts.ts';
+import { newSecret, secretHash } from '../tokens/token.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import { lockAccounts, setPassword } from '../users/user-store.ts';
+import { grantReset, spendGrant, type Client } from './reset-store.ts';
+
+export function createReset(deps: {
+  database: Database;
+  hasher: Hasher;
+  codeHash: CodeHash;
+  codeRequests: CodeRequests;
+  delivery: Delivery;
+  tokens: Tokens;
+  /** Whether the client that entered the code may reset without its reset_token. */
+  withoutToken: boolean;
+}) {
+  const { database, hasher, codeHash, codeRequests, delivery, tokens } = deps;
+
+  return {
+    /** Always the same, whoever asks for whomever. */
+    async sendCode(email: string | undefined) {
+      if (email !== undefined) await codeRequests.request('reset', emailKey(email));
+      return { message: texts.checkMailbox };
+    },
+
+    /** Turns a right code into one reset within ten minutes. Throws not_found for anything else. */
+    async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: Client) {
+      if (input.email === undefined || input.code === undefined) throw codeInvalid();
+      const subject = emailKey(input.email);
+      const hash = codeHash('reset', subject, input.code);
+      const secret = newSecret();
+      const granted = await database.transact(async (tx) => {
+        const checked = await checkCode(tx, { purpose: 'reset', subject, hash, consume: true });
+        // A wrong try must stay counted, so it leaves by the front door.
+        if (!checked) return false;
+        await grantReset(tx, Number(checked.reference), secretHash(secret), client);
+        return true;
+      });
+      if (!granted) throw codeInvalid();
+      return { message: texts.codeAccepted, reset_token: secret };
+    },
+
+    /** Throws not_found without a fresh grant; a failed attempt spends none. Ends every session and tells the owner. */
+    async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: Client) {
+      const key = emailKey(input.email);
+      const password = await hasher.hash(input.password);
+      const proof =
+        input.reset_token === undefined
+          ? { tokenHash: null, client: deps.withoutToken ? client : null }
+          : { tokenHash: secretHash(input.reset_token), client: null };
+      const revocation = await database.transact(async (tx) => {
+        const account = await spendGrant(tx, key, proof);
+        if (!account) throw resetFailed();
+        await lockAccounts(tx, [account.id]);
+        await setPassword(tx, account.id, password);
+        await forgive(tx, [userKey(key)]);
+        await delivery.mailNotice(tx, account.email, notices.passwordChanged);
+        return tokens.revokeAll(tx, account.id);
+      });
+      tokens.announce(revocation);
+      delivery.wake();
+      return { message: texts.passwordReset };
+    },
+  };
+}
+
+export type Reset = ReturnType<typeof createReset>;

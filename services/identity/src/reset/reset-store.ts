@@ -1,0 +1,41 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+
+export interface Client {
+  address: string;
+  userAgent: string;
+}
+
+/** Lets the account's password be reset once, within ten minutes; replaces an earlier grant. */
+export const grantReset = (tx: Tx, accountId: number, tokenHash: Buffer, client: Client) =>
+  rows(
+    tx,
+    `insert into reset_grant (account_id, token_hash, client_address, user_agent, expires_at)
+     select a.id, $2, $3, $4, app_now() + interval '10 minutes' from account a
+     where a.id = $1 and a.status = 'active' and a.deleted_at is null
+     on conflict (account_id) do update set token_hash = excluded.token_hash, client_address = excluded.client_address,
+       user_agent = excluded.user_agent, expires_at = excluded.expires_at`,
+    [accountId, tokenHash, client.address, client.userAgent],
+  );
+
+/**
+ * Spends the grant of the account, if it is fresh and this is who may: the holder of its token or, when no token is
+ * given and `client` is, the client that got it.
+ */
+export const spendGrant = async (
+  tx: Tx,
+  emailKey: string,
+  proof: { tokenHash: Buffer | null; client: Client | null },
+) =>
+  row<{ id: number; email: string }>(
+    tx,
+    `delete from reset_grant g using account a
+     where a.email_key = $1 and a.deleted_at is null and a.status = 'active' and g.account_id = a.id
+       and g.expires_at > app_now()
+       and case when $2::bytea is null then g.client_address = $3 and g.user_agent = $4 else g.token_hash = $2 end
+     returning a.id, a.email`,
+    [emailKey, proof.tokenHash, proof.client?.address ?? null, proof.client?.userAgent ?? null],
+  );
+
+export const dropGrant = (tx: Tx, accountId: number) =>
+  rows(tx, 'delete from reset_grant where account_id = $1', [accountId]);

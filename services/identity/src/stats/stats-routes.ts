@@ -1,0 +1,59 @@
+import type { Database } from '@tutoring/shared/database/open';
+import { route, type Route } from '@tutoring/shared/http/route';
+import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { Logger } from '@tutoring/shared/logger';
+import type { z } from 'zod';
+import { mergeStats, PARTS, statsView, type Part } from './stats.ts';
+import { keepStats, keptStats, ownStats } from './stats-store.ts';
+
+const TIMEOUT_MS = 500;
+const FRESH_FOR_MS = 5_000;
+
+export function statsRoutes(deps: {
+  database: Database;
+  services: Record<Part, InternalClient>;
+  logger: Logger;
+}): Route[] {
+  const { services, logger } = deps;
+  const { manager } = deps.database;
+  let known: { at: number; stats: Promise<z.infer<typeof statsView>> } | undefined;
+
+  /** A service's part; its last known one when it is down. */
+  async function partOf(service: Part): Promise<[Part, unknown]> {
+    try {
+      const part = await services[service].get<unknown>('/internal/stats', { timeoutMs: TIMEOUT_MS });
+      await keepStats(manager, service, part);
+      return [service, part];
+    } catch (error) {
+      logger.warn({ err: error, from: service }, 'statistics are the last known ones');
+      return [service, await keptStats(manager, service)];
+    }
+  }
+
+  async function gather() {
+    const [own, ...told] = await Promise.all([ownStats(manager), ...PARTS.map(partOf)]);
+    return mergeStats(own, Object.fromEntries(told));
+  }
+
+  function stats() {
+    if (known && Date.now() - known.at < FRESH_FOR_MS) return known.stats;
+    const gathering = { at: Date.now(), stats: gather() };
+    known = gathering;
+    gathering.stats.catch(() => {
+      if (known === gathering) known = undefined;
+    });
+    return gathering.stats;
+  }
+
+  return [
+    route({
+      method: 'get',
+      path: '/api/admin/stats',
+      summary: 'Figures of the dashboard',
+      description: 'At most five seconds old; a service that is down contributes what it told last.',
+      auth: 'admin',
+      response: statsView,
+      handle: stats,
+    }),
+  ];
+}

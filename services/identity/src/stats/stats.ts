@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { timestamp } from '@tutoring/shared/http/fields';
+
+const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
+
+const byStatus = z.strictObject(
+  Object.fromEntries(STATUSES.map((status) => [status, z.int()])) as Record<(typeof STATUSES)[number], z.ZodInt>,
+);
+const movements = z.strictObject({ count: z.int(), amount: z.int(), by_status: byStatus });
+
+export const statsView = z.strictObject({
+  users: z.int(),
+  students: z.int(),
+  teachers: z.int(),
+  admins: z.int(),
+  deposits: movements,
+  withdrawals: movements,
+  calls: z.strictObject({
+    count: z.int(),
+    active: z.int(),
+    seconds: z.int(),
+    revenue: z.int(),
+    commission: z.int(),
+  }),
+  rooms: z.int(),
+  messages: z.int(),
+  as_of: timestamp(),
+});
+
+const number = z.number().int().catch(0);
+const movementsPart = z
+  .object({ count: number, amount: number, by_status: z.record(z.string(), number).catch({}) })
+  .catch({ count: 0, amount: 0, by_status: {} });
+
+/** What each service contributes; what is missing or strange counts as nothing. */
+const parts = {
+  wallet: z.object({ deposits: movementsPart, withdrawals: movementsPart, revenue: number, commission: number }),
+  messaging: z.object({ rooms: number, messages: number }),
+  calls: z.object({ count: number, active: number, seconds: number }),
+};
+
+export type Part = keyof typeof parts;
+export const PARTS = Object.keys(parts) as Part[];
+
+const complete = ({ by_status: given, ...rest }: z.infer<typeof movementsPart>) => ({
+  ...rest,
+  by_status: Object.fromEntries(STATUSES.map((status) => [status, given[status] ?? 0])) as z.infer<typeof byStatus>,
+});
+
+export interface OwnStats {
+  users: number;
+  students: number;
+  teachers: number;
+  admins: number;
+  as_of: string;
+}
+
+/** The dashboard's figures out of what the services answered. */
+export function mergeStats(own: OwnStats, told: Partial<Record<Part, unknown>>): z.infer<typeof statsView> {
+  const wallet = parts.wallet.parse(told.wallet ?? {});
+  const { as_of: asOf, ...people } = own;
+  const { revenue, commission } = wallet;
+  return {
+    ...people,
+    deposits: complete(wallet.deposits),
+    withdrawals: complete(wallet.withdrawals),
+    calls: { ...parts.calls.parse(told.calls ?? {}), revenue, commission },
+    ...parts.messaging.parse(told.messaging ?? {}),
+    as_of: asOf,
+  };
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { flag, id, pathId, text } from '@tutoring/shared/http/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { recordNotFound } from '../errors.ts';
+import { teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
+import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';
+import { createTotals } from './totals.ts';
+
+const filterFields = {
+  q: text(200).optional(),
+  skill_id: id().optional(),
+  plan_id: id().optional(),
+  online: flag().optional(),
+};
+
+/** The filter as the links to other pages repeat it. */
+const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(filter)
+      .filter(([name, value]) => value !== undefined && (name in filterFields || name === 'pageItems'))
+      .map(([name, value]) => [name, value === true ? '1' : value === false ? '0' : String(value)]),
+  );
+
+export function teacherRoutes({ database, publicUrl }: { database: Database; publicUrl: string }): Route[] {
+  const { manager } = database;
+  const totalOf = createTotals();
+
+  async function search(query: TeacherFilter, window: { limit: number; offset: number }) {
+    const { version, verified_only: verifiedOnly, words } = await directoryState(manager, query.q);
+    const filter = { ...query, words, verifiedOnly };
+    const count = () => countTeachers(manager, filter);
+    const { skill_id: skill, plan_id: plan } = query;
+    const key = JSON.stringify([words, skill, plan, verifiedOnly]);
+    const [items, total] = await Promise.all([
+      searchTeachers(manager, filter, window),
+      // Who is online changes without a change to the directory.
+      query.online ? count().then((counted) => counted.total) : totalOf(key, version, count),
+    ]);
+    return { items: items.map((teacher) => teacherViewOf(teacher, publicUrl)), total };
+  }
+
+  return [
+    route({
+      method: 'get',
+      path: '/api/teachers',
+      summary: 'Find teachers',
+      description: '`q` searches name, skills and bio without regard to case and accents; every word must be there.',
+      auth: 'user',
+      query: z.object({ ...filterFields, pageItems: pageFields.pageItems, page: pageFields.page }),
+      response: pageOf(teacherView),
+      handle: async ({ query }) => {
+        const window = pageWindow(query);
+        const { items, total } = await search(query, window);
+        return paginate({ items, total, ...window, path: `${publicUrl}/api/teachers`, query: linkQuery(query) });
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/teachers/{id}',
+      summary: 'Public profile of a teacher',
+      auth: 'user',
+      params: z.object({ id: pathId() }),
+      response: teacherView,
+      notFound: recordNotFound,
+      handle: async ({ params }) => {
+        const teacher = await findTeacher(manager, params.id);
+        if (!teacher) throw recordNotFound();
+        return teacherViewOf(teacher, publicUrl);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,65 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import { patternsOf, type Teacher, type TeacherFilter } from './teacher.ts';
+
+const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;
+const ONLINE_SINCE = `(select app_now() - interval '10 minutes')`;
+
+const TEACHER = `select a.id, a.name,
+    coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
+      where k.account_id = a.id), '{}') as domains,
+    a.experience, a.availability, a.bio, a.photo, a.about_me, a.city, a.country, a.verified, a.plan_id,
+    coalesce((select c.calls from call_count c where c.teacher_id = a.id), 0) as transactions_count,
+    exists (select from presence p where p.account_id = a.id and p.seen_at > ${ONLINE_SINCE}) as online
+  from account a`;
+
+/** What decides who is listed besides the teachers themselves, and the version that a count belongs to. */
+export const directoryState = async (tx: Tx, words: string | undefined) =>
+  (await row<{ version: number; verified_only: boolean; words: string | null }>(
+    tx,
+    `select (select sum(version) from directory_version) as version,
+       coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false) as verified_only,
+       normalised($1::text) as words`,
+    [words ?? null],
+  ))!;
+
+/** Only the conditions that are asked for, so that each combination gets the plan that fits it. */
+function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly: boolean }) {
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const parts = [LISTED];
+  if (filter.verifiedOnly) parts.push('a.verified');
+  for (const pattern of patternsOf(filter.words ?? '')) parts.push(`a.search like ${value(pattern)}`);
+  if (filter.plan_id !== undefined) parts.push(`a.plan_id = ${value(filter.plan_id)}`);
+  if (filter.skill_id !== undefined)
+    parts.push(`a.id in (select k.account_id from account_skill k where k.skill_id = ${value(filter.skill_id)})`);
+  if (filter.online) parts.push(`a.id in (select p.account_id from presence p where p.seen_at > ${ONLINE_SINCE})`);
+  return { where: parts.join(' and '), values };
+}
+
+export type DirectoryFilter = Parameters<typeof conditions>[0];
+
+export function searchTeachers(tx: Tx, filter: DirectoryFilter, window: { limit: number; offset: number }) {
+  const { where, values } = conditions(filter);
+  const page = `select a.id from account a where ${where} order by a.id desc limit ${window.limit} offset ${window.offset}`;
+  return rows<Teacher>(tx, `${TEACHER} join (${page}) page on page.id = a.id order by a.id desc`, values);
+}
+
+/** How many there are, and the version of the directory that counts them. */
+export async function countTeachers(tx: Tx, filter: DirectoryFilter) {
+  const { where, values } = conditions(filter);
+  const counted = await row<{ total: number; version: number }>(
+    tx,
+    `select (select count(*) from account a where ${where}) as total, (select sum(version) from directory_version) as version`,
+    values,
+  );
+  return counted!;
+}
+
+export const findTeacher = (tx: Tx, id: number) =>
+  row<Teacher>(
+    tx,
+    `${TEACHER} where a.id = $1 and ${LISTED}
+       and (a.verified or not coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false))`,
+    [id],
+  );

@@ -1,0 +1,35 @@
+interface Counted {
+  total: number;
+  version: number;
+  at: number;
+}
+
+const MAX_KEYS = 1_000;
+/** Above this a count may be up to a minute old. */
+const LARGE = 100_000;
+const LARGE_FOR_MS = 60_000;
+
+/**
+ * Remembers counts together with the version of what they count: a remembered count is exact as long as the version is
+ * the same. `now` in milliseconds.
+ */
+export function createTotals() {
+  const known = new Map<string, Counted>();
+
+  return async function totalOf(
+    key: string,
+    version: number,
+    count: () => Promise<{ total: number; version: number }>,
+    now = Date.now(),
+  ): Promise<number> {
+    const last = known.get(key);
+    const current = last?.version === version || (last && last.total > LARGE && now - last.at < LARGE_FOR_MS);
+    if (last && current) return last.total;
+    const counted = await count();
+    known.delete(key);
+    known.set(key, { ...counted, at: now });
+    const oldest = known.keys().next();
+    if (known.size > MAX_KEYS && !oldest.done) known.delete(oldest.value);
+    return counted.total;
+  };
+}
