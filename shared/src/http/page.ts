@@ -57,11 +57,18 @@ export function pageNumbers(current: number, last: number): (number | '...')[] {
   return [1, 2, '...', ...range(current - EACH_SIDE, current + EACH_SIDE), '...', last - 1, last];
 }
 
-/** One page of a list; `path` is the list's absolute URL. */
-export function paginate<Item>(input: { items: Item[]; total: number; page: number; perPage: number; path: string }) {
-  const { items, total, page, perPage, path } = input;
+/** One page of a list; `path` is the list's absolute URL, `query` what the links of a GET list carry on besides the page. */
+export function paginate<Item>(input: {
+  items: Item[];
+  total: number;
+  page: number;
+  perPage: number;
+  path: string;
+  query?: Record<string, string>;
+}) {
+  const { items, total, page, perPage, path, query } = input;
   const last = Math.max(1, Math.ceil(total / perPage));
-  const url = (number: number) => `${path}?page=${number}`;
+  const url = (number: number) => `${path}?${new URLSearchParams({ ...query, page: String(number) }).toString()}`;
   const previous = page > 1 ? url(page - 1) : null;
   const next = page < last ? url(page + 1) : null;
   const from = items.length > 0 ? (page - 1) * perPage + 1 : null;
