@@ -14,10 +14,6 @@ afterAll(async () => {
   await scene.stop();
 });
 
-const cancel = ({ student, teacher }: Party) =>
-  scene.service.api.student(student).post('/api/call/cancel', { teacher_user_id: teacher });
-const reject = ({ student, teacher }: Party) =>
-  scene.service.api.teacher(teacher).post('/api/call/reject', { student_user_id: student });
 const latest = async ({ student }: Party) =>
   (
     await scene.service.rows<Record<string, unknown>>('select * from call where student_id = $1 order by id', [student])
@@ -135,8 +131,8 @@ describe('POST api/call/init', () => {
 
 describe('the end of the ringing', () => {
   test.each([
-    ['reject', reject, 'rejected'],
-    ['cancel', cancel, 'canceled'],
+    ['reject', (party: Party) => scene.reject(party), 'rejected'],
+    ['cancel', (party: Party) => scene.cancel(party), 'canceled'],
   ])('%s: both hear it, nobody is busy any more, again is a 404', async (_name, stop, state) => {
     const party = scene.party();
     await scene.init(party);
@@ -247,7 +243,7 @@ describe('POST api/call/accept', () => {
     expect((await scene.accept(party)).status).toBe(503);
     scene.wallet.become('fine');
     expect(scene.wallet.held(party.student)).toBe(150);
-    await cancel(party);
+    await scene.cancel(party);
     const { id } = await latest(party);
     await scene.service.asOwner('update call set retry_at = clock_timestamp() where id = $1', [id]);
     await eventually('the hold is released', () => scene.wallet.held(party.student) === 0);
@@ -259,7 +255,7 @@ describe('POST api/call/accept', () => {
     await scene.init(party);
     let canceled: unknown;
     scene.wallet.before('/internal/holds', async () => {
-      canceled = (await cancel(party)).status;
+      canceled = (await scene.cancel(party)).status;
     });
     const accepted = await scene.accept(party);
     expect([canceled, accepted.status, scene.wallet.held(party.student)]).toEqual([200, 404, 0]);

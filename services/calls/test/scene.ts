@@ -83,6 +83,10 @@ export async function startScene(env: Record<string, string> = {}) {
     service.api.student(student).post('/api/call/init', { teacher_user_id: teacher, call_type });
   const accept = ({ student, teacher }: Party, call_type = 'video') =>
     service.api.teacher(teacher).post('/api/call/accept', { student_user_id: student, call_type });
+  const cancel = ({ student, teacher }: Party) =>
+    service.api.student(student).post('/api/call/cancel', { teacher_user_id: teacher });
+  const reject = ({ student, teacher }: Party) =>
+    service.api.teacher(teacher).post('/api/call/reject', { student_user_id: student });
   const bill = ({ teacher }: Pick<Party, 'teacher'>, identifier: string) =>
     service.api.teacher(teacher).post('/api/call/bill', { identifier });
   const end = (who: 'student' | 'teacher', party: Party, identifier: string, room_uuid: string) =>
@@ -95,6 +99,8 @@ export async function startScene(env: Record<string, string> = {}) {
     party,
     init,
     accept,
+    cancel,
+    reject,
     bill,
     end,
     /** A call under way. */

@@ -1,0 +1,72 @@
+import { inflateSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from '@tutoring/shared/config';
+import { TEST_KEYS } from '@tutoring/shared/testing/service';
+import { callsConfig } from '../src/config.ts';
+import { createRtc, TOKEN_LIFE_SECONDS } from '../src/provider/rtc.ts';
+import { CALLS_ENV } from './scene.ts';
+
+const env = (changes: Record<string, string | undefined>) => ({
+  ...CALLS_ENV,
+  NODE_ENV: 'production',
+  PORT: '8080',
+  PUBLIC_URL: 'https://tutoring.example',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  INTERNAL_KEYS: TEST_KEYS,
+  DATABASE_URL: 'postgres://calls@127.0.0.1/calls',
+  IDENTITY_URL: 'http://identity',
+  WALLET_URL: 'http://wallet',
+  ...changes,
+});
+
+describe('production refuses to start', () => {
+  test.each([
+    ['without an app id', { AGORA_APP_ID: undefined }, 'AGORA_APP_ID: is required'],
+    ['without a certificate', { AGORA_APP_CERTIFICATE: '' }, 'AGORA_APP_CERTIFICATE: is required'],
+    ['with an example', { AGORA_APP_ID: '0'.repeat(32) }, 'AGORA_APP_ID: is an example value'],
+    [
+      'with the app id twice',
+      { AGORA_APP_CERTIFICATE: CALLS_ENV.AGORA_APP_ID },
+      'AGORA_APP_CERTIFICATE: is the app id',
+    ],
+    ['with something else', { AGORA_APP_ID: 'my-app' }, 'AGORA_APP_ID: must be 32 hexadecimal digits'],
+    ['without a room namespace', { ROOM_NAMESPACE: undefined }, 'ROOM_NAMESPACE: is required'],
+  ])('%s', (_name, changes, problem) => {
+    expect(() => parseConfig(callsConfig, env(changes))).toThrow(problem);
+  });
+
+  test('and starts with its own', () => {
+    expect(parseConfig(callsConfig, env({}))).toMatchObject({ RTC_UID: '0' });
+  });
+});
+
+describe('tokens of the provider', () => {
+  const credentials = { appId: CALLS_ENV.AGORA_APP_ID, certificate: CALLS_ENV.AGORA_APP_CERTIFICATE };
+  const call = { channel: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11', rtc_token: null };
+
+  test('shared: one for both', () => {
+    const rtc = createRtc({ ...credentials, uid: 'shared' });
+    const rtc_token = rtc.shared(call.channel);
+    expect([rtc.of({ ...call, rtc_token }, 1), rtc.of({ ...call, rtc_token }, 2)]).toEqual([rtc_token, rtc_token]);
+  });
+
+  test('bound to users: nothing to share', () => {
+    const rtc = createRtc({ ...credentials, uid: 'user' });
+    expect(rtc.shared(call.channel)).toBeNull();
+    expect(rtc.of(call, 1)).not.toBe(rtc.of(call, 2));
+  });
+
+  test('are AccessToken2 for the channel, uid 0, and live at most a day', () => {
+    const token = createRtc({ ...credentials, uid: 'shared' }).shared(call.channel) ?? '';
+    const packed = inflateSync(Buffer.from(token.slice('007'.length), 'base64'));
+    const text = (at: number) => packed.subarray(at + 2, at + 2 + packed.readUInt16LE(at));
+    const signature = text(0);
+    const appId = text(2 + signature.length);
+    const issuedAt = 4 + signature.length + appId.length;
+    expect([token.slice(0, 3), appId.toString()]).toEqual(['007', credentials.appId]);
+    expect(packed.readUInt32LE(issuedAt + 4)).toBe(TOKEN_LIFE_SECONDS);
+    expect(TOKEN_LIFE_SECONDS).toBeLessThanOrEqual(24 * 3600);
+    const channelAt = packed.indexOf(call.channel) - 2;
+    expect(text(channelAt + 2 + call.channel.length).toString()).toBe('');
+  });
+});

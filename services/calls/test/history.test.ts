@@ -1,0 +1,159 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { resync } from '@tutoring/shared/events/resync';
+import { person, startScene, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterEach(() => scene.service.shiftClock(0));
+afterAll(async () => {
+  await scene.stop();
+});
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+const internal = (path: string) => scene.service.api.service('identity').get(path);
+
+describe('history', () => {
+  test('both see their calls, newest first, by cursor; nobody else does', async () => {
+    const party = scene.party();
+    const first = await scene.begin(party);
+    await scene.bill(party, first.identifier);
+    await scene.end('teacher', party, first.identifier, first.channel);
+    await scene.init(party, 'audio');
+    const list = await scene.service.api.student(party.student).get('/api/calls');
+    expect(list.body).toEqual([
+      {
+        identifier: expect.any(String),
+        state: 'ringing',
+        call_type: 'audio',
+        channel: first.channel,
+        student_id: party.student,
+        teacher_id: party.teacher,
+        steps: 0,
+        total_cost: 0,
+        total_duration: null,
+        created_at: ISO,
+        accepted_at: null,
+        ended_at: null,
+      },
+      {
+        identifier: first.identifier,
+        state: 'ended',
+        call_type: 'video',
+        channel: first.channel,
+        student_id: party.student,
+        teacher_id: party.teacher,
+        steps: 1,
+        total_cost: 150,
+        total_duration: 0,
+        created_at: ISO,
+        accepted_at: ISO,
+        ended_at: ISO,
+      },
+    ]);
+    const teacher = scene.service.api.teacher(party.teacher);
+    expect((await teacher.get('/api/calls')).body).toEqual(list.body);
+    const [newest] = list.body as { identifier: string }[];
+    const older = await teacher.get(`/api/calls?before=${newest!.identifier}&limit=1`);
+    expect(older.body.map((call: { identifier: string }) => call.identifier)).toEqual([first.identifier]);
+    expect((await teacher.get(`/api/calls/${first.identifier}`)).body).toEqual(list.body[1]);
+    expect((await scene.service.api.student(1).get(`/api/calls/${first.identifier}`)).status).toBe(404);
+    expect((await scene.service.api.student(1).get('/api/calls')).body).toEqual([]);
+  });
+
+  test.each([
+    ['limit=0', 'The limit field must be at least 1.'],
+    ['limit=101', 'The limit field must not be greater than 100.'],
+    ['before=nothing', 'The selected before is invalid.'],
+  ])('%s: 422', async (query, message) => {
+    const answer = await scene.service.api.student(1).get(`/api/calls?${query}`);
+    expect([answer.status, answer.body.message]).toEqual([422, message]);
+  });
+});
+
+describe('POST api/call/token', () => {
+  const token = (who: number, identifier: string) =>
+    scene.service.api.student(who).post('/api/call/token', { identifier });
+
+  test('the token of the call while it lives, a fresh one after half its life, none when it is over', async () => {
+    const party = scene.party();
+    const rung = await scene.init(party);
+    const { identifier } = (await scene.accept(party)).body.transaction as { identifier: string };
+    const first = await token(party.student, identifier);
+    expect(first.body).toEqual({ channel: rung.body.channel, token: rung.body.token, expires_at: ISO });
+    const life = Date.parse(first.body.expires_at as string) - Date.now();
+    expect(life).toBeLessThanOrEqual(24 * 3_600_000);
+    await scene.service.asOwner(
+      `update call set rtc_token_expires_at = app_now() + interval '1 hour' where identifier = $1`,
+      [identifier],
+    );
+    const renewed = await token(party.student, identifier);
+    expect(renewed.body.token).not.toBe(rung.body.token);
+    expect((await internal(`/internal/rooms/${rung.body.channel}/token`)).body.rtc_token).toBe(renewed.body.token);
+    expect((await token(scene.party().student, identifier)).status).toBe(404);
+    await scene.end('student', party, identifier, rung.body.channel as string);
+    expect((await token(party.student, identifier)).status).toBe(409);
+  });
+});
+
+describe('what other services ask', () => {
+  test("a room's token while its call lives, and whether a user is in a call", async () => {
+    const party = scene.party();
+    const rung = await scene.init(party);
+    const room = `/internal/rooms/${rung.body.channel}/token`;
+    const ask = async () => [
+      (await internal(room)).body.rtc_token,
+      (await internal(`/internal/users/${party.student}/live-call`)).body.live,
+      (await internal(`/internal/users/${party.teacher}/live-call`)).body.live,
+    ];
+    expect(await ask()).toEqual([rung.body.token, true, true]);
+    await scene.reject(party);
+    expect(await ask()).toEqual([null, false, false]);
+  });
+
+  test('figures for the dashboard', async () => {
+    const before = (await internal('/internal/stats')).body as { count: number; seconds: number };
+    const [ended, active] = [scene.party(), scene.party()];
+    const call = await scene.begin(ended);
+    await scene.begin(active);
+    await scene.service.shiftClock(90);
+    await scene.end('teacher', ended, call.identifier, call.channel);
+    expect((await internal('/internal/stats')).body).toEqual({
+      count: before.count + 2,
+      active: 1,
+      seconds: before.seconds + 90,
+    });
+  });
+
+  test.each(['/internal/stats', '/internal/users/1/live-call'])('%s is for services alone', async (path) => {
+    const { api } = scene.service;
+    expect((await api.anonymous.get(path)).status).toBe(401);
+    expect((await api.admin('su').get(path)).status).toBe(403);
+  });
+});
+
+test('copies: the newest version counts, whatever arrives last', async () => {
+  const { teacher } = scene.party();
+  const hear = (name: string, version: number) =>
+    scene.service.hear('user.changed', person(teacher, 'teacher', { name, version }));
+  await hear('new', 5);
+  await hear('old', 4);
+  const [copy] = await scene.service.rows('select name, version from user_copy where id = $1', [teacher]);
+  expect(copy).toEqual({ name: 'new', version: 5 });
+});
+
+test('events resync: every call and every service', async () => {
+  const { bus, database, parts } = scene.service.service;
+  const told = async (name: string) =>
+    resync({ name, consumer: 'identity', snapshots: parts.snapshots!, manager: database.manager, bus });
+  const [counts] = await scene.service.rows<{ calls: number; services: number }>(
+    'select (select count(*) from call) as calls, (select count(*) from service) as services',
+  );
+  expect([await told('call.changed'), await told('service.changed')]).toEqual([counts!.calls, counts!.services]);
+});
+
+test('charges are history: the service cannot change them', async () => {
+  await expect(scene.service.rows('update charge set amount = 0')).rejects.toThrow('permission denied');
+  await expect(scene.service.rows('delete from call')).rejects.toThrow('permission denied');
+});

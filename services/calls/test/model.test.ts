@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import fc from 'fast-check';
+import { startScene, type Scene } from './scene.ts';
+import { createModel, type Model, type ModelCall } from './model.ts';
+
+/** 1 runs 300 random lives; `npm test` a small fraction. */
+const SCALE = Number(process.env['TEST_SCALE'] ?? '0.02');
+const RUNS = Math.max(3, Math.round(300 * SCALE));
+
+/** What can happen: the people act, time passes, wallet or the service fails. */
+type Step =
+  | { what: 'init' | 'cancel' | 'accept' | 'reject'; student: 0 | 1; teacher: 0 | 1; type: 'video' | 'audio' }
+  | { what: 'bill' | 'end'; teacher: 0 | 1; by: 'student' | 'teacher' }
+  | { what: 'pass'; seconds: number }
+  | { what: 'deposit'; student: 0 | 1; amount: number }
+  | { what: 'wallet'; weather: 'down' | 'loses answers' }
+  | { what: 'crash' };
+
+const who = fc.constantFrom<0 | 1>(0, 1);
+const type = fc.constantFrom<'video' | 'audio'>('video', 'video', 'video', 'audio');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      what: fc.constantFrom<'init' | 'accept'>('init', 'accept'),
+      student: who,
+      teacher: who,
+      type,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constantFrom<'cancel' | 'reject'>('cancel', 'reject'),
+      student: who,
+      teacher: who,
+      type,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      what: fc.constantFrom<'bill' | 'end'>('bill', 'bill', 'bill', 'end'),
+      teacher: who,
+      by: fc.constantFrom<'student' | 'teacher'>('student', 'teacher'),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({ what: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 100 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('deposit' as const),
+      student: who,
+      amount: fc.constantFrom(60, 150, 400),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      what: fc.constant('wallet' as const),
+      weather: fc.constantFrom<'down' | 'loses answers'>('down', 'loses answers'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant<Step>({ what: 'crash' }) },
+);
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(async () => {
+  await scene.stop();
+});
+
+interface Cast {
+  students: [number, number];
+  teachers: [number, number];
+}
+
+const STEP_SECONDS = 60;
+/** Real time flows too: a command this close to a border of the meter could fall on either side of it. */
+const MARGIN_SECONDS = 6;
+
+const partyOf = (cast: Cast, step: { student: 0 | 1; teacher: 0 | 1 }) => ({
+  student: cast.students[step.student],
+  teacher: cast.teachers[step.teacher],
+});
+
+/** Performs one step on the real service and the model, and compares the answers. */
+async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
+  const agree = (status: number, expected: number) => expect([step, status]).toEqual([step, expected]);
+  switch (step.what) {
+    case 'init': {
+      const party = partyOf(cast, step);
+      await scene.hearBalance(party.student);
+      agree((await scene.init(party, step.type)).status, model.init(party, step.type));
+      return;
+    }
+    case 'accept': {
+      const party = partyOf(cast, step);
+      const answer = await scene.accept(party, step.type);
+      agree(answer.status, model.accept(party, step.type));
+      if (answer.status === 200) model.learn(party, answer.body.transaction.identifier as string);
+      return;
+    }
+    case 'cancel':
+    case 'reject': {
+      const party = partyOf(cast, step);
+      agree((await scene[step.what](party)).status, model.stopRinging(party, step.what));
+      return;
+    }
+    case 'bill': {
+      const call = model.latestOf(cast.teachers[step.teacher]);
+      if (call) agree((await scene.bill(call, call.identifier)).status, model.bill(call));
+      return;
+    }
+    case 'end': {
+      const call = model.latestOf(cast.teachers[step.teacher]);
+      if (call) await hangUp(call, step.by, model);
+      return;
+    }
+    case 'pass':
+      model.pass(model.safeSeconds(step.seconds, MARGIN_SECONDS));
+      await setClock(model);
+      await settle(cast, model);
+      return;
+    case 'deposit':
+      scene.wallet.deposit(cast.students[step.student], step.amount);
+      model.deposit(cast.students[step.student], step.amount);
+      return;
+    case 'wallet':
+      // Away for one bill of every active call; what it missed is settled when it is back.
+      scene.wallet.become(step.weather);
+      for (const call of model.active())
+        agree((await scene.bill(call, call.identifier)).status, model.billCovered(call) ? 200 : 503);
+      scene.wallet.become('fine');
+      for (const call of model.active()) model.bill(call);
+      await settle(cast, model);
+      return;
+    case 'crash':
+      await scene.service.restart();
+  }
+}
+
+async function hangUp(call: ModelCall, by: 'student' | 'teacher', model: Model): Promise<void> {
+  const { channel } = await scene.row(call.identifier);
+  expect((await scene.end(by, call, call.identifier, String(channel))).status).toBe(200);
+  model.end(call);
+}
+
+let begunAt = 0;
+/** Sets the service's clock to the model's: real time that has flowed since counts for nothing. */
+const setClock = (model: Model) => scene.service.shiftClock(model.now() - (performance.now() - begunAt) / 1000);
+
+/** Waits until the jobs have done their work and nothing is open with wallet, then compares calls and balances. */
+async function settle(cast: Cast, model: Model): Promise<void> {
+  const expected = model.calls().map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
+  const seen = { rows: [] as unknown[] };
+  await eventually('everything is settled as the model says', async () => {
+    await scene.service.asOwner(
+      `update call set retry_at = null, answer_lost_at = null
+       where not settled and coalesce(leased_until < clock_timestamp(), true) and student_id = any($1)`,
+      [cast.students],
+    );
+    const rows = await scene.service.rows<{ state: string; steps: number; total_cost: number; open: boolean }>(
+      `select state, steps, total_cost,
+         steps < steps_due or (not settled and state not in ('ringing', 'active')) as open
+       from call where student_id = any($1) order by id`,
+      [cast.students],
+    );
+    seen.rows = rows.map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
+    return rows.every(({ open }) => !open) && JSON.stringify(seen.rows) === JSON.stringify(expected);
+  }).catch(() => expect(seen.rows).toEqual(expected));
+  for (const id of [...cast.students, ...cast.teachers])
+    expect([id, scene.wallet.balance(id)]).toEqual([id, model.balance(id)]);
+  for (const student of cast.students)
+    if (!model.active().some((call) => call.student === student)) expect(scene.wallet.held(student)).toBe(0);
+}
+
+test(
+  `${RUNS} random lives of two students and two teachers: the sum charged is the sum due`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+        const [one, two] = [scene.party(400), scene.party(1_000)];
+        const cast: Cast = { students: [one.student, two.student], teachers: [one.teacher, two.teacher] };
+        const model = createModel({ stepSeconds: STEP_SECONDS, ringSeconds: 45 });
+        begunAt = performance.now();
+        for (const id of cast.students) model.deposit(id, scene.wallet.balance(id));
+        for (const next of steps) {
+          await setClock(model);
+          await perform(next, model, cast);
+        }
+        await setClock(model);
+        for (const call of model.active()) await hangUp(call, 'teacher', model);
+        await settle(cast, model);
+      }),
+      { numRuns: RUNS, endOnFailure: process.env['TEST_SHRINK'] === undefined },
+    );
+  },
+  60_000 + 3_600_000 * SCALE,
+);

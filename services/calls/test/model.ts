@@ -1,0 +1,165 @@
+import type { Party } from './scene.ts';
+
+/** A call as the contract says it should be. */
+export interface ModelCall extends Party {
+  type: 'video' | 'audio';
+  /** Known once it is accepted. */
+  identifier: string;
+  state: 'ringing' | 'active' | 'ended' | 'rejected' | 'missed' | 'canceled';
+  rangAt: number;
+  acceptedAt: number;
+  /** When the teacher was heard last: accept or bill. */
+  heardAt: number;
+  /** Steps that were asked for. */
+  asked: number;
+  steps: number;
+  total_cost: number;
+  held: number;
+}
+
+type CallType = ModelCall['type'];
+
+const PRICES = { video: { base: 100, step: 50 }, audio: { base: 50, step: 25 } };
+const costOf = (type: CallType, step: number) => PRICES[type].step + (step === 1 ? PRICES[type].base : 0);
+const isLive = (call: ModelCall) => call.state === 'ringing' || call.state === 'active';
+const isOf = (call: ModelCall, { student, teacher }: Party) => call.student === student && call.teacher === teacher;
+
+/** The contract's section 7 in plain arithmetic: no locks, no wallet, no jobs; time is a number of seconds. */
+export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number; ringSeconds: number }) {
+  const calls: ModelCall[] = [];
+  const balances = new Map<number, number>();
+  let now = 0;
+
+  const live = () => calls.filter(isLive);
+  const active = () => calls.filter((call) => call.state === 'active');
+  const balance = (user: number) => balances.get(user) ?? 0;
+  const add = (user: number, amount: number) => void balances.set(user, balance(user) + amount);
+  const available = (student: number) =>
+    balance(student) - live().reduce((sum, call) => sum + (call.student === student ? call.held : 0), 0);
+  const due = (call: ModelCall) => Math.floor((now - call.acceptedAt) / stepSeconds) + 1;
+
+  /** Charges up to `until` steps; false when the money did not last. */
+  function charge(call: ModelCall, until: number): boolean {
+    while (call.steps < until) {
+      const cost = costOf(call.type, call.steps + 1);
+      if (balance(call.student) < cost) return false;
+      add(call.student, -cost);
+      add(call.teacher, cost);
+      call.steps += 1;
+      call.total_cost += cost;
+      call.held = Math.max(0, call.held - cost);
+      if (balance(call.student) >= PRICES[call.type].step) call.held = PRICES[call.type].step;
+    }
+    return true;
+  }
+
+  function over(call: ModelCall, state: ModelCall['state']): void {
+    call.state = state;
+    call.held = 0;
+  }
+
+  function elapse(call: ModelCall): void {
+    if (call.state === 'ringing' && now >= call.rangAt + ringSeconds) over(call, 'missed');
+    if (call.state !== 'active') return;
+    if (now >= call.heardAt + 2 * stepSeconds) {
+      charge(call, Math.max(1, call.asked));
+      over(call, 'ended');
+    } else if (call.steps > 0 && due(call) > call.steps && call.held < PRICES[call.type].step) {
+      if (balance(call.student) < PRICES[call.type].step) over(call, 'ended');
+    }
+  }
+
+  /** Moments at which something happens by itself. */
+  const borders = () =>
+    live().flatMap((call) =>
+      call.state === 'ringing'
+        ? [call.rangAt + ringSeconds]
+        : [
+            call.heardAt + 2 * stepSeconds,
+            ...[1, 2, 3, 4].map((k) => call.acceptedAt + (call.steps + k - 1) * stepSeconds),
+          ],
+    );
+
+  return {
+    now: () => now,
+    balance,
+    deposit: add,
+    active,
+    calls: () => calls,
+    states: () => calls.map(({ state }) => state),
+    /** The teacher's latest call that was accepted. */
+    latestOf: (teacher: number) => calls.findLast((call) => call.teacher === teacher && call.identifier !== ''),
+
+    /** As many seconds or a few more, so that no border is near. */
+    safeSeconds(seconds: number, margin: number): number {
+      const near = (after: number) => borders().some((border) => Math.abs(border - (now + after)) <= margin);
+      let safe = seconds;
+      while (near(safe)) safe += 1;
+      return safe;
+    },
+
+    pass(seconds: number): void {
+      now += seconds;
+      calls.forEach(elapse);
+    },
+
+    init(party: Party, type: CallType): number {
+      if (available(party.student) < costOf(type, 1)) return 402;
+      const mine = live().find((call) => call.student === party.student);
+      if (mine?.state === 'ringing' && mine.teacher === party.teacher) return mine.type === type ? 200 : 409;
+      if (live().some((call) => call.student === party.student || call.teacher === party.teacher)) return 409;
+      const fresh = { ...party, type, identifier: '', state: 'ringing' as const, rangAt: now };
+      calls.push({ ...fresh, acceptedAt: 0, heardAt: 0, asked: 0, steps: 0, total_cost: 0, held: 0 });
+      return 200;
+    },
+
+    accept(party: Party, type: CallType): number {
+      const call = live().find((candidate) => isOf(candidate, party) && candidate.type === type);
+      if (!call) return 404;
+      if (call.state === 'active') return 200;
+      if (available(call.student) < costOf(type, 1)) {
+        over(call, 'canceled');
+        return 402;
+      }
+      Object.assign(call, { state: 'active', acceptedAt: now, heardAt: now, held: costOf(type, 1) });
+      return 200;
+    },
+
+    /** The service told the identifier of the pair's live call. */
+    learn(party: Party, identifier: string): void {
+      const call = live().find((candidate) => isOf(candidate, party));
+      if (call) call.identifier = identifier;
+    },
+
+    stopRinging(party: Party, how: 'cancel' | 'reject'): number {
+      const call = live().find((candidate) => isOf(candidate, party) && candidate.state === 'ringing');
+      if (!call) return 404;
+      over(call, how === 'cancel' ? 'canceled' : 'rejected');
+      return 200;
+    },
+
+    /** Whether the hold alone pays what is due. */
+    billCovered(call: ModelCall): boolean {
+      let owed = 0;
+      for (let step = call.steps + 1; step <= due(call); step += 1) owed += costOf(call.type, step);
+      return owed <= call.held || owed === 0;
+    },
+
+    bill(call: ModelCall): number {
+      if (call.state !== 'active') return 409;
+      call.heardAt = now;
+      call.asked = Math.max(call.asked, due(call));
+      if (charge(call, call.asked)) return 200;
+      over(call, 'ended');
+      return 402;
+    },
+
+    end(call: ModelCall): void {
+      if (call.state !== 'active') return;
+      charge(call, Math.max(call.asked, due(call)));
+      over(call, 'ended');
+    },
+  };
+}
+
+export type Model = ReturnType<typeof createModel>;
