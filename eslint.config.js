@@ -89,7 +89,13 @@ export default tseslint.config(
   { files: ['shared/src/http/**/*.ts'], rules: wall(services) },
   { files: ['gateway/src/**/*.ts'], rules: wall(database, services) },
   {
-    files: ['**/main.ts', 'deploy/local/**/*.ts', 'bench/**/*.ts', 'test/setup/**/*.ts'],
+    files: [
+      '**/main.ts',
+      'deploy/local/**/*.ts',
+      'bench/**/*.ts',
+      'test/setup/**/*.ts',
+      'shared/client/{*,example/*}.ts',
+    ],
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {

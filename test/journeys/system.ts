@@ -10,6 +10,7 @@ import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/t
 import { newPrefix } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { freePort } from '../../deploy/local/servers.ts';
+import { createReferenceCheck, type OpenApi } from './reference.ts';
 
 export type ProcessName = ServiceName | 'gateway';
 const NAMES: ProcessName[] = [...SERVICES, 'gateway'];
@@ -23,6 +24,9 @@ const SECRETS = {
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: 'journey-admin-password',
 };
+
+/** The reference itself, and what is raw. */
+const UNDOCUMENTED = /^api\/(openapi\.json|docs)/;
 
 interface MailboxLine {
   channel: string;
@@ -173,16 +177,21 @@ export async function startSystem(): Promise<System> {
 
   await Promise.all(SERVICES.map(start));
   await start('gateway');
+  const document = (await send('GET', `${address('gateway')}/api/openapi.json`)).body as OpenApi;
+  const reference = createReferenceCheck(document);
 
   return {
     url: address('gateway'),
     folder,
     secrets: SECRETS,
-    request: (method, path, { token, body, headers } = {}) =>
-      send(method, `${address('gateway')}/${path}`, {
+    request: async (method, path, { token, body, headers } = {}) => {
+      const answer = await send(method, `${address('gateway')}/${path}`, {
         body,
         headers: { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...headers },
-      }),
+      });
+      if (!UNDOCUMENTED.test(path)) reference.check(method, path, answer);
+      return answer;
+    },
     codeFor: (to) =>
       eventually(
         `a code for ${to}`,

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { schemaOf } from '../../shared/client/schema-of.ts';
+import type { OpenApi } from './reference.ts';
+import { startSystem, type System } from './system.ts';
+
+let system: System;
+let document: OpenApi;
+
+beforeAll(async () => {
+  system = await startSystem();
+  document = (await system.request('GET', 'api/openapi.json')).body as OpenApi;
+}, 60_000);
+afterAll(async () => {
+  await system.stop();
+});
+
+/** Every endpoint of the interface specification. */
+const SPECIFIED = `
+POST api/paymentsall
+POST api/admin/settingsall
+GET api/admin/settings/{id}
+PUT api/admin/settings/{id}
+GET api/admin/stats
+POST api/admin/depositsall
+GET api/admin/deposits/{id}
+POST api/admin/withdrawalsall
+GET api/admin/withdrawals/{id}
+PUT api/admin/withdrawals/{id}
+GET api/admin/rooms
+GET api/admin/rooms/{uuid}
+GET api/admin/admins
+GET api/admin/admins/{id}
+POST api/admin/admins
+PUT api/admin/admins/{id}
+POST api/call/init
+POST api/call/reject
+POST api/call/accept
+POST api/call/bill
+POST api/call/end
+POST api/auth/login
+POST api/auth/getToken
+POST api/auth/register
+POST api/auth/register/verify
+POST api/auth/logout
+POST api/auth/reset-password-send-code
+POST api/auth/reset-password-verify-code
+POST api/auth/reset-password
+GET api/rooms
+POST api/rooms
+GET api/rooms/{uuid}
+GET api/rooms/{uuid}/messages
+POST api/rooms/{uuid}/messages`;
+
+/** What the product adds. */
+const ADDED = `
+GET api/skills
+GET api/plans
+GET api/services
+GET api/me
+PUT api/me
+DELETE api/me
+GET api/teachers
+GET api/teachers/{id}
+GET api/wallet
+GET api/wallet/transactions
+POST api/deposits
+GET api/deposits
+GET api/deposits/{id}
+POST api/withdrawals
+GET api/withdrawals
+GET api/withdrawals/{id}
+POST api/withdrawals/{id}/cancel
+POST api/webhooks/payments/{provider}
+PUT api/admin/deposits/{id}
+GET api/support/messages
+POST api/support/messages
+POST api/admin/rooms/{uuid}/messages
+POST api/rooms/{uuid}/read
+POST api/call/cancel
+POST api/call/token
+GET api/calls
+GET api/calls/{identifier}
+POST api/auth/login/send-code
+GET api/auth/tokens
+POST api/auth/tokens
+DELETE api/auth/tokens/{id}
+POST api/admin/auth/login
+POST api/admin/auth/logout
+GET api/admin/auth/me
+POST api/admin/usersall
+GET api/admin/users/{id}
+PUT api/admin/users/{id}
+POST api/admin/skills
+PUT api/admin/skills/{id}
+DELETE api/admin/skills/{id}
+POST api/admin/plans
+PUT api/admin/plans/{id}
+DELETE api/admin/plans/{id}
+POST api/admin/services
+PUT api/admin/services/{id}
+DELETE api/admin/services/{id}
+POST api/admin/calls/{identifier}/refund
+POST api/admin/auditall
+GET api/events`;
+
+const endpoints = `${SPECIFIED}${ADDED}`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' ') as [string, string]);
+
+test.each(endpoints)('%s %s is in the reference', (method, path) => {
+  expect(document.paths[`/${path}`]?.[method.toLowerCase()]).toBeDefined();
+});
+
+test('the generated client is that of this reference', async () => {
+  const committed = await readFile(new URL('../../shared/client/src/generated/schema.ts', import.meta.url), 'utf8');
+  if ((await schemaOf(document)) !== committed) {
+    throw new Error('the interface changed: run `npm start` and `npm run generate -w shared/client`');
+  }
+});
+
+test('the reference can be read in a browser, with nothing from outside', async () => {
+  const page = await system.request('GET', 'api/docs');
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+  expect(page.text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
+});

@@ -1,0 +1,64 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { TestResponse } from '@tutoring/shared/testing/client';
+
+interface Operation {
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: unknown }> }>;
+}
+
+export interface OpenApi {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Operation['responses'] };
+}
+
+const pattern = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
+
+/** Holds real answers against the published OpenAPI document. */
+export function createReferenceCheck(document: OpenApi) {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, allowUnionTypes: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ ...document, $id: 'openapi' });
+  const templates = Object.keys(document.paths).map((template) => ({ template, matches: pattern(template) }));
+  const compiled = new Map<string, ValidateFunction>();
+
+  function validator(pointer: string): ValidateFunction {
+    const known = compiled.get(pointer);
+    if (known) return known;
+    const fresh = ajv.compile({ $ref: `openapi#${pointer}` });
+    compiled.set(pointer, fresh);
+    return fresh;
+  }
+
+  const escape = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+  /** The document's schema of this answer, as a JSON pointer. */
+  function pointerOf(template: string, method: string, status: number): string | undefined {
+    const responses = document.paths[template]?.[method]?.responses ?? {};
+    const code = responses[String(status)] ? String(status) : 'default';
+    const shared = responses[code]?.$ref?.slice('#'.length);
+    const base = shared ?? `/paths/${escape(template)}/${method}/responses/${code}`;
+    const content = shared
+      ? document.components.responses[shared.split('/').at(-1)!]?.content
+      : responses[code]?.content;
+    return content?.['application/json'] ? `${base}/content/application~1json/schema` : undefined;
+  }
+
+  return {
+    /** Throws when the path is not documented or the answer is not what the document says. */
+    check(method: string, path: string, answer: TestResponse): void {
+      const asked = `/${path.split('?')[0]}`;
+      const exact = templates.find(({ template }) => template === asked);
+      const found = exact ?? templates.find(({ matches }) => matches.test(asked));
+      const operation = found && document.paths[found.template]?.[method.toLowerCase()];
+      if (!operation) throw new Error(`${method} ${asked} is not in the reference`);
+      const pointer = pointerOf(found.template, method.toLowerCase(), answer.status);
+      if (!pointer) throw new Error(`${method} ${asked}: the reference says nothing of JSON with ${answer.status}`);
+      const validate = validator(pointer);
+      if (!validate(answer.body)) {
+        throw new Error(
+          `${method} ${asked} answered what the reference does not say: ${ajv.errorsText(validate.errors)}\n${answer.text.slice(0, 2_000)}`,
+        );
+      }
+    },
+  };
+}
