@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serviceConfig } from '@tutoring/shared/config';
 import { texts } from './texts.ts';
 
-const REPEATED = /^(.)\1+$/;
+const EXAMPLE = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
 
 const hex32 = () => z.string().regex(/^[0-9a-f]{32}$/i, texts.config.hex32);
 
@@ -19,13 +19,16 @@ export const callsConfig = serviceConfig
   })
   .superRefine((config, context) => {
     if (config.NODE_ENV !== 'production') return;
-    for (const name of ['AGORA_APP_ID', 'AGORA_APP_CERTIFICATE'] as const)
-      if (REPEATED.test(config[name]))
-        context.addIssue({ code: 'custom', path: [name], message: texts.config.example });
+    const isExample = {
+      AGORA_APP_ID: EXAMPLE.test(config.AGORA_APP_ID),
+      AGORA_APP_CERTIFICATE: EXAMPLE.test(config.AGORA_APP_CERTIFICATE),
+      ROOM_NAMESPACE: EXAMPLE.test(config.ROOM_NAMESPACE.replaceAll('-', '')),
+      INTERNAL_KEYS: config.INTERNAL_KEYS.some(({ secret }) => EXAMPLE.test(secret)),
+    };
+    for (const [name, example] of Object.entries(isExample))
+      if (example) context.addIssue({ code: 'custom', path: [name], message: texts.config.example });
     if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)
       context.addIssue({ code: 'custom', path: ['AGORA_APP_CERTIFICATE'], message: texts.config.sameAsAppId });
-    if (REPEATED.test(config.ROOM_NAMESPACE.replaceAll('-', '')))
-      context.addIssue({ code: 'custom', path: ['ROOM_NAMESPACE'], message: texts.config.example });
   });
 
 export type CallsConfig = z.infer<typeof callsConfig>;

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { newPrefix, startTestService, type TestService } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { calls as callsDefinition } from '../../services/calls/src/app.ts';
+import { CALLS_ENV, person, PLAN } from '../../services/calls/test/scene.ts';
+import { wallet as walletDefinition } from '../../services/wallet/src/app.ts';
+import { signSandbox } from '../../services/wallet/src/providers/sandbox.ts';
+
+const SECRET = 'sandbox-secret-of-the-tests';
+const STUDENT = 11;
+const TEACHER = 12;
+
+/** The network between calls and wallet, which can be cut. */
+async function startNetwork(port: number) {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const server = createTcpServer((near) => {
+    if (isCut) return void near.destroy();
+    const far = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy()).on('close', () => sockets.delete(one));
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    mend: () => void (isCut = false),
+    stop: () => {
+      cut();
+      server.close();
+    },
+  };
+}
+
+let identity: Server;
+let network: Awaited<ReturnType<typeof startNetwork>>;
+let wallet: TestService;
+let calls: TestService;
+beforeAll(async () => {
+  const prefix = newPrefix();
+  const records: Record<string, unknown> = {
+    [`/internal/users/${STUDENT}`]: person(STUDENT, 'student'),
+    [`/internal/users/${TEACHER}`]: person(TEACHER, 'teacher'),
+    '/internal/plans/1': PLAN,
+  };
+  identity = createServer((request, response) => {
+    const record = records[request.url ?? ''];
+    response.writeHead(record ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(record ?? { code: 'not_found', message: 'not_found' }));
+  });
+  await new Promise<void>((resolve) => identity.listen(0, '127.0.0.1', resolve));
+  const IDENTITY_URL = `http://127.0.0.1:${(identity.address() as AddressInfo).port}`;
+  wallet = await startTestService(walletDefinition, { prefix, env: { SANDBOX_WEBHOOK_SECRET: SECRET, IDENTITY_URL } });
+  network = await startNetwork(Number(new URL(wallet.url).port));
+  calls = await startTestService(callsDefinition, {
+    prefix,
+    env: { ...CALLS_ENV, IDENTITY_URL, WALLET_URL: network.url },
+  });
+});
+afterAll(async () => {
+  const { jsm, named } = calls.service.bus;
+  for (const stream of ['events', 'live']) await jsm.streams.delete(named(stream));
+  await Promise.all([calls.stop(), wallet.stop()]);
+  network.stop();
+  identity.close();
+  identity.closeAllConnections();
+});
+beforeEach(() => calls.shiftClock(0));
+
+let webhooks = 0;
+async function deposit(amount: number): Promise<void> {
+  const created = await wallet.api.student(STUDENT).post('/api/deposits', { amount });
+  const event = JSON.stringify({
+    id: `paid-${(webhooks += 1)}`,
+    type: 'deposit.succeeded',
+    deposit_id: created.body.id,
+  });
+  const signature = { 'x-signature': signSandbox(SECRET, event, Date.now()) };
+  expect((await wallet.api.anonymous.post('/api/webhooks/payments/sandbox', event, signature)).status).toBe(200);
+}
+
+const money = async (user: number) => {
+  const { body } = await wallet.api.service('calls').get(`/internal/balances/${user}`);
+  return { balance: body.balance as number, held: body.held as number };
+};
+const init = () => calls.api.student(STUDENT).post('/api/call/init', { teacher_user_id: TEACHER, call_type: 'video' });
+const accept = () =>
+  calls.api.teacher(TEACHER).post('/api/call/accept', { student_user_id: STUDENT, call_type: 'video' });
+const bill = (identifier: string) => calls.api.teacher(TEACHER).post('/api/call/bill', { identifier });
+
+test('a lesson charged by the real wallet: commission, hold ahead, release; the balance event comes back', async () => {
+  expect((await init()).status).toBe(402);
+  await deposit(1_000);
+  await calls.hear('setting.changed', { name: 'commission_percent', value: 10, version: 1 });
+  const rung = await init();
+  expect(rung.status).toBe(200);
+  const { identifier } = (await accept()).body.transaction as { identifier: string };
+  expect(await money(STUDENT)).toEqual({ balance: 1_000, held: 150 });
+
+  const bills = await Promise.all(Array.from({ length: 20 }, () => bill(identifier)));
+  expect(new Set(bills.map(({ status }) => status))).toEqual(new Set([200]));
+  await eventually('the step is charged', async () => (await money(STUDENT)).balance === 850);
+  expect([await money(STUDENT), await money(TEACHER)]).toEqual([
+    { balance: 850, held: 50 },
+    { balance: 135, held: 0 },
+  ]);
+  await calls.shiftClock(61);
+  await bill(identifier);
+  const ended = await calls.api
+    .student(STUDENT)
+    .post('/api/call/end', { identifier, room_uuid: rung.body.channel as string });
+  expect(ended.body).toEqual([]);
+  expect([await money(STUDENT), await money(TEACHER)]).toEqual([
+    { balance: 800, held: 0 },
+    { balance: 180, held: 0 },
+  ]);
+  await eventually('calls knows the balance', async () => {
+    const [copy] = await calls.rows<{ available: number }>('select available from balance_copy where user_id = $1', [
+      STUDENT,
+    ]);
+    return copy?.available === 800;
+  });
+});
+
+test('the money runs out: the affordable steps are charged, the call is over, nothing stays held', async () => {
+  const { balance } = await money(STUDENT);
+  await deposit(100);
+  const afford = Math.floor((balance + 100 - 150) / 50) + 1;
+  await init();
+  const { identifier } = (await accept()).body.transaction as { identifier: string };
+  for (let step = 1; step <= afford; step += 1) {
+    await calls.shiftClock((step - 1) * 60 + 1);
+    expect([step, (await bill(identifier)).status]).toEqual([step, 200]);
+  }
+  await calls.shiftClock(afford * 60 + 1);
+  expect([402, 409]).toContain((await bill(identifier)).status);
+  const call = await eventually('the call is settled', async () => {
+    const [row] = await calls.rows<Record<string, unknown>>('select * from call where identifier = $1', [identifier]);
+    return row!['settled'] === true && row;
+  });
+  expect(call).toMatchObject({ ended_by: 'exhaustion', steps: afford, total_duration: afford * 60 });
+  expect(await money(STUDENT)).toEqual({ balance: (balance - 50) % 50, held: 0 });
+});
+
+test('wallet is cut off in the middle: a covered step is a success, and settled when it is back', async () => {
+  await deposit(1_000);
+  const before = await money(STUDENT);
+  const rung = await init();
+  const { identifier } = (await accept()).body.transaction as { identifier: string };
+  network.cut();
+  expect((await bill(identifier)).status).toBe(200);
+  const ended = await calls.api
+    .teacher(TEACHER)
+    .post('/api/call/end', { identifier, room_uuid: rung.body.channel as string });
+  expect(ended.status).toBe(200);
+  network.mend();
+  await eventually(
+    'the call is settled',
+    async () => {
+      const [row] = await calls.rows<{ settled: boolean }>('select settled from call where identifier = $1', [
+        identifier,
+      ]);
+      return row?.settled;
+    },
+    20_000,
+  );
+  expect(await money(STUDENT)).toEqual({ balance: before.balance - 150, held: 0 });
+});
