@@ -12,6 +12,8 @@ export interface Metrics {
   /** Counts one finished request by its route template and the status that the body tells. */
   observeRequest(route: string, method: string, status: number, seconds: number): void;
   countEvent(name: string, outcome: 'done' | 'repeated' | 'failed' | 'dead'): void;
+  /** A figure of the service's own, read when somebody scrapes. */
+  watch(name: string, help: string, read: () => number): void;
 }
 
 /** The registry of one process: rate, errors and duration of requests, the event loop, memory. */
@@ -37,6 +39,15 @@ export function createMetrics(service: string): Metrics {
     observeRequest: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
     countEvent: (event, outcome) => events.inc({ event, outcome }),
+    watch: (name, help, read) =>
+      void new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      }),
   };
 }
 
