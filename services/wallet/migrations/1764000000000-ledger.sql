@@ -8,7 +8,7 @@ create table account (
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
   constraint account_covered check (held >= 0 and balance >= held)
-) with (fillfactor = 60);
+) with (fillfactor = 50);
 
 -- Accounts that are not a user's have no row to cache a balance: theirs are sums of transfers.
 create table system_account (
@@ -47,7 +47,7 @@ create table hold (
   version bigint not null default 1,
   created_at timestamptz not null default app_now(),
   updated_at timestamptz not null default app_now()
-) with (fillfactor = 60);
+) with (fillfactor = 50);
 create index hold_open on hold (user_id) where state = 'open';
 create index hold_expiry on hold (expires_at) where state = 'open';
 

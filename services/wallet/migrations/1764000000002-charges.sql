@@ -2,7 +2,9 @@
 -- goes on to the platform; then the hold is set to what the next step costs, when that is affordable.
 -- Verdicts: done; repeated (the reference was charged before: its first amount, and what is reserved and available now);
 -- refused (the money is not there); conflict (the reference or the hold is another student's).
--- charge_one and charge_many follow one rule; a test holds them against each other.
+-- charge_one and charge_many follow one rule; a test holds them against each other. Both write what they know already
+-- (times, names of accounts) instead of calling the ledger's functions for it: they are the hot path. A hold that stays
+-- as large as it was is not told again.
 
 create function charge_one(
   _reference text, _hold text, _student bigint, _teacher bigint, _amount bigint, _percent int, _next bigint,
@@ -14,14 +16,16 @@ declare
   found_accounts int := 0;
   account_row record;
   student record;
+  teacher record;
   prior record;
   known record;
-  at timestamptz := app_now();
+  touched hold%rowtype;
+  hold_state text;
+  at timestamptz;
   commission bigint := _amount * _percent / 100;
   held_before bigint;
   posted bigint;
   posted_commission bigint;
-  teacher record;
 begin
   for account_row in
     select a.user_id, a.balance, a.held from account a where a.user_id in (_student, _teacher)
@@ -51,6 +55,7 @@ begin
     return;
   end if;
 
+  at := app_now();
   charged := _amount;
   available := available + held_before - _amount;
   reserved := case when _next > 0 and _next <= available and known.state is distinct from 'released' then _next else 0 end;
@@ -62,12 +67,16 @@ begin
   update account a set balance = a.balance + _amount - commission, version = a.version + 1, updated_at = at
   where a.user_id = _teacher returning a.balance, a.held, a.version into teacher;
 
-  insert into hold as h (reference, user_id, amount, state, expires_at)
-  select _hold, _student, reserved, 'open', at + make_interval(secs => _seconds)
-  where known.state is distinct from 'released' and (known.state is not null or reserved > 0)
-  on conflict (reference) do update set amount = excluded.amount, expires_at = excluded.expires_at,
-    state = case when _next > 0 then 'open' else 'released' end, version = h.version + 1, updated_at = at;
-  if found then perform tell_hold(_hold, _context); end if;
+  hold_state := case when _next > 0 then 'open' else 'released' end;
+  if known.state <> 'released' then
+    update hold h set amount = reserved, state = hold_state, expires_at = at + make_interval(secs => _seconds),
+      version = h.version + 1, updated_at = at
+    where h.reference = _hold returning h.* into touched;
+  elsif known.state is null and reserved > 0 then
+    insert into hold as h (reference, user_id, amount, state, expires_at, created_at, updated_at)
+    values (_hold, _student, reserved, hold_state, at + make_interval(secs => _seconds), at, at)
+    returning h.* into touched;
+  end if;
 
   insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
   values ('call', _reference, _student, _teacher, _amount, at) returning id into posted;
@@ -81,9 +90,9 @@ begin
   where p.source = 'call:' || _identifier and p.user_id in (_student, _teacher);
   if not found then
     insert into payment (source, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at)
-    values
-      ('call:' || _identifier, _student, 'call', 'out', _amount, _currency, 'success', _identifier, _call_type || ' call', at, at),
-      ('call:' || _identifier, _teacher, 'call', 'in', _amount - commission, _currency, 'success', _identifier, _call_type || ' call', at, at);
+    select 'call:' || _identifier, side.user_id, 'call', side.direction, side.amount, _currency, 'success', _identifier,
+      _call_type || ' call', at, at
+    from (values (_student, 'out', _amount), (_teacher, 'in', _amount - commission)) as side(user_id, direction, amount);
   end if;
 
   insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
@@ -94,6 +103,11 @@ begin
     ('events.transfer.posted', 'transfer.posted', posted_commission::text, 0, jsonb_build_object(
       'id', posted_commission, 'kind', 'commission', 'reference', _reference, 'debit_account', 'user:' || _teacher,
       'credit_account', 'platform:revenue', 'amount', commission, 'created_at', iso(at))),
+    ('events.hold.changed', 'hold.changed',
+      case when touched.version > 0 and (reserved, hold_state) is distinct from (known.amount, known.state) then _hold end,
+      touched.version,
+      jsonb_build_object('reference', _hold, 'user_id', _student, 'amount', reserved, 'state', hold_state,
+      'expires_at', iso(touched.expires_at), 'version', touched.version)),
     ('events.balance.changed', 'balance.changed', _student::text, student.version, jsonb_build_object(
       'user_id', _student, 'balance', student.balance, 'held', student.held,
       'available', student.balance - student.held, 'currency', _currency, 'version', student.version)),
@@ -109,71 +123,80 @@ begin
 end $$;
 
 -- The same for many charges in one transaction, each with its own verdict. Nobody may pay twice in one call, nor pay and
--- be paid. Whoever is paid several times is told the end of it.
+-- be paid, and no reference or hold may occur twice. Whoever is paid several times is told the end of it.
+-- `_contexts`: of the events, by the reference, the hold and (as text) the users that they are about.
 create function charge_many(
   _references text[], _holds text[], _students bigint[], _teachers bigint[], _amounts bigint[], _percents int[],
   _nexts bigint[], _identifiers text[], _call_types text[], _contexts jsonb, _seconds int, _currency text
 ) returns table (reference text, verdict text, charged bigint, reserved bigint, available bigint) language plpgsql
+-- Planning this for every batch would cost more than running it.
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  everyone bigint[] := _students || _teachers;
+  everyone bigint[] := array(select distinct u from unnest(_students || _teachers) u);
+  locked int;
   at timestamptz;
+  at_text text;
+  expires timestamptz;
+  expires_text text;
 begin
   if _students && _teachers or cardinality(_students) <> (select count(distinct s) from unnest(_students) s) then
     raise exception 'somebody pays twice, or pays and is paid';
   end if;
   perform from account where user_id = any(everyone) order by user_id for no key update;
-  if exists (select from unnest(everyone) u where not exists (select from account where user_id = u)) then
-    perform lock_accounts(everyone);
-  end if;
+  get diagnostics locked = row_count;
+  if locked < cardinality(everyone) then perform lock_accounts(everyone); end if;
   at := app_now();
+  at_text := iso(at);
+  expires := at + make_interval(secs => _seconds);
+  expires_text := iso(expires);
 
   return query
   with asked as materialized (
-    select * from unnest(_references, _holds, _students, _teachers, _amounts, _percents, _nexts, _identifiers, _call_types)
+    select a.*, 'call:' || a.identifier as source, a.amount * a.percent / 100 as commission
+    from unnest(_references, _holds, _students, _teachers, _amounts, _percents, _nexts, _identifiers, _call_types)
       with ordinality
       as a(reference, hold, student, teacher, amount, percent, next, identifier, call_type, nr)
-  ), known as materialized (
-    select a.*, a.amount * a.percent / 100 as commission, s.balance, s.held, h.state as hold_state,
-      h.user_id as hold_user, t.amount as prior, t.debit_account as prior_payer,
-      case when h.state = 'open' then h.amount else 0 end as held_before
-    from asked a
-    join account s on s.user_id = a.student
-    left join hold h on h.reference = a.hold
-    left join transfer t on t.reference = a.reference and t.kind = 'call'
   ), judged as materialized (
-    select k.*, case
-      when k.prior_payer <> k.student or k.hold_user <> k.student then 'conflict'
-      when k.prior is not null then 'repeated'
-      when k.balance - k.held + k.held_before < k.amount then 'refused'
-      else 'done' end as verdict,
-      case when k.next > 0 and k.next <= k.balance - k.held + k.held_before - k.amount
-        and k.hold_state is distinct from 'released' then k.next else 0 end as reserve
-    from known k
+    select a.*, s.balance, s.held, h.state as hold_state, f.before, t.amount as prior,
+      case
+        when t.debit_account <> a.student or h.user_id <> a.student then 'conflict'
+        when t.amount is not null then 'repeated'
+        when s.balance - s.held + f.before < a.amount then 'refused'
+        else 'done' end as verdict,
+      case when a.next > 0 and a.next <= s.balance - s.held + f.before - a.amount
+        and h.state is distinct from 'released' then a.next else 0 end as reserve
+    from asked a
+    cross join lateral (select balance, held from account where user_id = a.student limit 1) s
+    left join lateral (select user_id, amount, state from hold where reference = a.hold limit 1) h on true
+    left join lateral (
+      select amount, debit_account from transfer where reference = a.reference and kind = 'call' limit 1
+    ) t on true
+    cross join lateral (select case when h.state = 'open' then h.amount else 0 end as before offset 0) f
   ), done as materialized (
-    select j.*, coalesce(_contexts -> (j.nr::int - 1), '{}'::jsonb) as context from judged j where j.verdict = 'done'
+    select * from judged where verdict = 'done'
   ), payers as (
-    update account a set balance = a.balance - d.amount, held = a.held - d.held_before + d.reserve,
+    update account a set balance = a.balance - d.amount, held = a.held - d.before + d.reserve,
       version = a.version + 1, updated_at = at
     from done d where a.user_id = d.student
-    returning a.user_id, a.balance, a.held, a.version, d.context
+    returning a.user_id, a.balance, a.held, a.version
   ), payees as (
     update account a set balance = a.balance + d.net, version = a.version + 1, updated_at = at
-    from (
-      select d.teacher, sum(d.amount - d.commission)::bigint as net, (array_agg(d.context order by d.nr))[1] as context
-      from done d group by d.teacher
-    ) d where a.user_id = d.teacher
-    returning a.user_id, a.balance, a.held, a.version, d.context
+    from (select teacher, sum(amount - commission)::bigint as net from done group by teacher) d
+    where a.user_id = d.teacher
+    returning a.user_id, a.balance, a.held, a.version
   ), touched as (
-    insert into hold as h (reference, user_id, amount, state, expires_at)
-    select d.hold, d.student, d.reserve, case when d.next > 0 then 'open' else 'released' end,
-      at + make_interval(secs => _seconds)
-    from done d
-    where d.hold_state is distinct from 'released' and (d.hold_state is not null or d.reserve > 0)
-    on conflict (reference) do update set amount = excluded.amount, expires_at = excluded.expires_at,
-      state = excluded.state, version = h.version + 1, updated_at = at
-    returning h.reference, h.user_id, h.amount, h.state, h.expires_at, h.version
+    update hold h set amount = d.reserve, state = case when d.next > 0 then 'open' else 'released' end,
+      expires_at = expires, version = h.version + 1, updated_at = at
+    from done d where h.reference = d.hold and d.hold_state <> 'released'
+    returning h.reference, h.user_id, h.amount, h.state, h.version,
+      (new.amount, new.state) is distinct from (old.amount, old.state) as worth_telling
+  ), opened as (
+    insert into hold (reference, user_id, amount, state, expires_at, created_at, updated_at)
+    select d.hold, d.student, d.reserve, 'open', expires, at, at
+    from done d where d.hold_state is null and d.reserve > 0
+    returning reference, user_id, amount, state, version, true as worth_telling
   ), posted as (
     insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
     select p.kind, d.reference, p.debit, p.credit, p.amount, at
@@ -183,34 +206,32 @@ begin
     where p.amount > 0 order by d.nr, p.part
     returning id, kind, reference, debit_account, credit_account, amount
   ), sides as materialized (
-    select 'call:' || d.identifier as source, s.user_id, s.direction, s.amount, d.identifier, d.call_type, d.nr
+    select d.source, s.user_id, s.direction, s.amount, d.identifier, d.call_type, d.nr,
+      exists (select from payment p where p.source = d.source and p.user_id = s.user_id offset 0) as known
     from done d cross join lateral (values
       (d.student, 'out', d.amount), (d.teacher, 'in', d.amount - d.commission)
     ) as s(user_id, direction, amount)
   ), grown as (
     update payment p set amount = p.amount + s.amount, updated_at = at
-    from sides s where p.source = s.source and p.user_id = s.user_id
-    returning p.source, p.user_id
+    from sides s where s.known and p.source = s.source and p.user_id = s.user_id
   ), begun as (
     insert into payment (source, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at)
-    select s.source, s.user_id, 'call', s.direction, s.amount, _currency, 'success', s.identifier,
-      s.call_type || ' call', at, at
-    from sides s where not exists (select from grown g where g.source = s.source and g.user_id = s.user_id)
-    order by s.nr, s.direction desc
+    select source, user_id, 'call', direction, amount, _currency, 'success', identifier, call_type || ' call', at, at
+    from sides where not known order by nr, direction desc
   ), told as (
-    insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
-    select 'events.transfer.posted', 'transfer.posted', p.id::text, 0::bigint, jsonb_build_object(
-      'id', p.id, 'kind', p.kind, 'reference', p.reference, 'debit_account', 'user:' || p.debit_account,
-      'credit_account', case when p.credit_account > 0 then 'user:' || p.credit_account else 'platform:revenue' end,
-      'amount', p.amount, 'created_at', iso(at)), d.context
-    from posted p join done d on d.reference = p.reference
+    insert into outbox (subject, name, aggregate_id, aggregate_version, data, context, created_at)
+    select 'events.transfer.posted', 'transfer.posted', id::text, 0::bigint, jsonb_build_object(
+      'id', id, 'kind', kind, 'reference', reference, 'debit_account', 'user:' || debit_account,
+      'credit_account', case when credit_account > 0 then 'user:' || credit_account else 'platform:revenue' end,
+      'amount', amount, 'created_at', at_text), coalesce(_contexts -> reference, '{}'), at
+    from posted
     union all
-    select 'events.hold.changed', 'hold.changed', h.reference, h.version, jsonb_build_object(
-      'reference', h.reference, 'user_id', h.user_id, 'amount', h.amount, 'state', h.state,
-      'expires_at', iso(h.expires_at), 'version', h.version), d.context
-    from touched h join done d on d.hold = h.reference
+    select 'events.hold.changed', 'hold.changed', reference, version, jsonb_build_object(
+      'reference', reference, 'user_id', user_id, 'amount', amount, 'state', state,
+      'expires_at', expires_text, 'version', version), coalesce(_contexts -> reference, '{}'), at
+    from (select * from touched union all select * from opened) h where worth_telling
     union all
-    select o.subject, o.name, o.aggregate_id, o.version, o.data, a.context
+    select o.subject, o.name, o.aggregate_id, o.version, o.data, coalesce(_contexts -> a.user_id::text, '{}'), at
     from (select * from payers union all select * from payees) a
     cross join lateral (values
       ('events.balance.changed', 'balance.changed', a.user_id::text, a.version, jsonb_build_object(
@@ -222,7 +243,7 @@ begin
   )
   select j.reference, j.verdict,
     case j.verdict when 'done' then j.amount when 'repeated' then j.prior else 0 end,
-    case j.verdict when 'done' then j.reserve else j.held_before end,
-    case j.verdict when 'done' then j.balance - j.held + j.held_before - j.amount - j.reserve else j.balance - j.held end
+    case j.verdict when 'done' then j.reserve else j.before end,
+    case j.verdict when 'done' then j.balance - j.held + j.before - j.amount - j.reserve else j.balance - j.held end
   from judged j order by j.nr;
 end $$;

@@ -1,7 +1,10 @@
 import { on } from '@tutoring/shared/events/subscribe';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
+import { auditJob } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { createCharges } from './charges/charge-service.ts';
+import { checkoutRoutes, returnRoutes } from './checkout/checkout-routes.ts';
+import { closingRoutes } from './closing/closing-routes.ts';
 import { walletConfig, type WalletConfig } from './config.ts';
 import { depositAdminRoutes, depositRoutes } from './deposits/deposit-routes.ts';
 import { createDeposits } from './deposits/deposit-service.ts';
@@ -9,10 +12,15 @@ import { holdRoutes } from './holds/hold-routes.ts';
 import { ledgerRoutes } from './ledger/ledger-routes.ts';
 import { createLedger } from './ledger/ledger-store.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
-import { createSandbox } from './providers/sandbox.ts';
+import { configuredProviders } from './providers/configured.ts';
+import { refundRoutes } from './refunds/refund-routes.ts';
+import { createRefunds } from './refunds/refund-service.ts';
 import { saveSetting } from './settings/setting-store.ts';
+import { snapshots } from './snapshots.ts';
+import { statsRoutes } from './stats/stats-routes.ts';
+import { countLedger } from './stats/stats-store.ts';
 import { createPeople } from './users/people.ts';
-import { saveUser } from './users/user-store.ts';
+import { hearUser } from './users/user-changes.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 import { createWebhooks } from './webhooks/webhook-service.ts';
 import { withdrawalAdminRoutes, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
@@ -20,18 +28,18 @@ import { createWithdrawals } from './withdrawals/withdrawal-service.ts';
 
 const EXPIRE_AT_ONCE = 200;
 
-function build({ config, database, logger, internal }: ServiceDeps<WalletConfig>) {
-  const publicUrl = config.PUBLIC_URL;
-  const currency = config.CURRENCY;
+function build({ config, database, logger, metrics, internal }: ServiceDeps<WalletConfig>) {
+  const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
   const ledger = createLedger(currency);
+  const providers = configuredProviders(config);
   const people = createPeople({ database, identity: internal(config.IDENTITY_URL), logger });
-  const sandbox = createSandbox({ secret: config.SANDBOX_WEBHOOK_SECRET ?? '', publicUrl });
-  const providers = [sandbox.provider];
-  const deposits = createDeposits({ database, ledger, people, provider: sandbox.provider, logger });
+  const deposits = createDeposits({ database, ledger, people, provider: providers.current, logger });
   const withdrawals = createWithdrawals({ database, ledger, people });
   const charges = createCharges({ database, currency });
+  const refunds = createRefunds({ database, ledger, people });
   const webhooks = createWebhooks({ database, ledger, logger });
   const records = { database, people, publicUrl };
+  const { sandbox } = providers;
 
   return {
     routes: [
@@ -41,11 +49,16 @@ function build({ config, database, logger, internal }: ServiceDeps<WalletConfig>
       ...withdrawalRoutes({ ...records, withdrawals }),
       ...withdrawalAdminRoutes({ ...records, withdrawals }),
       ...paymentRoutes(records),
-      ...webhookRoutes({ webhooks, providers }),
+      ...refundRoutes({ refunds }),
+      ...webhookRoutes({ webhooks, providers: providers.all }),
+      ...returnRoutes,
+      ...(sandbox ? checkoutRoutes({ database, sandbox, webhooks }) : []),
       ...holdRoutes({ database, ledger }),
       ...chargeRoutes({ database, charges }),
+      ...closingRoutes({ database, ledger }),
+      ...statsRoutes({ database }),
     ],
-    subscriptions: [on('user.changed', saveUser), on('setting.changed', saveSetting)],
+    subscriptions: [on('user.changed', hearUser), on('setting.changed', saveSetting)],
     jobs: [
       {
         name: 'expire-holds',
@@ -53,7 +66,10 @@ function build({ config, database, logger, internal }: ServiceDeps<WalletConfig>
         run: () => database.autocommit((tx) => ledger.expireHolds(tx, EXPIRE_AT_ONCE)),
       },
       { name: 'cancel-unpaid-deposits', everyMs: 60_000, run: deposits.cancelUnpaid },
+      { name: 'count-ledger', everyMs: 10_000, run: () => countLedger(database.manager) },
+      auditJob({ database, logger, metrics }),
     ],
+    snapshots: snapshots(currency),
   };
 }
 

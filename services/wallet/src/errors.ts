@@ -8,7 +8,6 @@ export const errors = {
   withdrawalUnknown: () => new AppError('not_found', texts.withdrawalUnknown),
   callUnknown: () => new AppError('not_found', texts.callUnknown),
   chargeUnknown: () => new AppError('not_found', texts.chargeUnknown),
-  checkoutUnknown: () => new AppError('not_found', texts.checkoutUnknown),
   providerUnknown: () => new AppError('not_found', texts.providerUnknown),
   providerAway: (cause: unknown) => new AppError('unavailable', texts.providerAway, { retryAfter: 1, cause }),
   signatureWrong: () => new AppError('malformed', texts.signatureWrong),

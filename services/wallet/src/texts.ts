@@ -20,4 +20,28 @@ export const texts = {
   banned: 'Unauthorized access',
   unpaid: 'Not paid within 24 hours.',
   providerRefused: 'The payment provider did not take it.',
+  depositTitle: 'Balance top-up',
+  checkout: {
+    badge: 'Test payment',
+    title: 'Top up your balance',
+    reference: 'Reference',
+    status: 'Status',
+    pay: 'Pay',
+    fail: 'Let it fail',
+    cancel: 'Cancel',
+    note: 'This is the sandbox provider: no real money moves.',
+    ended: {
+      initiated: { title: '', text: '' },
+      pending: { title: '', text: '' },
+      success: {
+        title: 'Payment received',
+        text: 'Thank you. Your balance has been topped up; you can close this page.',
+      },
+      failed: { title: 'Payment failed', text: 'The payment did not go through. Nothing was charged.' },
+      canceled: { title: 'Payment canceled', text: 'The payment was canceled. Nothing was charged.' },
+    },
+    returnedTitle: 'Thank you',
+    returned:
+      'You can close this page and go back to the app: your balance changes as soon as the payment is confirmed.',
+  },
 } as const;

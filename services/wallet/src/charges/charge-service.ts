@@ -3,7 +3,10 @@ import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { errors } from '../errors.ts';
 import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
-import { chargeOne } from './charge-store.ts';
+import { createChargeBatch } from './charge-batch.ts';
+import { chargeMany, chargeOne } from './charge-store.ts';
+
+const BATCH = { size: 128, atOnce: 2 };
 
 export function createCharges({ database, currency }: { database: Database; currency: string }) {
   /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
@@ -15,10 +18,16 @@ export function createCharges({ database, currency }: { database: Database; curr
     });
   }
 
+  const inBatch = createChargeBatch({
+    ...BATCH,
+    one: settle,
+    many: (charges) => database.autocommit((tx) => chargeMany(tx, charges, currency)),
+  });
+
   return {
     /** Pays a step of a call, once per reference. Throws payment_required when the money is not there. */
     async charge(charge: Charge): Promise<ChargeAnswer> {
-      const { verdict, charged, reserved, available } = await settle(charge);
+      const { verdict, charged, reserved, available } = await inBatch(charge);
       assertThat(verdict !== 'refused', errors.notEnough());
       assertThat(verdict !== 'conflict', errors.referenceTaken());
       return { charged, reserved, available };

@@ -26,6 +26,14 @@ export async function chargeOne(tx: Tx, charge: Charge, currency: string): Promi
   return verdict as ChargeVerdict;
 }
 
+/** The context of each charge by everything that its events are about. */
+function contextsOf(charges: Charge[]): string {
+  const entries = charges.flatMap(({ reference, hold, studentId, teacherId, context }) =>
+    [reference, hold, String(studentId), String(teacherId)].map((key) => `${JSON.stringify(key)}:${context}`),
+  );
+  return `{${entries.join(',')}}`;
+}
+
 /** Charges many steps of different students in one transaction; verdicts in the same order. */
 export function chargeMany(tx: Tx, charges: Charge[], currency: string): Promise<ChargeVerdict[]> {
   return rows<ChargeVerdict>(
@@ -42,7 +50,7 @@ export function chargeMany(tx: Tx, charges: Charge[], currency: string): Promise
       charges.map((charge) => charge.nextAmount),
       charges.map((charge) => charge.identifier),
       charges.map((charge) => charge.callType),
-      `[${charges.map((charge) => charge.context).join(',')}]`,
+      contextsOf(charges),
       HOLD_SECONDS,
       currency,
     ],

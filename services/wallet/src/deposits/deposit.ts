@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '@tutoring/shared/http/fields';
 import { amount } from '@tutoring/shared/money';
+import type { ProviderOutcome } from '../providers/provider.ts';
 import { recordFields, status, type Status } from '../records/record.ts';
 
 const { id, user_id, amount: money, currency, ref, details, created_at, updated_at, user } = recordFields;
@@ -43,8 +44,6 @@ export function depositEffect(from: Status, to: Status): 'credit' | 'reverse' | 
   if (to === 'success') return 'credit';
   return from === 'success' ? 'reverse' : 'none';
 }
-
-export type ProviderOutcome = 'success' | 'failed' | 'canceled';
 
 /**
  * Where a provider's event moves a deposit; undefined: nowhere. Any end from an open one, and a late success after

@@ -118,3 +118,13 @@ export async function* allBalances(tx: Tx, currency: string): AsyncIterable<Bala
     after = last.user_id;
   }
 }
+
+/** How often a user's money was forfeited. */
+export async function countForfeits(tx: Tx, userId: number): Promise<number> {
+  const counted = await row<{ forfeits: number }>(
+    tx,
+    `select count(*) as forfeits from transfer where reference like 'forfeit:' || $1::bigint || ':%'`,
+    [userId],
+  );
+  return counted?.forfeits ?? 0;
+}

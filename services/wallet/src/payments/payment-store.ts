@@ -33,7 +33,7 @@ export async function insertRefundPayment(
     amount: number;
     currency: string;
     ref: string;
-    details: string;
+    details: string | null;
   },
 ): Promise<PaymentRow> {
   const inserted = await row<PaymentRow>(

@@ -1,10 +1,13 @@
-import type { ProviderOutcome } from '../deposits/deposit.ts';
+/** How a deposit ended at the provider. */
+export type ProviderOutcome = 'success' | 'failed' | 'canceled';
 
 /** What a provider says about a deposit. */
 export interface ProviderEvent {
   id: string;
   type: string;
   depositId: number;
+  /** The provider's own id of the deposit, where it tells. */
+  ref?: string;
   outcome: ProviderOutcome;
 }
 

@@ -1,8 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { errors } from '../errors.ts';
-import type { ProviderOutcome } from '../deposits/deposit.ts';
-import type { PaymentProvider } from './provider.ts';
+import type { PaymentProvider, ProviderOutcome } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
 

@@ -1,11 +1,16 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Logger } from '@tutoring/shared/logger';
-import { providerMove } from '../deposits/deposit.ts';
+import { providerMove, type DepositRow } from '../deposits/deposit.ts';
 import { moveDeposit, tellDeposit } from '../deposits/deposit-moves.ts';
 import { lockDeposit, updateDeposit } from '../deposits/deposit-store.ts';
 import type { Ledger } from '../ledger/ledger-store.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { recordWebhook } from './webhook-store.ts';
+
+/** A provider speaks of its own deposits only, and of the payment that it opened for them. */
+const isAbout = (event: ProviderEvent, provider: PaymentProvider, deposit: DepositRow) =>
+  deposit.provider === provider.name &&
+  (event.ref === undefined || deposit.provider_ref === null || event.ref === deposit.provider_ref);
 
 export function createWebhooks(deps: { database: Database; ledger: Ledger; logger: Logger }) {
   const { database, ledger, logger } = deps;
@@ -15,7 +20,7 @@ export function createWebhooks(deps: { database: Database; ledger: Ledger; logge
     database.transact(async (tx) => {
       if (!(await recordWebhook(tx, provider.name, event))) return;
       const deposit = await lockDeposit(tx, event.depositId);
-      if (!deposit || deposit.provider !== provider.name) {
+      if (!deposit || !isAbout(event, provider, deposit)) {
         logger.warn({ provider: provider.name, event }, 'a webhook about an unknown deposit');
         return;
       }

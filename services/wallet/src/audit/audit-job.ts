@@ -1,0 +1,24 @@
+import type { Database } from '@tutoring/shared/database/open';
+import type { Job } from '@tutoring/shared/jobs';
+import type { Logger } from '@tutoring/shared/logger';
+import type { Metrics } from '@tutoring/shared/metrics';
+import { audit } from './audit-store.ts';
+
+/** Proves the ledger every minute; what it finds is an error in the log and a figure to be alarmed by. */
+export function auditJob({ database, logger, metrics }: { database: Database; logger: Logger; metrics: Metrics }): Job {
+  let findings = 0;
+  let finishedAt = 0;
+  metrics.watch('ledger_audit_findings', 'Rows of the ledger that do not add up', () => findings);
+  metrics.watch('ledger_audit_finished_seconds', 'When the ledger was last audited, in Unix time', () => finishedAt);
+  return {
+    name: 'audit',
+    everyMs: 60_000,
+    run: async () => {
+      const report = await audit(database);
+      findings = report.findings.length;
+      finishedAt = Date.now() / 1000;
+      if (findings > 0) logger.error({ findings: report.findings }, 'the ledger does not add up');
+      else logger.debug({ accounts: report.accounts, transfers: report.transfers }, 'the ledger adds up');
+    },
+  };
+}

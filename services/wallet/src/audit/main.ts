@@ -1,0 +1,21 @@
+import { serviceConfig, parseConfig } from '@tutoring/shared/config';
+import { openDatabase } from '@tutoring/shared/database/open';
+import { runProcess } from '@tutoring/shared/process';
+import { describe } from './audit.ts';
+import { audit } from './audit-store.ts';
+
+/** `npm run audit -w services/wallet`: exits 1 and names every row that is wrong. */
+await runProcess('wallet-audit', { LOG_LEVEL: 'warn', ...process.env }, async (logger) => {
+  const { DATABASE_URL: url } = parseConfig(serviceConfig.pick({ DATABASE_URL: true }), process.env);
+  const database = await openDatabase({ url, name: 'wallet-audit', entities: [], pool: 1, logger });
+  try {
+    const { accounts, transfers, findings } = await audit(database);
+    for (const finding of findings) console.log(describe(finding));
+    const verdict = findings.length === 0 ? 'adds up' : `does not add up: ${findings.length} findings`;
+    console.log(`The ledger of ${accounts} accounts and ${transfers} transfers ${verdict}.`);
+    if (findings.length > 0) process.exitCode = 1;
+  } finally {
+    await database.close();
+  }
+  return { stop: () => Promise.resolve() };
+});

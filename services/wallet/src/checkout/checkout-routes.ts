@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { pathId } from '@tutoring/shared/http/fields';
+import { Reply, route } from '@tutoring/shared/http/route';
+import type { DepositRow } from '../deposits/deposit.ts';
+import { findDeposit } from '../deposits/deposit-store.ts';
+import type { Sandbox } from '../providers/sandbox.ts';
+import type { Webhooks } from '../webhooks/webhook-service.ts';
+import { CHECKOUT_HEADERS, CHECKOUT_STYLE, checkoutPage, returnedPage, unknownPage } from './checkout-page.ts';
+
+const EVENTS = { pay: 'deposit.succeeded', fail: 'deposit.failed', cancel: 'deposit.canceled' } as const;
+
+const link = {
+  path: '/api/checkout/{deposit}/{token}',
+  auth: 'public' as const,
+  params: z.object({ deposit: z.string(), token: z.string() }),
+  response: z.string(),
+  produces: 'text/html',
+};
+
+/** Where people land after paying at any provider, and the looks of all our payment pages. */
+export const returnRoutes = [
+  route({
+    method: 'get',
+    path: '/api/checkout/style.css',
+    summary: 'Style of the payment pages',
+    auth: 'public',
+    response: z.string(),
+    produces: 'text/css',
+    handle: () => new Reply(CHECKOUT_STYLE),
+  }),
+  route({
+    method: 'get',
+    path: '/api/checkout/returned',
+    summary: 'Where a payment provider sends people back to',
+    auth: 'public',
+    response: z.string(),
+    produces: 'text/html',
+    handle: () => new Reply(returnedPage(), { headers: CHECKOUT_HEADERS }),
+  }),
+];
+
+/** The sandbox provider's page: the secret in the link is all that it asks for. */
+export function checkoutRoutes(deps: { database: Database; sandbox: Sandbox; webhooks: Webhooks }) {
+  const { database, sandbox, webhooks } = deps;
+
+  async function find({ deposit, token }: { deposit: string; token: string }): Promise<DepositRow | undefined> {
+    const id = pathId().safeParse(deposit);
+    if (!id.success || !sandbox.ownsCheckout(id.data, token)) return undefined;
+    return findDeposit(database.manager, id.data);
+  }
+
+  const page = (deposit: DepositRow | undefined) =>
+    deposit?.provider === 'sandbox'
+      ? new Reply(checkoutPage(deposit), { headers: CHECKOUT_HEADERS })
+      : new Reply(unknownPage(), { headers: CHECKOUT_HEADERS, status: 404 });
+
+  return [
+    route({
+      ...link,
+      method: 'get',
+      summary: 'Page of the sandbox payment provider',
+      handle: async ({ params }) => page(await find(params)),
+    }),
+    route({
+      ...link,
+      method: 'post',
+      summary: 'Pay, fail or cancel at the sandbox payment provider',
+      body: z.object({ action: z.enum(['pay', 'fail', 'cancel']) }),
+      handle: async ({ params, body }) => {
+        const deposit = await find(params);
+        if (!deposit) return page(undefined);
+        const { rawBody, signature } = sandbox.webhook(deposit.id, EVENTS[body.action]);
+        await webhooks.receive(sandbox.provider, rawBody, (name) => (name === 'x-signature' ? signature : undefined));
+        return page(await find(params));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,27 @@
+import type { WalletConfig } from '../config.ts';
+import type { PaymentProvider } from './provider.ts';
+import { createSandbox, type Sandbox } from './sandbox.ts';
+import { createStripe } from './stripe.ts';
+
+export interface Providers {
+  /** Where new deposits go. */
+  current: PaymentProvider;
+  /** Whose webhooks are heard. */
+  all: PaymentProvider[];
+  sandbox: Sandbox | undefined;
+}
+
+/** The providers that the configuration names: Stripe when it has keys, else the sandbox. */
+export function configuredProviders(config: WalletConfig): Providers {
+  const { SANDBOX_WEBHOOK_SECRET: secret, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
+  const publicUrl = config.PUBLIC_URL;
+  const sandbox = secret === undefined ? undefined : createSandbox({ secret, publicUrl });
+  const stripe =
+    secretKey !== undefined && webhookSecret !== undefined
+      ? createStripe({ secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL, publicUrl })
+      : undefined;
+  const all = [stripe, sandbox?.provider].filter((provider) => provider !== undefined);
+  const [current] = all;
+  if (!current) throw new Error('no payment provider is configured');
+  return { current, all, sandbox };
+}

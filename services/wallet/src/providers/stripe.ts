@@ -1,0 +1,101 @@
+import Stripe from 'stripe';
+import { errors } from '../errors.ts';
+import { texts } from '../texts.ts';
+import type { PaymentProvider, ProviderEvent } from './provider.ts';
+
+const TIMEOUT_MS = 8_000;
+const WINDOW_SECONDS = 300;
+/** A little less than our own 24 hours, so that nobody pays what we have canceled. */
+const OPEN_SECONDS = 24 * 60 * 60 - 600;
+
+export interface StripeOptions {
+  secretKey: string;
+  webhookSecret: string;
+  /** Another address than Stripe's own: a local stand-in. */
+  apiUrl?: string | undefined;
+  publicUrl: string;
+}
+
+function connect({ secretKey, apiUrl }: StripeOptions): Stripe {
+  const address = apiUrl === undefined ? undefined : new URL(apiUrl);
+  return new Stripe(secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    ...(address && {
+      host: address.hostname,
+      port: address.port || (address.protocol === 'https:' ? 443 : 80),
+      protocol: address.protocol === 'https:' ? ('https' as const) : ('http' as const),
+    }),
+  });
+}
+
+/** What a session's state means for its deposit, by the type of the event that told of it. */
+function outcomeOf(type: string, session: Stripe.Checkout.Session): ProviderEvent['outcome'] | undefined {
+  if (session.payment_status === 'paid') return 'success';
+  if (session.status === 'expired') return 'canceled';
+  return type === 'checkout.session.async_payment_failed' ? 'failed' : undefined;
+}
+
+/**
+ * Stripe Checkout. A webhook only says where to look: the session is fetched again, and counts when it carries the
+ * deposit's id, amount and currency, which Stripe keeps as we gave them.
+ */
+export function createStripe(options: StripeOptions): PaymentProvider {
+  const stripe = connect(options);
+  const returned = `${options.publicUrl}/api/checkout/returned`;
+
+  return {
+    name: 'stripe',
+    async open({ id, amount, currency }) {
+      const session = await stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          client_reference_id: String(id),
+          metadata: { deposit_id: String(id), amount: String(amount), currency },
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: currency.toLowerCase(),
+                unit_amount: amount,
+                product_data: { name: texts.depositTitle },
+              },
+            },
+          ],
+          success_url: returned,
+          cancel_url: returned,
+          expires_at: Math.floor(Date.now() / 1000) + OPEN_SECONDS,
+        },
+        { idempotencyKey: `deposit-${id}` },
+      );
+      if (!session.url) throw new Error('Stripe answered a session without a link');
+      return { ref: session.id, checkoutUrl: session.url };
+    },
+
+    async read(rawBody, header) {
+      let event: Stripe.Event;
+      try {
+        event = stripe.webhooks.constructEvent(
+          rawBody,
+          header('stripe-signature') ?? '',
+          options.webhookSecret,
+          WINDOW_SECONDS,
+        );
+      } catch {
+        throw errors.signatureWrong();
+      }
+      if (!event.type.startsWith('checkout.session.')) return undefined;
+      const { id } = event.data.object as Stripe.Checkout.Session;
+      const session = await stripe.checkout.sessions.retrieve(id).catch((error: unknown) => {
+        throw errors.providerAway(error);
+      });
+      const outcome = outcomeOf(event.type, session);
+      const { metadata, amount_total: total, currency } = session;
+      const sameMoney = total === Number(metadata?.['amount']) && currency === metadata?.['currency']?.toLowerCase();
+      if (!outcome || !metadata?.['deposit_id']) return undefined;
+      if (outcome === 'success' && !sameMoney) throw errors.webhookMalformed();
+      return { id: event.id, type: event.type, depositId: Number(metadata['deposit_id']), ref: session.id, outcome };
+    },
+  };
+}

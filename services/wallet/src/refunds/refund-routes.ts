@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { route } from '@tutoring/shared/http/route';
+import { errors } from '../errors.ts';
+import { paymentSchema } from '../payments/payment.ts';
+import { refundBody } from './refund.ts';
+import type { Refunds } from './refund-service.ts';
+
+export function refundRoutes({ refunds }: { refunds: Refunds }) {
+  return [
+    route({
+      method: 'post',
+      path: '/api/admin/calls/{identifier}/refund',
+      summary: 'Refund a call to its student, wholly or in part',
+      description:
+        'Teacher and platform give back pro rata. At most what was charged and not refunded yet; 409 when the ' +
+        "teacher's money is gone. Answers the student's payment.",
+      auth: 'su',
+      idempotent: true,
+      params: z.object({ identifier: z.string().min(1).max(255) }),
+      notFound: errors.callUnknown,
+      body: refundBody,
+      response: paymentSchema,
+      errors: ['conflict'],
+      handle: ({ params, body, caller, request }) =>
+        refunds.refund({
+          acting: { admin: caller, requestId: request.id },
+          identifier: params.identifier,
+          body,
+          key: request.idempotencyKey,
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,88 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import type { Reply } from '@tutoring/shared/http/route';
+import { errors } from '../errors.ts';
+import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
+import { isUncovered, type Ledger } from '../ledger/ledger-store.ts';
+import type { Payment, PaymentRow } from '../payments/payment.ts';
+import { insertRefundPayment } from '../payments/payment-store.ts';
+import { logAdminAction, type Acting } from '../records/admin-log.ts';
+import { transactOnce } from '../records/once.ts';
+import type { People } from '../users/people.ts';
+import { commissionOfRefund, type CallTotals } from './refund.ts';
+import { findCallTotals } from './refund-store.ts';
+
+export function createRefunds({ database, ledger, people }: { database: Database; ledger: Ledger; people: People }) {
+  /** The money's way back: commission to the teacher, then the whole from the teacher to the student. */
+  async function post(
+    tx: Tx,
+    reference: string,
+    totals: CallTotals,
+    amount: number,
+    commission: number,
+  ): Promise<void> {
+    const { student, teacher } = totals;
+    if (commission > 0) {
+      const posting = { kind: 'commission_refund' as const, reference, amount: commission };
+      await ledger.post(tx, { ...posting, debit: SYSTEM_ACCOUNTS.revenue, credit: teacher });
+    }
+    await ledger
+      .post(tx, { kind: 'refund', reference, debit: teacher, credit: student, amount })
+      .catch((error: unknown) => {
+        throw isUncovered(error) ? errors.moneyGone() : error;
+      });
+  }
+
+  async function refund(tx: Tx, acting: Acting, identifier: string, wanted: number | undefined): Promise<PaymentRow> {
+    const parties = await findCallTotals(tx, identifier);
+    assertThat(parties, errors.callUnknown());
+    await ledger.lock(tx, [parties.student, parties.teacher]);
+    const totals = (await findCallTotals(tx, identifier)) as CallTotals;
+    const left = totals.charged - totals.refunded;
+    assertThat(wanted !== undefined || left > 0, errors.nothingToRefund());
+    const amount = wanted ?? left;
+    assertThat(amount <= left, errors.aboveMaximum(left));
+
+    const commission = commissionOfRefund(totals, amount);
+    const source = `call:${identifier}:refund:${totals.refunds + 1}`;
+    await post(tx, source, totals, amount, commission);
+    const side = { source, currency: ledger.currency, ref: identifier, details: null };
+    const payment = await insertRefundPayment(tx, { ...side, userId: totals.student, direction: 'in', amount });
+    const ofTeacher = amount - commission;
+    if (ofTeacher > 0)
+      await insertRefundPayment(tx, { ...side, userId: totals.teacher, direction: 'out', amount: ofTeacher });
+    await logAdminAction(tx, acting, {
+      name: 'call.refunded',
+      subject: `call:${identifier}`,
+      before: { charged: totals.charged, refunded: totals.refunded },
+      after: { charged: totals.charged, refunded: totals.refunded + amount },
+      at: payment.created_at,
+    });
+    return payment;
+  }
+
+  return {
+    /**
+     * Gives a student back what a call cost, or `amount` of it; answers the student's payment. Throws not_found, invalid
+     * above what is left, conflict when nothing is left or the teacher's money is gone.
+     */
+    async refund(input: {
+      acting: Acting;
+      identifier: string;
+      body: { amount?: number | undefined };
+      key: string | undefined;
+    }): Promise<Payment | Reply> {
+      const { acting, identifier, body, key } = input;
+      const scope = `POST /api/admin/calls/${identifier}/refund`;
+      const known = await findCallTotals(database.manager, identifier);
+      assertThat(known, errors.callUnknown());
+      const [student] = await people.attach([{ user_id: known.student }]);
+      return transactOnce(database, { caller: acting.admin, scope, key, body }, async (tx) => ({
+        ...(await refund(tx, acting, identifier, body.amount)),
+        user: (student as Payment).user,
+      }));
+    },
+  };
+}
+
+export type Refunds = ReturnType<typeof createRefunds>;

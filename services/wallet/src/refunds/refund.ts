@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { amount } from '@tutoring/shared/money';
+
+export const refundBody = z.object({ amount: amount().optional() });
+
+/** What a call has moved so far, by its transfers. */
+export interface CallTotals {
+  student: number;
+  teacher: number;
+  charged: number;
+  commission: number;
+  refunded: number;
+  commissionRefunded: number;
+  refunds: number;
+}
+
+/**
+ * How much of a refund the platform gives back of its commission; the teacher gives the rest. Pro rata of what was
+ * charged, rounded down on the sum of all refunds, so that a call refunded in parts ends where one refunded at once does.
+ */
+export function commissionOfRefund(totals: CallTotals, refund: number): number {
+  const refunded = BigInt(totals.refunded) + BigInt(refund);
+  return Number((refunded * BigInt(totals.commission)) / BigInt(totals.charged)) - totals.commissionRefunded;
+}

@@ -1,0 +1,12 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { tellWithdrawal } from '../withdrawals/withdrawal-service.ts';
+import { forgetAccounts } from '../withdrawals/withdrawal-store.ts';
+import { saveUser } from './user-store.ts';
+
+/** Keeps the copy of a user; who is deleted also leaves the payout accounts, the ledger stays. */
+export async function hearUser(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
+  await saveUser(tx, user);
+  if (!user.deleted) return;
+  for (const withdrawal of await forgetAccounts(tx, user.id)) await tellWithdrawal(tx, withdrawal);
+}
