@@ -1,0 +1,47 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
+
+export interface LocalServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** An HTTP server of the test's own; `answer` gets path and query. */
+export async function serve(answer: (url: URL) => { status?: number; body: unknown }): Promise<LocalServer> {
+  const server: Server = createServer((req, res) => {
+    const { status = 200, body } = answer(new URL(req.url ?? '/', 'http://local'));
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+export interface Claims extends JWTPayload {
+  email?: string;
+  email_verified?: boolean | string;
+}
+
+/** An OpenID Connect issuer with one published key, and a second key that it never published. */
+export async function startIssuer(audience: string) {
+  const [published, foreign] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
+  const jwk = { ...(await exportJWK(published.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };
+  const server = await serve(() => ({ body: { keys: [jwk] } }));
+
+  const sign =
+    (key: CryptoKey) =>
+    (claims: Claims, header: object = {}) => {
+      const now = Math.floor(Date.now() / 1000);
+      return new SignJWT({ iss: server.url, aud: audience, iat: now, exp: now + 300, email_verified: true, ...claims })
+        .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })
+        .sign(key);
+    };
+  return { ...server, token: sign(published.privateKey), forged: sign(foreign.privateKey) };
+}

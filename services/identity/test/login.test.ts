@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addressKey } from '../src/login/credentials.ts';
+import { createBoundedQueue } from '../src/login/hasher.ts';
+import { PASSWORD, startIdentity, SUPER, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+const INVALID = { code: 'not_found', message: 'Invalid credentials.' };
+const from = (address: string) => ({ 'x-client-address': address });
+const attempt = (body: object, address = '203.0.113.1') =>
+  service.api.anonymous.post('/api/auth/login', body, from(address));
+
+describe('POST api/auth/login', () => {
+  test('answers a token and the user', async () => {
+    const { id, email, view } = await service.user();
+    const answer = await service.login(email.toUpperCase());
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        token: expect.stringMatching(/^\d+\|[A-Za-z0-9]{40}[0-9a-f]{8}$/),
+        token_type: 'Bearer',
+        user: { ...view, updated_at: expect.any(String) },
+      },
+    ]);
+    expect(answer.body.user.id).toBe(id);
+  });
+
+  test('every refusal is the same 404', async () => {
+    const student = await service.user();
+    const banned = await service.user();
+    const su = await service.su();
+    await su.api.put(`/api/admin/users/${banned.id}`, { status: 'banned' });
+    const waiting = service.submission();
+    await service.api.anonymous.post('/api/auth/register', waiting);
+    const bodies: [string, object][] = [
+      ['an empty body', {}],
+      ['no password', { email: student.email }],
+      ['no e-mail', { password: PASSWORD }],
+      ['an unknown e-mail', { email: 'nobody@example.com', password: PASSWORD }],
+      ['a wrong password', { email: student.email, password: 'wrong password' }],
+      ['a password with a space more', { email: student.email, password: `${PASSWORD} ` }],
+      ['the wrong platform', { email: student.email, password: PASSWORD, platform: 'teacher' }],
+      ['a platform that does not exist', { email: student.email, password: PASSWORD, platform: 'robot' }],
+      ['another way to log in', { email: student.email, password: PASSWORD, gauth_type: 'google' }],
+      ['a way that does not exist', { email: student.email, password: PASSWORD, gauth_type: 'myspace' }],
+      ['google without a token', { email: student.email, gauth_type: 'google' }],
+      ['an unverified account', { email: waiting.email, password: PASSWORD }],
+      ['a banned account', { email: banned.email, password: PASSWORD }],
+      ['an administrator', SUPER],
+    ];
+    for (const [name, body] of bodies) {
+      const answer = await attempt(body);
+      expect([name, answer.status, answer.body]).toEqual([name, 404, INVALID]);
+    }
+  });
+
+  test('422 only for what is no text', async () => {
+    const answer = await attempt({ email: 7 });
+    expect([answer.status, answer.body.errors]).toEqual([422, { email: ['The email field must be a string.'] }]);
+  });
+
+  test('an unknown user costs as much as a known one', async () => {
+    const real = await startIdentity({ ARGON2_MEMORY_KIB: '19456', ARGON2_PASSES: '2' });
+    try {
+      const { email } = await real.user();
+      const time = async (address: string) => {
+        const start = process.hrtime.bigint();
+        await real.login(address, 'wrong password');
+        return Number(process.hrtime.bigint() - start);
+      };
+      const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+      const known: number[] = [];
+      const unknown: number[] = [];
+      for (let n = 0; n < 7; n += 1) {
+        known.push(await time(email));
+        unknown.push(await time(`nobody-${n}@example.com`));
+      }
+      expect(median(unknown) / median(known)).toBeGreaterThan(0.5);
+      expect(median(unknown) / median(known)).toBeLessThan(2);
+    } finally {
+      await real.end();
+    }
+  });
+});
+
+describe('lock-out', () => {
+  test('ten failures lock the account for a minute, then two; a success and an administrator end it', async () => {
+    const { id, email } = await service.user();
+    const wrong = () => attempt({ email, password: 'wrong password' }, '198.51.100.1');
+    const right = () => attempt({ email, password: PASSWORD }, '198.51.100.2');
+    try {
+      for (let n = 0; n < 9; n += 1) await wrong();
+      expect((await right()).status).toBe(200);
+      for (let n = 0; n < 10; n += 1) await wrong();
+      const locked = await right();
+      expect([locked.status, locked.body]).toEqual([404, INVALID]);
+      await service.shiftClock(61);
+      for (let n = 0; n < 10; n += 1) await wrong();
+      await service.shiftClock(122);
+      expect((await right()).status).toBe(404);
+      await service.shiftClock(183);
+      expect((await right()).status).toBe(200);
+      for (let n = 0; n < 10; n += 1) await wrong();
+      expect((await right()).status).toBe(404);
+      const su = await service.su();
+      await su.api.put(`/api/admin/users/${id}`, { status: 'active' });
+      expect((await right()).status).toBe(200);
+    } finally {
+      await service.shiftClock(0);
+    }
+  });
+
+  test('parallel guesses get no more tries than one after the other', async () => {
+    const { email } = await service.user();
+    await Promise.all(Array.from({ length: 30 }, () => attempt({ email, password: 'wrong password' }, '198.51.100.3')));
+    expect((await attempt({ email, password: PASSWORD }, '198.51.100.4')).status).toBe(404);
+    const [row] = await service.rows<{ failures: number; locks: number }>(
+      'select failures, locks from lockout where key = $1',
+      [`user:${email}`],
+    );
+    expect(row).toEqual({ failures: 0, locks: 1 });
+  });
+
+  test('a hundred failures lock the address, whoever was tried', async () => {
+    const { email } = await service.user();
+    for (let batch = 0; batch < 4; batch += 1)
+      await Promise.all(
+        Array.from({ length: 25 }, (_, n) =>
+          attempt({ email: `n${batch}-${n}@example.com`, password: 'x' }, '2001:db8:1:2::5'),
+        ),
+      );
+    expect((await attempt({ email, password: PASSWORD }, '2001:db8:1:2:ffff::9')).status).toBe(404);
+    expect((await attempt({ email, password: PASSWORD }, '2001:db8:1:3::5')).status).toBe(200);
+  });
+
+  test.each([
+    ['203.0.113.9', 'address:203.0.113.9'],
+    ['::ffff:203.0.113.9', 'address:::ffff:203.0.113.9'],
+    ['2001:db8::1', 'address:2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', 'address:2001:db8:1:2::/64'],
+    ['::1', 'address:0:0:0:0::/64'],
+  ])('%s counts as %s', (address, key) => {
+    expect(addressKey(address)).toBe(key);
+  });
+});
+
+describe('POST api/auth/getToken', () => {
+  test('answers a further token that carries the device key; the old one stays valid', async () => {
+    const user = await service.user();
+    const answer = await user.api.post('/api/auth/getToken', {
+      email: user.email,
+      password: PASSWORD,
+      fcm_token: 'phone-1',
+    });
+    expect(answer.body).toMatchObject({ token_type: 'Bearer', user: { id: user.id } });
+    expect((await service.verifyToken(user.token)).status).toBe(200);
+    expect((await service.verifyToken(answer.body.token)).status).toBe(200);
+    const told = (await service.published('devices.changed')).filter((event) => event.user_id === user.id);
+    expect(told).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'] }]);
+  });
+
+  test('404 for credentials that are not the own ones', async () => {
+    const user = await service.user();
+    const other = await service.user();
+    const refused = { code: 'not_found', message: 'User not found.' };
+    for (const [email, password] of [
+      [user.email, 'wrong password'],
+      [other.email, PASSWORD],
+      ['nobody@example.com', PASSWORD],
+    ]) {
+      const answer = await user.api.post('/api/auth/getToken', { email, password });
+      expect([answer.status, answer.body]).toEqual([404, refused]);
+    }
+  });
+
+  test('422 and 401', async () => {
+    const user = await service.user();
+    const empty = await user.api.post('/api/auth/getToken', {});
+    expect([empty.status, empty.body.errors]).toEqual([
+      422,
+      { email: ['The email field is required.'], password: ['The password field is required.'] },
+    ]);
+    expect((await service.api.anonymous.post('/api/auth/getToken', {})).status).toBe(401);
+    expect((await service.api.admin().post('/api/auth/getToken', {})).status).toBe(403);
+  });
+});
+
+describe('the hashing queue', () => {
+  test('runs two at a time, keeps fifty waiting and refuses more with Retry-After', async () => {
+    const run = createBoundedQueue(2, 50);
+    const gates: (() => void)[] = [];
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      running -= 1;
+    };
+    const jobs = Array.from({ length: 52 }, () => run(work));
+    await expect(run(work)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 1 });
+    for (let done = 0; done < 52;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const open of gates.splice(0)) {
+        open();
+        done += 1;
+      }
+    }
+    await Promise.all(jobs);
+    expect(most).toBe(2);
+    await expect(run(() => Promise.resolve(7))).resolves.toBe(7);
+  });
+});

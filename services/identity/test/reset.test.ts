@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+const NEW = 'a better password';
+const HERE = { 'x-client-address': '203.0.113.1', 'user-agent': 'app/1' };
+const ELSEWHERE = { ...HERE, 'x-client-address': '203.0.113.2' };
+const OTHER_APP = { ...HERE, 'user-agent': 'app/2' };
+
+const post = (path: string, body: object, headers = HERE) =>
+  service.api.anonymous.post(`/api/auth/reset-password${path}`, body, headers);
+const RESET_FAILED = [404, { code: 'not_found', message: 'An error occurred, please restart the process.' }];
+const CODE_INVALID = [404, { code: 'not_found', message: 'The code is invalid.' }];
+
+/** A user who has been sent a reset code. */
+async function asked() {
+  const user = await service.user();
+  await post('-send-code', { email: user.email });
+  return { ...user, code: await service.codeTo(user.email, 2) };
+}
+async function granted() {
+  const user = await asked();
+  const answer = await post('-verify-code', { email: user.email, code: user.code });
+  return { ...user, reset_token: answer.body.reset_token as string, answer };
+}
+
+describe('send-code', () => {
+  test('is the same for everybody', async () => {
+    const user = await service.user();
+    const answers = await Promise.all(
+      [{}, { email: user.email }, { email: 'nobody@example.com' }, { email: 'no address' }].map((body) =>
+        post('-send-code', body),
+      ),
+    );
+    for (const answer of answers)
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { message: 'If the address exists, a code has been sent. Please check your mailbox.' },
+      ]);
+    await service.codeTo(user.email, 2);
+    expect(await service.mailsTo('nobody@example.com')).toEqual([]);
+  });
+
+  test('sends nothing new within 60 seconds, and the first code stays valid', async () => {
+    const user = await asked();
+    await post('-send-code', { email: user.email });
+    await eventually(
+      'the request is answered',
+      async () => (await service.rows('select 1 from code_request')).length === 0,
+    );
+    expect(await service.mailsTo(user.email)).toHaveLength(2);
+    expect((await post('-verify-code', { email: user.email, code: user.code })).status).toBe(200);
+  });
+
+  test('after 60 seconds a new code voids the old one', async () => {
+    const user = await asked();
+    await service.shiftClock(61);
+    try {
+      await post('-send-code', { email: user.email });
+      const next = await service.codeTo(user.email, 3);
+      if (next !== user.code)
+        expect((await post('-verify-code', { email: user.email, code: user.code })).status).toBe(404);
+      expect((await post('-verify-code', { email: user.email, code: next })).status).toBe(200);
+    } finally {
+      await service.shiftClock(0);
+    }
+  });
+});
+
+describe('verify-code', () => {
+  test('answers a reset token', async () => {
+    const { answer } = await granted();
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { message: 'The code is valid. Please choose a new password.', reset_token: expect.any(String) },
+    ]);
+  });
+
+  test('404 for nothing, an unknown address, a wrong code and a spent one: the same', async () => {
+    const user = await granted();
+    for (const body of [
+      {},
+      { email: user.email },
+      { email: 'nobody@example.com', code: '123456' },
+      { email: user.email, code: user.code },
+    ]) {
+      const answer = await post('-verify-code', body);
+      expect([answer.status, answer.body]).toEqual(CODE_INVALID);
+    }
+  });
+
+  test('five wrong tries spend the code', async () => {
+    const user = await asked();
+    const wrong = user.code === '000000' ? '000001' : '000000';
+    for (let n = 0; n < 5; n += 1) await post('-verify-code', { email: user.email, code: wrong });
+    expect((await post('-verify-code', { email: user.email, code: user.code })).status).toBe(404);
+  });
+
+  test('the code budget: 5 in ten minutes and 20 a day, whatever the order of tries, sends and waiting', async () => {
+    const subject = 'model@example.com';
+    const right = Buffer.from('right');
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.constant('wrong' as const) },
+      { weight: 1, arbitrary: fc.constant('right' as const) },
+      { weight: 2, arbitrary: fc.constant('send' as const) },
+      { weight: 2, arbitrary: fc.constant('wait' as const) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        await service.rows('delete from code where subject = $1', [subject]);
+        await service.shiftClock(0);
+        const model = { now: 0, live: false, codeTries: 0, tries: 0, since: -1e9, day: 0, sent: -1e9 };
+        for (const action of steps) {
+          if (action === 'wait') await service.shiftClock((model.now += 601));
+          if (action === 'send') {
+            await service.rows(
+              `insert into code (purpose, subject, hash, sent_at, expires_at) values ('model', $1, $2, app_now(), app_now() + interval '10 minutes')
+               on conflict (purpose, subject) do update set hash = excluded.hash, code_tries = 0, expires_at = excluded.expires_at`,
+              [subject, right],
+            );
+            Object.assign(model, { live: true, codeTries: 0, sent: model.now });
+          }
+          if (action !== 'wrong' && action !== 'right') continue;
+          const hash = action === 'right' ? right : Buffer.from('wrong');
+          const [answer] = await service.rows<{ accepted: boolean }>(
+            'select accepted from check_code($1, $2, $3, true)',
+            ['model', subject, hash],
+          );
+          if (model.now - model.since >= 600) Object.assign(model, { tries: 0, since: model.now });
+          const blocked = model.tries >= 5 || model.day >= 20;
+          const accepted = !blocked && action === 'right' && model.live && model.now - model.sent < 600;
+          expect(answer!.accepted).toBe(accepted);
+          if (blocked) continue;
+          if (accepted) Object.assign(model, { live: false, codeTries: 0, tries: 0, day: 0 });
+          else {
+            Object.assign(model, { codeTries: model.codeTries + 1, tries: model.tries + 1, day: model.day + 1 });
+            if (model.codeTries >= 5 || model.tries >= 5 || model.day >= 20) model.live = false;
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+    await service.shiftClock(0);
+  });
+});
+
+describe('reset-password', () => {
+  test('with its token: sets the password, ends every session and tells the owner', async () => {
+    const user = await granted();
+    const answer = await post('', { email: user.email, password: NEW, reset_token: user.reset_token }, ELSEWHERE);
+    expect([answer.status, answer.body]).toEqual([200, { message: 'Your password has been reset. Please log in.' }]);
+    expect((await service.verifyToken(user.token)).status).toBe(401);
+    expect((await service.login(user.email, PASSWORD)).status).toBe(404);
+    expect((await service.login(user.email, NEW)).status).toBe(200);
+    expect(await service.published('tokens.revoked')).toContainEqual({ subject: `user:${user.id}`, token_ids: [] });
+    const mail = await eventually('the notice', async () =>
+      (await service.mailsTo(user.email)).find((found) => found.subject.includes('changed')),
+    );
+    expect(mail).not.toHaveProperty('code');
+  });
+
+  test('without its token only from the client that entered the code', async () => {
+    const user = await granted();
+    const body = { email: user.email, password: NEW };
+    for (const headers of [ELSEWHERE, OTHER_APP]) {
+      const answer = await post('', body, headers);
+      expect([answer.status, answer.body]).toEqual(RESET_FAILED);
+    }
+    expect((await post('', body)).status).toBe(200);
+    expect((await post('', body)).status).toBe(404);
+  });
+
+  test('a token that is given must match, and a failed attempt does not spend the grant', async () => {
+    const user = await granted();
+    expect((await post('', { email: user.email, password: NEW, reset_token: 'x' })).status).toBe(404);
+    const other = await granted();
+    expect((await post('', { email: user.email, password: NEW, reset_token: other.reset_token })).status).toBe(404);
+    expect((await post('', { email: user.email, password: NEW, reset_token: user.reset_token })).status).toBe(200);
+  });
+
+  test('404 without any grant, for a stranger, and after ten minutes', async () => {
+    const user = await service.user();
+    const bare = await post('', { email: user.email, password: NEW });
+    const unknown = await post('', { email: 'nobody@example.com', password: NEW });
+    for (const answer of [bare, unknown]) expect([answer.status, answer.body]).toEqual(RESET_FAILED);
+    const late = await granted();
+    await service.shiftClock(601);
+    try {
+      expect((await post('', { email: late.email, password: NEW, reset_token: late.reset_token })).status).toBe(404);
+    } finally {
+      await service.shiftClock(0);
+    }
+  });
+
+  test('422 for a missing or short password', async () => {
+    const answer = await post('', { password: 'short' });
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      { email: ['The email field is required.'], password: ['The password field must be at least 8 characters.'] },
+    ]);
+  });
+
+  test('50 parallel resets after one grant: one wins', async () => {
+    const user = await granted();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        post('', { email: user.email, password: `${NEW} ${n}`, reset_token: user.reset_token }),
+      ),
+    );
+    const won = answers.flatMap((answer, n) => (answer.status === 200 ? [n] : []));
+    expect(won).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 404)).toHaveLength(49);
+    expect((await service.login(user.email, `${NEW} ${won[0]}`)).status).toBe(200);
+  });
+
+  test('may be configured to need its token always', async () => {
+    const strict = await startIdentity({ RESET_WITHOUT_TOKEN: 'false' });
+    try {
+      const user = await strict.user();
+      const ask = (path: string, body: object) =>
+        strict.api.anonymous.post(`/api/auth/reset-password${path}`, body, HERE);
+      await ask('-send-code', { email: user.email });
+      const { body } = await ask('-verify-code', { email: user.email, code: await strict.codeTo(user.email, 2) });
+      expect((await ask('', { email: user.email, password: NEW })).status).toBe(404);
+      expect((await ask('', { email: user.email, password: NEW, reset_token: body.reset_token })).status).toBe(200);
+    } finally {
+      await strict.end();
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startIdentity, unique, type TestIdentity } from './identity.ts';
+import { serve, startIssuer, type LocalServer } from './issuer.ts';
+
+const GOOGLE = 'google-client';
+const APPLE = 'apple-client';
+const FACEBOOK = { app: '4711', secret: 'facebook-secret' };
+
+let google: Awaited<ReturnType<typeof startIssuer>>;
+let apple: Awaited<ReturnType<typeof startIssuer>>;
+let facebook: LocalServer;
+let service: TestIdentity;
+const facebookTokens = new Map<
+  string,
+  { app_id: string; is_valid: boolean; user_id: string; email?: string; expires_at?: number }
+>();
+
+beforeAll(async () => {
+  google = await startIssuer(GOOGLE);
+  apple = await startIssuer(APPLE);
+  facebook = await serve((url) => {
+    const token = url.searchParams.get(url.pathname === '/me' ? 'access_token' : 'input_token') ?? '';
+    const known = facebookTokens.get(token);
+    if (url.pathname === '/me') return { body: { id: known?.user_id, email: known?.email } };
+    const entitled = url.searchParams.get('access_token') === `${FACEBOOK.app}|${FACEBOOK.secret}`;
+    return entitled && known ? { body: { data: known } } : { status: 400, body: { error: { code: 190 } } };
+  });
+  service = await startIdentity({
+    GOOGLE_CLIENT_ID: `other-client, ${GOOGLE}`,
+    GOOGLE_ISSUER: google.url,
+    GOOGLE_JWKS_URL: `${google.url}/keys`,
+    APPLE_CLIENT_ID: APPLE,
+    APPLE_ISSUER: apple.url,
+    APPLE_JWKS_URL: `${apple.url}/keys`,
+    FACEBOOK_APP_ID: FACEBOOK.app,
+    FACEBOOK_APP_SECRET: FACEBOOK.secret,
+    FACEBOOK_GRAPH_URL: facebook.url,
+  });
+});
+afterAll(async () => {
+  await service.end();
+  await Promise.all([google.close(), apple.close(), facebook.close()]);
+});
+
+const register = (fields: object) =>
+  service.api.anonymous.post('/api/auth/register', service.submission({ password: undefined, ...fields }));
+const login = (gauth_type: string, gauth_token: string, more: object = {}) =>
+  service.api.anonymous.post('/api/auth/login', { gauth_type, gauth_token, ...more });
+
+const INVALID = [404, { code: 'not_found', message: 'Invalid credentials.' }];
+const SELECTED = { gauth_token: ['The selected gauth token is invalid.'] };
+
+async function member() {
+  const email = `g-${unique()}@example.com`;
+  const sub = unique();
+  const token = await google.token({ sub, email });
+  const answer = await register({ gauth_type: 'google', gauth_token: token, email });
+  return { email, sub, token, answer };
+}
+
+describe('registering with a provider', () => {
+  test('verifies at once, by the token', async () => {
+    const { answer, email, token } = await member();
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        message: 'Your account has been created and verified.',
+        user: expect.objectContaining({ email, gauth_type: 'google' }),
+      },
+    ]);
+    const entered = await login('google', token, { platform: 'student' });
+    expect([entered.status, entered.body.user]).toEqual([200, answer.body.user]);
+    expect(await service.mailsTo(email)).toEqual([]);
+  });
+
+  test.each<[string, (email: string) => Promise<string>]>([
+    ['signed by somebody else', (email) => google.forged({ sub: 's', email })],
+    ['for another app', (email) => google.token({ sub: 's', email, aud: 'their-client' })],
+    ['of another issuer', (email) => google.token({ sub: 's', email, iss: 'https://evil.test' })],
+    ['of Apple', (email) => apple.token({ sub: 's', email })],
+    ['expired', (email) => google.token({ sub: 's', email, exp: Math.floor(Date.now() / 1000) - 60 })],
+    ['with an unverified e-mail', (email) => google.token({ sub: 's', email, email_verified: false })],
+    ['with another e-mail', () => google.token({ sub: 's', email: 'other@example.com' })],
+    ['without an e-mail', () => google.token({ sub: 's' })],
+    ['that is no token', () => Promise.resolve('abc')],
+  ])('422 for a token %s', async (_name, token) => {
+    const email = `g-${unique()}@example.com`;
+    const answer = await register({ gauth_type: 'google', gauth_token: await token(email), email });
+    expect([answer.status, answer.body.errors]).toEqual([422, SELECTED]);
+    expect(await service.rows('select 1 from account where email_key = $1', [email])).toEqual([]);
+  });
+
+  test('422 for a token without algorithm, a nonce that differs, an identity that has an account', async () => {
+    const email = `g-${unique()}@example.com`;
+    const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify({ iss: google.url, aud: GOOGLE, sub: 's', email, email_verified: true, exp: 9999999999 })).toString('base64url')}.`;
+    expect((await register({ gauth_type: 'google', gauth_token: none, email })).body.errors).toEqual(SELECTED);
+    const nonce = await google.token({ sub: unique(), email, nonce: 'mine' });
+    expect((await register({ gauth_type: 'google', gauth_token: nonce, nonce: 'theirs', email })).body.errors).toEqual(
+      SELECTED,
+    );
+    expect((await register({ gauth_type: 'google', gauth_token: nonce, nonce: 'mine', email })).status).toBe(200);
+    const first = await member();
+    const second = await google.token({ sub: first.sub, email: `g-${unique()}@example.com` });
+    const claims = JSON.parse(Buffer.from(second.split('.')[1]!, 'base64url').toString()) as { email: string };
+    const answer = await register({ gauth_type: 'google', gauth_token: second, email: claims.email });
+    expect(answer.body.errors).toEqual({ gauth_token: ['The gauth token has already been taken.'] });
+  });
+});
+
+describe('logging in with a provider', () => {
+  test('is never linked by e-mail: neither to a password account nor to an account of another provider', async () => {
+    const owner = await service.user();
+    const stranger = await google.token({ sub: unique(), email: owner.email });
+    const answer = await login('google', stranger);
+    expect([answer.status, answer.body]).toEqual(INVALID);
+    const { email } = await member();
+    const viaApple = await apple.token({ sub: unique(), email });
+    expect((await login('apple', viaApple)).status).toBe(404);
+    expect((await service.login(email, 'anything')).status).toBe(404);
+  });
+
+  test('finds the account by issuer and subject, whatever the e-mail now is', async () => {
+    const { sub, answer } = await member();
+    const moved = await google.token({ sub, email: 'moved@example.com', email_verified: false });
+    expect((await login('google', moved)).body.user.id).toBe(answer.body.user.id);
+  });
+
+  test('404 without a token, with a bad one, on the wrong platform, and when banned', async () => {
+    const { sub, token, answer } = await member();
+    expect((await login('google', '')).status).toBe(404);
+    expect((await login('google', await google.forged({ sub }))).status).toBe(404);
+    expect((await login('google', token, { platform: 'teacher' })).status).toBe(404);
+    expect((await login('apple', token)).status).toBe(404);
+    await (await service.su()).api.put(`/api/admin/users/${answer.body.user.id}`, { status: 'banned' });
+    expect((await login('google', token)).status).toBe(404);
+  });
+
+  test('apple says email_verified as text', async () => {
+    const email = `a-${unique()}@example.com`;
+    const token = await apple.token({ sub: unique(), email, email_verified: 'true' });
+    expect((await register({ gauth_type: 'apple', gauth_token: token, email })).status).toBe(200);
+    expect((await login('apple', token)).status).toBe(200);
+  });
+
+  test('facebook is asked whose token it is and of which app', async () => {
+    const email = `f-${unique()}@example.com`;
+    const mine = { app_id: FACEBOOK.app, is_valid: true, user_id: unique(), email };
+    facebookTokens.set('good', mine);
+    facebookTokens.set('other-app', { ...mine, app_id: '1' });
+    facebookTokens.set('invalid', { ...mine, is_valid: false });
+    facebookTokens.set('expired', { ...mine, expires_at: 1 });
+    for (const bad of ['other-app', 'invalid', 'expired', 'unknown'])
+      expect((await register({ gauth_type: 'facebook', gauth_token: bad, email })).body.errors).toEqual(SELECTED);
+    expect((await register({ gauth_type: 'facebook', gauth_token: 'good', email })).status).toBe(200);
+    expect((await login('facebook', 'good')).body.user.email).toBe(email);
+    for (const bad of ['other-app', 'invalid', 'expired', 'unknown'])
+      expect((await login('facebook', bad)).status).toBe(404);
+  });
+
+  test('503 when the provider cannot be asked; an unconfigured provider always fails', async () => {
+    const away = await startIdentity({
+      GOOGLE_CLIENT_ID: GOOGLE,
+      GOOGLE_ISSUER: google.url,
+      GOOGLE_JWKS_URL: 'http://127.0.0.1:1/keys',
+    });
+    try {
+      const token = await google.token({ sub: 's' });
+      const ask = (gauth_type: string) =>
+        away.api.anonymous.post('/api/auth/login', { gauth_type, gauth_token: token });
+      expect((await ask('google')).status).toBe(503);
+      expect((await ask('apple')).status).toBe(404);
+      expect((await ask('facebook')).status).toBe(404);
+    } finally {
+      await away.end();
+    }
+  });
+});
