@@ -6,13 +6,13 @@ import { createTutoringClient, payload, TutoringError } from '../src/client.ts';
 
 const [baseUrl = 'http://127.0.0.1:8080', email = 'awa@example.com', password = 'a good secret'] =
   process.argv.slice(2);
-let token: string | undefined;
-const api = createTutoringClient({ baseUrl, token: () => token });
+const session: { token?: string } = {};
+const api = createTutoringClient({ baseUrl, token: () => session.token });
 
 const login = payload(
   await api.POST('/api/auth/login', { body: { email, password, gauth_type: 'email', platform: 'student' } }),
 );
-token = login.token;
+session.token = login.token;
 console.log(`Logged in as ${login.user.name}, with ${login.user.solde} to spend.`);
 
 const teachers = payload(await api.GET('/api/teachers', { params: { query: { q: 'Kossi' } } }));
