@@ -89,7 +89,9 @@ export async function startIdentity(env: Record<string, string> = {}) {
       token,
       caller,
       view: verified.body.user,
-      api: service.api.as(caller),
+      get api() {
+        return service.api.as(caller);
+      },
     };
   }
 
@@ -99,7 +101,14 @@ export async function startIdentity(env: Record<string, string> = {}) {
     const { id, name, level } = answer.body.admin as { id: number; name: string; level: string };
     const tokenId = Number(String(answer.body.token).split('|')[0]);
     const caller: AdminCaller = { kind: 'admin', id, name, level, tokenId };
-    return { id, token: answer.body.token as string, caller, api: service.api.as(caller) };
+    return {
+      id,
+      token: answer.body.token as string,
+      caller,
+      get api() {
+        return service.api.as(caller);
+      },
+    };
   }
 
   const verifyToken = (token: string) => service.api.service('gateway').post('/internal/tokens/verify', { token });

@@ -112,6 +112,10 @@ export const deleteIdle = (tx: Tx, idle: { user: string; admin: string }) =>
     [idle.user, idle.admin],
   );
 
+/** One login at a time with a device key, so that each sees whom it takes the key from. */
+export const lockDevice = (tx: Tx, deviceKey: string) =>
+  rows(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [deviceKey]);
+
 /** A phone belongs to who logged in on it last: takes the key from every other token. Answers whose they were. */
 export const releaseDevice = async (tx: Tx, deviceKey: string, exceptToken: number) =>
   (

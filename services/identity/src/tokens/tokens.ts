@@ -40,6 +40,7 @@ export function createTokens(deps: {
   /** A bearer for the user; undefined when he may not log in (any more). */
   async function issue(tx: Tx, token: Omit<NewToken, 'hash'>) {
     const secret = newSecret();
+    if (token.deviceKey !== undefined) await store.lockDevice(tx, token.deviceKey);
     const row = await store.insertUserToken(tx, { ...token, hash: secretHash(secret) });
     if (!row) return undefined;
     if (token.deviceKey !== undefined) {

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from '@tutoring/shared/config';
+import { identityConfig } from '../src/config.ts';
+
+const base = {
+  PORT: '1',
+  PUBLIC_URL: 'https://api.tutoring.test/',
+  NATS_URL: 'nats://n',
+  INTERNAL_KEYS: `k1:${'s'.repeat(32)}`,
+  DATABASE_URL: 'postgres://d',
+  WALLET_URL: 'http://w',
+  MESSAGING_URL: 'http://m',
+  CALLS_URL: 'http://c',
+};
+const production = {
+  ...base,
+  NODE_ENV: 'production',
+  SMTP_URL: 'smtps://user:pass@mail',
+  MAIL_FROM: 'Tutoring <hello@tutoring.test>',
+  TWILIO_ACCOUNT_SID: 'a',
+  TWILIO_AUTH_TOKEN: 'b',
+  TWILIO_FROM: '+15550001111',
+};
+const parse = (env: Record<string, string>) => parseConfig(identityConfig, env);
+
+describe('configuration', () => {
+  test('defaults are the safe ones', () => {
+    expect(parse({ ...base, MAILBOX_FILE: 'x' })).toMatchObject({
+      ARGON2_MEMORY_KIB: 19_456,
+      ARGON2_PASSES: 2,
+      USER_TOKEN_IDLE_DAYS: 180,
+      ADMIN_TOKEN_IDLE_HOURS: 12,
+      RESET_WITHOUT_TOKEN: true,
+    });
+    expect(parse(production).PUBLIC_URL).toBe('https://api.tutoring.test');
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['the file mailbox', { ...production, MAILBOX_FILE: 'x' }, 'MAILBOX_FILE: is for local use'],
+    ['no mail server', { ...production, SMTP_URL: '' }, 'SMTP_URL: is required in production'],
+    ['no SMS provider', { ...production, TWILIO_FROM: '' }, 'TWILIO_FROM: is required in production'],
+    ['an example sender', { ...production, MAIL_FROM: '' }, 'MAIL_FROM: must be an address of yours'],
+    ['cheap hashes', { ...production, ARGON2_MEMORY_KIB: '64' }, 'ARGON2_MEMORY_KIB: must be at least 19456'],
+    ['few passes', { ...production, ARGON2_PASSES: '1' }, 'ARGON2_PASSES: must be at least 2'],
+    [
+      'an example password',
+      { ...production, ADMIN_EMAIL: 'a@b.co', ADMIN_PASSWORD: 'password1' },
+      'ADMIN_PASSWORD: is an example',
+    ],
+  ])('production refuses %s', (_name, env, problem) => {
+    expect(() => parse(env)).toThrow(problem);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['nowhere for mail to go', base, 'MAILBOX_FILE: is required unless'],
+    ['half of Twilio', { ...base, MAILBOX_FILE: 'x', TWILIO_FROM: '+1555' }, 'TWILIO_FROM: belongs together'],
+    [
+      'half an administrator',
+      { ...base, MAILBOX_FILE: 'x', ADMIN_EMAIL: 'a@b.co' },
+      'ADMIN_EMAIL: and ADMIN_PASSWORD belong together',
+    ],
+    [
+      'a test number that is none',
+      { ...base, MAILBOX_FILE: 'x', TWILIO_TEST_NUMBERS: '12:3' },
+      'TWILIO_TEST_NUMBERS: must be +number:code pairs',
+    ],
+  ])('refused: %s', (_name, env, problem) => {
+    expect(() => parse(env)).toThrow(problem);
+  });
+});

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { PASSWORD, startIdentity, unique, type TestIdentity } from './identity.ts';
+import { serve, type LocalServer } from './issuer.ts';
+
+interface Money {
+  balance: number;
+  open_withdrawals: number;
+}
+/** Wallet and calls as this test wants them; `calls` lists what was asked. */
+const world = { live: false, money: { balance: 0, open_withdrawals: 0 }, asked: [] as string[], down: false };
+let others: LocalServer;
+let service: TestIdentity;
+beforeAll(async () => {
+  others = await serve(({ pathname }) => {
+    world.asked.push(pathname);
+    if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
+    if (pathname.endsWith('/live-call')) return { body: { live: world.live } };
+    if (pathname.endsWith('/obligations')) return { body: world.money };
+    if (pathname.endsWith('/forfeit')) return { body: {} };
+    const user_id = Number(pathname.split('/').at(-1));
+    return { body: { user_id, balance: 900, held: 100, available: 800, currency: 'XOF', version: 3 } };
+  });
+  service = await startIdentity({ WALLET_URL: others.url, CALLS_URL: others.url });
+});
+afterAll(async () => {
+  await service.end();
+  await others.close();
+});
+
+const errorsOf = (answer: { status: number; body: { errors: unknown } }) => [answer.status, answer.body.errors];
+
+describe('GET api/me', () => {
+  test('shows the balance: read from wallet once, then as wallet tells it', async () => {
+    const user = await service.user();
+    expect((await user.api.get('/api/me')).body.solde).toBe(800);
+    const balance = { user_id: user.id, balance: 50, held: 0, available: 50, currency: 'XOF' };
+    await service.hear('balance.changed', { ...balance, version: 4 });
+    expect((await user.api.get('/api/me')).body.solde).toBe(50);
+    await service.hear('balance.changed', { ...balance, available: 1, version: 2 });
+    expect((await user.api.get('/api/me')).body.solde).toBe(50);
+    expect(world.asked.filter((path) => path === `/internal/balances/${user.id}`)).toHaveLength(1);
+  });
+
+  test('shows 0 while wallet is away; 401, 403', async () => {
+    const user = await service.user();
+    world.down = true;
+    expect((await user.api.get('/api/me')).body.solde).toBe(0);
+    world.down = false;
+    expect((await service.api.anonymous.get('/api/me')).status).toBe(401);
+    expect((await service.api.admin().get('/api/me')).status).toBe(403);
+  });
+
+  test.each([
+    ['', 'http://public.test/api/assets/avatar.svg'],
+    ['javascript:alert(1)', 'http://public.test/api/assets/avatar.svg'],
+    ['https://img.test/x.png', 'https://img.test/x.png'],
+    ['/uploads/x.png', 'http://public.test/uploads/x.png'],
+    ['word', 'http://public.test/api/assets/avatar.svg'],
+  ])('photo %j is %s', async (photo, url) => {
+    const user = await service.user({ photo });
+    expect(user.view.photo).toBe(url);
+  });
+
+  test('the default avatar is an image', async () => {
+    const answer = await service.api.anonymous.get('/api/assets/avatar.svg');
+    expect(answer.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+    expect(answer.text).toMatch(/^<svg /);
+  });
+});
+
+describe('PUT api/me', () => {
+  test('changes what is given, clears what is null or empty, and tells the others', async () => {
+    const user = await service.user({ platform: 'teacher', bio: 'Old', city: 'Abidjan', country: 'CI' });
+    const changes = {
+      name: 'New Name',
+      bio: null,
+      city: '',
+      plan: 2,
+      domains: [3],
+      experience: '7',
+      availability: 'Evenings',
+    };
+    const answer = await user.api.put('/api/me', changes);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        ...user.view,
+        solde: 800,
+        name: 'New Name',
+        bio: null,
+        city: '',
+        plan_id: 2,
+        domains: 'Chemistry',
+        experience: 7,
+        availability: 'Evenings',
+        updated_at: expect.any(String),
+      },
+    ]);
+    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(told.at(-1)).toMatchObject({
+      version: 2,
+      name: 'New Name',
+      plan_id: 2,
+      domains: ['Chemistry'],
+      country: 'CI',
+    });
+  });
+
+  test('nobody raises himself: verified, status, platform, solde and ids are not his to set', async () => {
+    const user = await service.user();
+    const answer = await user.api.put('/api/me', {
+      verified: true,
+      status: 'banned',
+      platform: 'teacher',
+      solde: 9,
+      id: 1,
+      plan: 1,
+      gauth_type: 'google',
+      level: 'su',
+    });
+    expect(answer.body).toEqual({ ...user.view, solde: 800, updated_at: expect.any(String) });
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'an unknown plan and skill',
+      { plan: 999, domains: [1, 999] },
+      { plan: ['The selected plan is invalid.'], 'domains.1': ['The selected domains.1 is invalid.'] },
+    ],
+    ['a bad e-mail', { email: 'x' }, { email: ['The email field must be a valid email address.'] }],
+    ['a bad phone number', { phone_number: '12' }, { phone_number: ['The phone number field format is invalid.'] }],
+    [
+      'a password alone',
+      { password: 'a new password' },
+      { current_password: ['The current password field is required when password is present.'] },
+    ],
+    [
+      'a wrong current password',
+      { password: 'a new password', current_password: 'wrong' },
+      { current_password: ['The password is incorrect.'] },
+    ],
+    [
+      'both addresses at once',
+      { email: 'two@example.com', phone_number: '+2250701010101' },
+      { phone_number: ['Change the email and the phone number one at a time.'] },
+    ],
+  ])('422 for %s', async (_name, body, errors) => {
+    const user = await service.user();
+    expect(errorsOf(await user.api.put('/api/me', body))).toEqual([422, errors]);
+  });
+
+  test('a new password ends every session and mails the owner', async () => {
+    const user = await service.user();
+    const answer = await user.api.put('/api/me', { password: 'a new password', current_password: PASSWORD });
+    expect(answer.status).toBe(200);
+    expect((await service.verifyToken(user.token)).status).toBe(401);
+    expect((await service.login(user.email, 'a new password')).status).toBe(200);
+    await eventually('the notice', async () =>
+      (await service.mailsTo(user.email)).some((mail) => /changed/.test(mail.subject)),
+    );
+  });
+
+  test('a new e-mail takes effect with the code that was sent to it', async () => {
+    const user = await service.user();
+    const other = await service.user();
+    const email = `new-${unique()}@example.com`;
+    expect(errorsOf(await user.api.put('/api/me', { email: other.email }))).toEqual([
+      422,
+      { email: ['The email has already been taken.'] },
+    ]);
+    const first = await user.api.put('/api/me', { email, city: 'Dakar' });
+    expect(errorsOf(first)).toEqual([422, { code: ['A code has been sent. Send it as code to confirm.'] }]);
+    const code = await service.codeTo(email);
+    const wrong = code === '000000' ? '000001' : '000000';
+    expect(errorsOf(await user.api.put('/api/me', { email, code: wrong }))).toEqual([
+      422,
+      { code: ['The code is invalid.'] },
+    ]);
+    expect(errorsOf(await user.api.put('/api/me', { email: `x${email}`, code }))).toEqual([
+      422,
+      { code: ['The code is invalid.'] },
+    ]);
+    expect((await user.api.get('/api/me')).body).toMatchObject({ email: user.email, city: '' });
+    expect((await user.api.put('/api/me', { email, code })).body.email).toBe(email);
+    expect((await service.login(email)).status).toBe(200);
+    expect((await service.login(user.email)).status).toBe(404);
+    await eventually('the notice', async () =>
+      (await service.mailsTo(user.email)).some((mail) => /e-mail/.test(mail.subject)),
+    );
+  });
+
+  test('a new phone number takes effect with the code that was sent to it', async () => {
+    const user = await service.user();
+    const phone = '+2250708080808';
+    await user.api.put('/api/me', { phone_number: '0708080808' });
+    const code = await service.codeTo(phone);
+    expect((await user.api.put('/api/me', { phone_number: phone, code })).body.phone_number).toBe(phone);
+  });
+});
+
+describe('DELETE api/me', () => {
+  const gone = { message: 'Your account has been deleted.' };
+
+  test('pseudonymises, frees the e-mail, ends every session', async () => {
+    const user = await service.user({ platform: 'teacher', bio: 'About', city: 'Abidjan' });
+    await service.login(user.email, PASSWORD, { device_key: `d${user.id}` });
+    const answer = await user.api.delete('/api/me', { password: PASSWORD });
+    expect([answer.status, answer.body]).toEqual([200, gone]);
+    const [told] = (await service.published('user.changed')).filter((event) => event.id === user.id).slice(-1);
+    expect(told).toMatchObject({
+      deleted: true,
+      version: 2,
+      name: 'Deleted user',
+      email: `deleted-${user.id}@deleted.invalid`,
+      phone_number: '',
+      city: '',
+      bio: null,
+      domains: [],
+      plan_id: null,
+    });
+    expect((await service.verifyToken(user.token)).status).toBe(401);
+    expect((await service.login(user.email)).status).toBe(404);
+    expect((await user.api.get('/api/me')).status).toBe(404);
+    expect(
+      (await service.published('devices.changed')).filter((event) => event.user_id === user.id).at(-1)?.device_keys,
+    ).toEqual([]);
+    const left = await service.rows(
+      `select to_jsonb(a)::text || coalesce((select string_agg(c.subject, ' ') from code c), '') as text from account a where id = $1`,
+      [user.id],
+    );
+    expect(JSON.stringify(left)).not.toContain(user.email);
+    const again = await service.user({ email: user.email });
+    expect(again.id).not.toBe(user.id);
+    expect((await service.api.service('calls').get(`/internal/users/${user.id}`)).body.deleted).toBe(true);
+  });
+
+  test('422 for a wrong password, and for neither password nor code, which sends a code', async () => {
+    const user = await service.user();
+    expect(errorsOf(await user.api.delete('/api/me', { password: 'wrong' }))).toEqual([
+      422,
+      { password: ['The password is incorrect.'] },
+    ]);
+    expect(errorsOf(await user.api.delete('/api/me'))).toEqual([
+      422,
+      { password: ['The password field is required when code is not present.'] },
+    ]);
+    const code = await service.codeTo(user.email, 2);
+    const wrong = code === '000000' ? '000001' : '000000';
+    expect(errorsOf(await user.api.delete('/api/me', { code: wrong }))).toEqual([
+      422,
+      { code: ['The code is invalid.'] },
+    ]);
+    expect((await user.api.delete('/api/me', { code })).body).toEqual(gone);
+  });
+
+  test.each<[string, Partial<typeof world>, string]>([
+    ['during a call', { live: true }, 'The account cannot be deleted during a call.'],
+    [
+      'with an open withdrawal',
+      { money: { balance: 0, open_withdrawals: 1 } },
+      'The account cannot be deleted while a withdrawal is open.',
+    ],
+    [
+      'with money left',
+      { money: { balance: 5, open_withdrawals: 0 } },
+      'The account still holds money. Withdraw it, or send forfeit to give it up.',
+    ],
+  ])('409 %s', async (_name, state, message) => {
+    const user = await service.user();
+    const before = { live: world.live, money: world.money };
+    Object.assign(world, state);
+    try {
+      const answer = await user.api.delete('/api/me', { password: PASSWORD });
+      expect([answer.status, answer.body]).toEqual([409, { code: 'conflict', message }]);
+      expect((await user.api.get('/api/me')).status).toBe(200);
+    } finally {
+      Object.assign(world, before);
+    }
+  });
+
+  test('forfeit gives the money up, once wallet can be told', async () => {
+    const user = await service.user();
+    world.money = { balance: 5, open_withdrawals: 0 };
+    expect((await user.api.delete('/api/me', { password: PASSWORD, forfeit: 'yes' })).status).toBe(422);
+    expect((await user.api.delete('/api/me', { password: PASSWORD, forfeit: true })).body).toEqual(gone);
+    world.money = { balance: 0, open_withdrawals: 0 };
+    await eventually('wallet is told', () => world.asked.includes(`/internal/users/${user.id}/forfeit`));
+    await eventually('the intent is closed', async () => (await service.rows('select 1 from forfeit')).length === 0);
+  });
+
+  test('503 while wallet or calls are away, and nothing is deleted', async () => {
+    const user = await service.user();
+    world.down = true;
+    try {
+      expect((await user.api.delete('/api/me', { password: PASSWORD })).status).toBe(503);
+    } finally {
+      world.down = false;
+    }
+    expect((await service.login(user.email)).status).toBe(200);
+  });
+});

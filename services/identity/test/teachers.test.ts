@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { patternsOf } from '../src/teachers/teacher.ts';
+import { createTotals } from '../src/teachers/totals.ts';
+import { startIdentity, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+type User = Awaited<ReturnType<TestIdentity['user']>>;
+let student: User;
+let eric: User;
+let maria: User;
+let banned: User;
+beforeAll(async () => {
+  service = await startIdentity();
+  student = await service.user({ name: 'Éric Student' });
+  eric = await service.user({
+    platform: 'teacher',
+    name: 'Éric Kouamé',
+    bio: 'Prépare au bac',
+    domains: [1, 2],
+    plan: 1,
+    city: 'Abidjan',
+    address: 'Rue 1',
+  });
+  maria = await service.user({
+    platform: 'teacher',
+    name: "María O'Neil",
+    bio: 'Conversation',
+    domains: [8],
+    plan: 2,
+    experience: 3,
+  });
+  banned = await service.user({ platform: 'teacher', name: 'Eric Banned', plan: 1 });
+  await (await service.su()).api.put(`/api/admin/users/${banned.id}`, { status: 'banned' });
+});
+afterAll(() => service.end());
+
+const search = (query: string) => student.api.get(`/api/teachers${query}`);
+const ids = async (query: string) => (await search(query)).body.data.map((teacher: { id: number }) => teacher.id);
+const job = (name: string) => service.service.parts.jobs!.find((found) => found.name === name)!.run();
+
+describe('GET api/teachers', () => {
+  test('answers a page of public profiles, newest first: no e-mail, phone or address', async () => {
+    const answer = await search('');
+    expect(answer.body).toMatchObject({
+      total: 2,
+      per_page: 15,
+      path: 'http://public.test/api/teachers',
+      last_page: 1,
+    });
+    expect(answer.body.data[1]).toEqual({
+      id: eric.id,
+      name: 'Éric Kouamé',
+      domains: 'Mathematics, Physics',
+      experience: 0,
+      availability: '',
+      bio: 'Prépare au bac',
+      photo: 'http://public.test/api/assets/avatar.svg',
+      about_me: '',
+      city: 'Abidjan',
+      country: '',
+      verified: '0',
+      plan_id: 1,
+      transactions_count: 0,
+      online: false,
+    });
+  });
+
+  test.each<[string, () => number[]]>([
+    ['?q=eric', () => [eric.id]],
+    ['?q=KOUAME', () => [eric.id]],
+    ['?q=prepare', () => [eric.id]],
+    ['?q=math%20eric', () => [eric.id]],
+    ['?q=math%20maria', () => []],
+    ['?q=spanish', () => [maria.id]],
+    ['?q=o%27neil', () => [maria.id]],
+    ['?q=er', () => [eric.id]],
+    ['?q=ri', () => []],
+    ['?q=ouam', () => [eric.id]],
+    ['?q=%25_', () => [maria.id, eric.id]],
+    ['?skill_id=2', () => [eric.id]],
+    ['?skill_id=999', () => []],
+    ['?plan_id=2', () => [maria.id]],
+    ['?plan_id=2&skill_id=1', () => []],
+    ['?pageItems=1&page=2', () => [eric.id]],
+    ['?page=9', () => []],
+    ['?online=0', () => [maria.id, eric.id]],
+  ])('%s', async (query, expected) => {
+    expect(await ids(query)).toEqual(expected());
+  });
+
+  test('links keep the filter', async () => {
+    const { body } = await search('?pageItems=1&q=a&plan_id=1');
+    expect(body.first_page_url).toBe('http://public.test/api/teachers?q=a&plan_id=1&pageItems=1&page=1');
+  });
+
+  test('422 for filters that make no sense; 401, 403', async () => {
+    const answer = await search('?skill_id=x&online=maybe&pageItems=0');
+    expect(answer.body.errors).toEqual({
+      skill_id: ['The skill id field must be an integer.'],
+      online: ['The online field must be true or false.'],
+      pageItems: ['The page items field must be at least 1.'],
+    });
+    expect((await service.api.anonymous.get('/api/teachers')).status).toBe(401);
+    expect((await service.api.admin().get('/api/teachers')).status).toBe(403);
+  });
+
+  test('online: a token used within ten minutes', async () => {
+    await service.verifyToken(maria.token);
+    await job('token-uses');
+    expect(await ids('?online=1')).toEqual([maria.id]);
+    expect((await search('?online=true')).body.data[0].online).toBe(true);
+    await service.shiftClock(601);
+    expect((await search('?online=1')).body.total).toBe(0);
+    await service.shiftClock(0);
+  });
+
+  test('the total is exact after every change: verification, name, ban, deletion', async () => {
+    const total = async (query: string) => (await search(query)).body.total as number;
+    const su = await service.su();
+    const [all, named] = [await total(''), await total('?q=zanzibar')];
+    const fresh = await service.user({ platform: 'teacher', name: 'Someone', plan: 1 });
+    expect([await total(''), await total('?q=zanzibar')]).toEqual([all + 1, named]);
+    await fresh.api.put('/api/me', { name: 'Zanzibar' });
+    expect(await total('?q=zanzibar')).toBe(named + 1);
+    await su.api.put(`/api/admin/users/${fresh.id}`, { status: 'banned' });
+    expect([await total(''), await total('?q=zanzibar')]).toEqual([all, named]);
+  });
+
+  test('require_verified_teacher lists only who was verified', async () => {
+    const su = await service.su();
+    const settings = await su.api.post('/api/admin/settingsall', { filter_value: 'require_verified' });
+    const { id } = settings.body.data[0];
+    await su.api.put(`/api/admin/users/${maria.id}`, { verified: true });
+    await su.api.put(`/api/admin/settings/${id}`, { value: 1 });
+    expect(await ids('')).toEqual([maria.id]);
+    expect((await search('')).body.total).toBe(1);
+    expect((await student.api.get(`/api/teachers/${eric.id}`)).status).toBe(404);
+    await su.api.put(`/api/admin/settings/${id}`, { value: 0 });
+    expect((await search('')).body.total).toBe(2);
+    expect((await student.api.get(`/api/teachers/${maria.id}`)).body.verified).toBe('1');
+  });
+
+  test('a renamed skill is found by its new name, and everybody is told', async () => {
+    const su = await service.su();
+    await su.api.put('/api/admin/skills/8', { name: 'Castellano' });
+    await eventually('the new name is found', async () => (await ids('?q=castellano')).length > 0);
+    expect([await ids('?q=castellano'), await ids('?q=spanish')]).toEqual([[maria.id], []]);
+    const told = (await service.published('user.changed')).filter((event) => event.id === maria.id);
+    expect(told.at(-1)!.domains).toEqual(['Castellano']);
+  });
+});
+
+describe('GET api/teachers/{id}', () => {
+  test('counts accepted calls once each', async () => {
+    const call = {
+      identifier: 'c1',
+      state: 'active' as const,
+      call_type: 'video' as const,
+      channel: 'x',
+      student_id: student.id,
+      teacher_id: eric.id,
+      steps: 0,
+      total_cost: 0,
+      total_duration: null,
+      created_at: 'x',
+      accepted_at: 'x',
+      ended_at: null,
+    };
+    await service.hear('call.changed', { ...call, version: 2 });
+    await service.hear('call.changed', { ...call, state: 'ended', ended_at: 'x', version: 3 });
+    await service.hear('call.changed', { ...call, identifier: 'c2', state: 'missed', accepted_at: null, version: 1 });
+    const answer = await student.api.get(`/api/teachers/${eric.id}`);
+    expect(answer.body).toMatchObject({ id: eric.id, transactions_count: 1 });
+    expect(Object.keys(answer.body)).not.toEqual(expect.arrayContaining(['email', 'phone_number', 'address']));
+  });
+
+  test('404 for a student, a banned teacher, an unknown and a malformed id', async () => {
+    for (const id of [student.id, banned.id, 999_999, 'abc', '99999999999999999999'])
+      expect((await student.api.get(`/api/teachers/${id}`)).status).toBe(404);
+  });
+});
+
+describe('rules', () => {
+  test('every word becomes one pattern that a trigram index can use', () => {
+    expect(patternsOf('jo dupont jo')).toEqual(['% jo%', '%dupont%']);
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-z0-9]{1,8}$/)), (words) => {
+        const patterns = patternsOf(words.join(' '));
+        expect(patterns).toHaveLength(new Set(words).size);
+        for (const pattern of patterns) expect(pattern).toMatch(/^%( [a-z0-9]{1,2}|[a-z0-9]{3,})%$/);
+      }),
+    );
+  });
+
+  test('a remembered count is exact while the version is the same; above 100,000 it may be a minute old', async () => {
+    const totalOf = createTotals();
+    const counts: number[] = [];
+    const count = (total: number, version: number) => () => {
+      counts.push(total);
+      return Promise.resolve({ total, version });
+    };
+    expect(await totalOf('a', 1, count(5, 1), 0)).toBe(5);
+    expect(await totalOf('a', 1, count(6, 1), 1)).toBe(5);
+    expect(await totalOf('a', 2, count(7, 2), 2)).toBe(7);
+    expect(await totalOf('b', 1, count(200_000, 1), 0)).toBe(200_000);
+    expect(await totalOf('b', 2, count(200_001, 2), 59_999)).toBe(200_000);
+    expect(await totalOf('b', 2, count(200_001, 2), 60_000)).toBe(200_001);
+    expect(counts).toEqual([5, 7, 200_000, 200_001]);
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
+import { connect } from '@nats-io/transport-node';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { bearer, matches, newSecret, parseBearer, secretHash } from '../src/tokens/token.ts';
+import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+const job = (name: string) => service.service.parts.jobs!.find((found) => found.name === name)!.run();
+const devicesOf = async (id: number) =>
+  (await service.published('devices.changed'))
+    .filter((event) => event.user_id === id)
+    .map((event) => event.device_keys);
+
+describe('a token', () => {
+  test('reads back what it is made of, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e9 }), fc.nat(47), (id, at) => {
+        const secret = newSecret();
+        expect(parseBearer(bearer(id, secret))).toEqual({ id, secret });
+        expect(matches(secret, secretHash(secret))).toBe(true);
+        const other = secret[at] === 'a' ? 'b' : 'a';
+        const changed = secret.slice(0, at) + other + secret.slice(at + 1);
+        expect(parseBearer(bearer(id, changed))).toBeUndefined();
+        expect(matches(changed, secretHash(secret))).toBe(false);
+      }),
+    );
+    for (const text of ['', 'x', '1|', '|abc', `1 |${newSecret()}`, `${'9'.repeat(16)}|${newSecret()}`])
+      expect(parseBearer(text)).toBeUndefined();
+  });
+
+  test('is stored as SHA-256 only', async () => {
+    const { token } = await service.user();
+    const [id, secret] = token.split('|') as [string, string];
+    const [row] = await service.rows<{ hash: Buffer }>('select hash from token where id = $1', [id]);
+    expect(row!.hash.equals(createHash('sha256').update(secret).digest())).toBe(true);
+    expect(JSON.stringify(await service.rows('select * from token where id = $1', [id]))).not.toContain(secret);
+  });
+});
+
+describe('POST internal/tokens/verify', () => {
+  test('401 for what is no token, a foreign secret and an unknown id; services alone may ask', async () => {
+    const { token, caller } = await service.user();
+    const [id] = token.split('|');
+    for (const bad of ['', 'x', `${id}|${newSecret()}`, `999999|${newSecret()}`]) {
+      const answer = await service.verifyToken(bad);
+      expect([bad, answer.status]).toEqual([bad, bad === '' ? 422 : 401]);
+    }
+    expect((await service.api.as(caller).post('/internal/tokens/verify', { token })).status).toBe(403);
+    expect((await service.api.anonymous.post('/internal/tokens/verify', { token })).status).toBe(401);
+    const good = await service.verifyToken(token);
+    expect(good.body).toEqual({ caller, expires_at: expect.stringMatching(/Z$/) });
+  });
+
+  test('idles out: 180 days for users, 12 hours for administrators; use is written at most every five minutes', async () => {
+    const user = await service.user();
+    const su = await service.su();
+    const day = 24 * 3600;
+    const lastUse = async () =>
+      (
+        await service.rows<{ at: string | null }>('select last_used_at as at from token where id = $1', [
+          user.caller.tokenId,
+        ])
+      )[0]!.at;
+    try {
+      await service.verifyToken(user.token);
+      await job('token-uses');
+      const first = await lastUse();
+      expect(first).not.toBeNull();
+      await service.shiftClock(200);
+      await service.verifyToken(user.token);
+      await job('token-uses');
+      expect(await lastUse()).toBe(first);
+      await service.shiftClock(11 * 3600);
+      expect((await service.verifyToken(su.token)).status).toBe(200);
+      await job('token-uses');
+      await service.shiftClock(24 * 3600);
+      expect((await service.verifyToken(su.token)).status).toBe(401);
+      await service.shiftClock(179 * day);
+      expect((await service.verifyToken(user.token)).status).toBe(200);
+      await job('token-uses');
+      await service.shiftClock(300 * day);
+      expect((await service.verifyToken(user.token)).status).toBe(200);
+      await job('token-uses');
+      await service.shiftClock(481 * day);
+      expect((await service.verifyToken(user.token)).status).toBe(401);
+      await job('idle-tokens');
+      expect(await service.rows('select 1 from token where id = $1', [user.caller.tokenId])).toEqual([]);
+    } finally {
+      await service.shiftClock(0);
+    }
+  });
+});
+
+describe('revocation', () => {
+  test('reaches two gateways within a second, as a hint and as an event', async () => {
+    const user = await service.user();
+    const gateways = await Promise.all([1, 2].map(() => connect({ ...natsOptions(service.config.NATS_URL) })));
+    const heard = gateways.map((gateway) => {
+      const messages: { subject: string; data: unknown; at: number }[] = [];
+      for (const subject of ['hints.tokens.revoked', 'events.tokens.revoked'])
+        gateway.subscribe(`${service.prefix}.${subject}`, {
+          callback: (_error, message) =>
+            void messages.push({ subject: message.subject, data: message.json(), at: Date.now() }),
+        });
+      return messages;
+    });
+    await Promise.all(gateways.map((gateway) => gateway.flush()));
+    const revokedAt = Date.now();
+    await user.api.post('/api/auth/logout');
+    const revocation = { subject: `user:${user.id}`, token_ids: [user.caller.tokenId] };
+    for (const messages of heard) {
+      await eventually('hint and event', () => messages.length === 2, 1_000);
+      expect(messages.find((message) => message.subject.includes('hints'))!.data).toEqual(revocation);
+      expect(messages.find((message) => message.subject.includes('events'))!.data).toMatchObject({ data: revocation });
+      for (const { at } of messages) expect(at - revokedAt).toBeLessThan(1_000);
+    }
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+  });
+
+  test('a ban ends every token; a reset, login or ban at the same time leaves none behind', async () => {
+    const user = await service.user();
+    const su = await service.su();
+    const [, ...logins] = await Promise.all([
+      su.api.put(`/api/admin/users/${user.id}`, { status: 'banned' }),
+      ...Array.from({ length: 10 }, () => service.login(user.email)),
+    ]);
+    for (const answer of logins)
+      if (answer.status === 200) expect((await service.verifyToken(answer.body.token)).status).toBe(401);
+    expect((await service.verifyToken(user.token)).status).toBe(401);
+    expect(await service.rows('select 1 from token where account_id = $1', [user.id])).toEqual([]);
+  });
+});
+
+describe('API tokens', () => {
+  test('are shown once, listed without the secret, and deleted', async () => {
+    const user = await service.user();
+    const created = await user.api.post('/api/auth/tokens', { name: 'dashboard' });
+    const row = { id: expect.any(Number), name: 'dashboard', last_used_at: null, created_at: expect.any(String) };
+    expect([created.status, created.body]).toEqual([200, { ...row, token: expect.any(String) }]);
+    const list = await user.api.get('/api/auth/tokens');
+    expect(list.body).toEqual([row]);
+    expect((await service.verifyToken(created.body.token)).body.caller).toMatchObject({
+      id: user.id,
+      tokenId: created.body.id,
+    });
+    await job('token-uses');
+    expect((await user.api.get('/api/auth/tokens')).body[0].last_used_at).toMatch(/Z$/);
+    const other = await service.user();
+    const foreign = await other.api.delete(`/api/auth/tokens/${created.body.id}`);
+    const login = await user.api.delete(`/api/auth/tokens/${user.caller.tokenId}`);
+    const malformed = await user.api.delete('/api/auth/tokens/abc');
+    for (const answer of [foreign, login, malformed])
+      expect([answer.status, answer.body]).toEqual([
+        404,
+        { code: 'not_found', message: 'The record could not be found.' },
+      ]);
+    expect((await user.api.delete(`/api/auth/tokens/${created.body.id}`)).body).toEqual({
+      message: 'The token has been deleted.',
+    });
+    expect((await service.verifyToken(created.body.token)).status).toBe(401);
+    expect((await service.verifyToken(user.token)).status).toBe(200);
+  });
+
+  test('422 without a name', async () => {
+    const user = await service.user();
+    expect((await user.api.post('/api/auth/tokens', {})).body.errors).toEqual({
+      name: ['The name field is required.'],
+    });
+  });
+});
+
+describe('device keys', () => {
+  test('belong to tokens: a logout takes the key away', async () => {
+    const user = await service.user();
+    const one = await service.login(user.email, PASSWORD, { device_key: `a${user.id}` });
+    await service.login(user.email, PASSWORD, { device_key: `b${user.id}` });
+    const caller = { ...user.caller, tokenId: Number(String(one.body.token).split('|')[0]) };
+    await service.api.as(caller).post('/api/auth/logout');
+    expect(await devicesOf(user.id)).toEqual([[`a${user.id}`], [`a${user.id}`, `b${user.id}`], [`b${user.id}`]]);
+  });
+
+  test('a phone follows who logged in on it last', async () => {
+    const first = await service.user();
+    const second = await service.user();
+    const device_key = `shared-${first.id}`;
+    await service.login(first.email, PASSWORD, { device_key });
+    await service.login(second.email, PASSWORD, { device_key });
+    expect([(await devicesOf(first.id)).at(-1), (await devicesOf(second.id)).at(-1)]).toEqual([[], [device_key]]);
+  });
+
+  test('many logins at once with one key end with one holder', async () => {
+    const users = await Promise.all([service.user(), service.user()]);
+    const device_key = `raced-${users[0].id}`;
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => service.login(users[n % 2]!.email, PASSWORD, { device_key })),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200));
+    expect(await service.rows('select 1 from token where device_key = $1', [device_key])).toHaveLength(1);
+  });
+});
+
+/** The test server's address as the NATS client takes it. */
+function natsOptions(url: string) {
+  const { host, username, password } = new URL(url);
+  return { servers: host, ...(password ? { user: username, pass: password } : { token: username }) };
+}
