@@ -157,7 +157,6 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
     });
     return [path, Object.fromEntries(operations) as Json] as const;
   });
-  const { Problem: _internal, ...known } = document.components.schemas ?? {};
   return {
     openapi: '3.1.0',
     info: {
@@ -170,7 +169,7 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
     servers: [{ url: publicUrl }],
     paths: { ...Object.fromEntries(paths), ...own },
     components: {
-      schemas: { ...known, ...schemas },
+      schemas: { ...document.components.schemas, ...schemas },
       headers,
       responses,
       parameters: { XEnvelope: strict },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startSystem, type System } from './system.ts';
 
@@ -12,7 +13,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-test('every command of the tour in README.md works as it stands', async () => {
+test('the tour in README.md and the example of the client work as they stand', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
   const blocks = [...readme.matchAll(/^```bash\n(.*?)^```/gms)].map(([, block]) => block);
   expect(blocks.length).toBeGreaterThanOrEqual(4);
@@ -25,4 +26,12 @@ test('every command of the tour in README.md works as it stands', async () => {
     statusCode: 200,
     data: { balance: 150, available: 150, held: 0, currency: 'XOF' },
   });
+
+  const example = fileURLToPath(new URL('../../shared/client/example/lesson.ts', import.meta.url));
+  const client = await promisify(execFile)(process.execPath, [example, system.url]);
+  expect(client.stdout.split('\n')).toEqual([
+    'Logged in as Awa, with 9850 to spend.',
+    expect.stringMatching(/^Kossi hears it ring on channel [0-9a-f-]{36}\.$/),
+    '',
+  ]);
 }, 60_000);
