@@ -16,8 +16,8 @@ const INSERT = `
   select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, $2::jsonb
   from jsonb_to_recordset($1::jsonb) as r(subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb)`;
 
-/** The request, and the span, that an event came from. */
-function eventContext() {
+/** The request, and the span, that an event came from: for SQL that writes outbox rows by itself. */
+export function eventContext() {
   const traceparent = currentTraceparent();
   return { ...currentContext(), ...(traceparent && { traceparent }) };
 }
