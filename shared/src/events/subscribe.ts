@@ -196,6 +196,8 @@ export async function startSubscriber(options: {
       idle_heartbeat: 2_000,
       abort_on_missing_resource: true,
     });
+    // Stopped meanwhile: the iterator ends it.
+    if (stopped) void messages.close();
     for await (const message of messages) {
       if (stopped) return;
       await consumeOne(message);
