@@ -5,6 +5,7 @@
 # superuser, or of a role with CREATEDB and CREATEROLE:
 #   IDENTITY_OWNER_PASSWORD=... IDENTITY_SERVICE_PASSWORD=... deploy/postgres/provision.sh identity
 set -eu
+export PGOPTIONS='-c client_min_messages=warning'
 export PGDATABASE="${POSTGRES_DB:-postgres}"
 if [ -n "${POSTGRES_USER:-}" ]; then export PGUSER="$POSTGRES_USER"; fi
 

@@ -1,0 +1,146 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  catalogue,
+  SERVICES,
+  type EventData,
+  type EventName,
+  type ServiceName,
+} from '@tutoring/shared/events/catalogue';
+import { startTestService } from '@tutoring/shared/testing/service';
+import { z } from 'zod';
+import { calls } from '../../services/calls/src/app.ts';
+import { identity } from '../../services/identity/src/app.ts';
+import { messaging } from '../../services/messaging/src/app.ts';
+import { wallet } from '../../services/wallet/src/app.ts';
+import { incompatibilities, type Schema } from './event-schema.ts';
+
+/*
+ * A release replaces one service at a time, and events stay in the stream for 14 days: what the previous release wrote,
+ * this one must take in, and the other way round. `event-samples` holds the previous release's events and schemas.
+ */
+
+interface Kept {
+  samples: unknown[];
+  schema: Schema;
+}
+
+const FOLDER = new URL('event-samples/', import.meta.url);
+const NAMES = Object.keys(catalogue) as EventName[];
+const files = (await readdir(FOLDER)).sort();
+const kept = new Map<EventName, Kept>();
+for (const name of NAMES)
+  if (files.includes(`${name}.json`))
+    kept.set(name, JSON.parse(await readFile(new URL(`${name}.json`, FOLDER), 'utf8')) as Kept);
+const samplesOf = (name: EventName) => kept.get(name)?.samples ?? [];
+
+test('every event has samples, and no sample is of an event that is gone', () => {
+  expect(files).toEqual(NAMES.map((name) => `${name}.json`).sort());
+  expect(NAMES.filter((name) => samplesOf(name).length === 0)).toEqual([]);
+});
+
+describe.each(NAMES)('%s', (name) => {
+  const { schema } = catalogue[name];
+
+  test('still takes in what the previous release wrote', () => {
+    for (const sample of samplesOf(name)) expect(schema.parse(sample)).toEqual(sample);
+  });
+
+  test('gives the previous release what it needs', () => {
+    expect(incompatibilities(z.toJSONSchema(schema) as Schema, kept.get(name)!.schema)).toEqual([]);
+  });
+});
+
+describe('the rule of compatibility', () => {
+  const before: Schema = {
+    properties: { id: { type: 'integer' }, state: { type: 'string', enum: ['a', 'b'] }, note: { type: 'string' } },
+    required: ['id', 'state'],
+  };
+  test.each<[string, Schema, string[]]>([
+    ['no change', before, []],
+    ['a new optional field', { ...before, properties: { ...before.properties, more: { type: 'string' } } }, []],
+    [
+      'a wider field',
+      { ...before, properties: { ...before.properties, state: { type: 'string', enum: ['a', 'b', 'c'] } } },
+      [],
+    ],
+    [
+      'a field that may be null from now on',
+      { ...before, properties: { ...before.properties, id: { anyOf: [{ type: 'integer' }, { type: 'null' }] } } },
+      [],
+    ],
+    [
+      'another way to say that it may be null',
+      { ...before, properties: { ...before.properties, id: { type: ['integer', 'null'] } } },
+      [],
+    ],
+    [
+      'a new field that is not optional',
+      { properties: { ...before.properties, more: { type: 'string' } }, required: ['id', 'state', 'more'] },
+      ['more is new and not optional'],
+    ],
+    [
+      'a removed field',
+      { properties: { id: { type: 'integer' }, state: before.properties!['state']! }, required: ['id', 'state'] },
+      ['note was removed'],
+    ],
+    [
+      'a field that became optional',
+      { ...before, required: ['id'] },
+      ['state became optional, and the previous release needs it'],
+    ],
+    [
+      'a narrower field',
+      { ...before, properties: { ...before.properties, state: { type: 'string', enum: ['a'] } } },
+      ['state refuses what the previous release writes'],
+    ],
+    [
+      'another type',
+      { ...before, properties: { ...before.properties, id: { type: 'string' } } },
+      ['id refuses what the previous release writes'],
+    ],
+  ])('%s', (_change, present, problems) => {
+    expect(incompatibilities(present, before)).toEqual(problems);
+  });
+});
+
+describe('consumers take in the samples of the previous release', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'samples-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const start = (name: ServiceName) => {
+    const MAILBOX_FILE = join(folder, `${name}.jsonl`);
+    // The samples' room is derived from it.
+    const ROOM_NAMESPACE = '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa';
+    switch (name) {
+      case 'identity':
+        return startTestService(identity, { env: { MAILBOX_FILE } });
+      case 'wallet':
+        return startTestService(wallet, { env: { SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen characters' } });
+      case 'messaging':
+        return startTestService(messaging, { env: { MAILBOX_FILE, ROOM_NAMESPACE } });
+      case 'calls':
+        return startTestService(calls, {
+          env: { ROOM_NAMESPACE, AGORA_APP_ID: 'a1b2c3d4'.repeat(4), AGORA_APP_CERTIFICATE: 'd4c3b2a1'.repeat(4) },
+        });
+    }
+  };
+
+  test.each(SERVICES)('%s', async (name) => {
+    const service = await start(name);
+    try {
+      const listensTo = new Set((service.service.parts.subscriptions ?? []).map((subscription) => subscription.name));
+      expect(listensTo.size).toBeGreaterThan(0);
+      for (const event of NAMES.filter((candidate) => listensTo.has(candidate)))
+        for (const sample of samplesOf(event)) await service.hear(event, sample as EventData<typeof event>);
+      expect(await service.rows('select name, error from dead_letter')).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+});

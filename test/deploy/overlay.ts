@@ -1,0 +1,97 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { manifest, type Kind, type Manifest, type Of } from './manifest.ts';
+import { root, text } from './processes.ts';
+
+const run = promisify(execFile);
+const DIGITS = 'a1b2c3d4';
+
+export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
+export const OVERLAYS = ['development', 'production'] as const;
+export type OverlayName = (typeof OVERLAYS)[number];
+
+/** Secret name to its values. */
+type Secrets = Record<string, Record<string, string>>;
+
+export interface Overlay {
+  objects: Manifest[];
+  all<K extends Kind>(kind: K): Of<K>[];
+  /** Throws when there is none. */
+  one<K extends Kind>(kind: K, name: string): Of<K>;
+  /** What a container of the object gets into its environment. Throws when it refers to what does not exist. */
+  environment(workload: Of<'Deployment'> | Of<'Job'>): Record<string, string>;
+}
+
+const secretsIn = (yaml: string): Secrets =>
+  Object.fromEntries(
+    parseAllDocuments(yaml).map((document) => {
+      const { metadata, stringData } = document.toJS() as {
+        metadata: { name: string };
+        stringData: Record<string, string>;
+      };
+      return [metadata.name, stringData];
+    }),
+  );
+
+/** What an operator would put where `secrets.example.yaml` has `<...>`. */
+const FILLED: Record<string, string> = {
+  INTERNAL_KEYS: `k1:${DIGITS.repeat(8)}`,
+  ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
+  AGORA_APP_ID: DIGITS.repeat(4),
+  AGORA_APP_CERTIFICATE: `${DIGITS.repeat(3)}deadbeef`,
+  ADMIN_EMAIL: 'head@school.test',
+};
+
+async function productionSecrets(): Promise<Secrets> {
+  const example = secretsIn(await text('deploy/kubernetes/secrets.example.yaml'));
+  const fill = (key: string, value: string) => FILLED[key] ?? value.replaceAll(/<[^>]*>/g, 'w0rd-of-3');
+  return Object.fromEntries(
+    Object.entries(example).map(([name, values]) => [
+      name,
+      Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(key, value)])),
+    ]),
+  );
+}
+
+async function developmentSecrets(): Promise<Secrets> {
+  const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+  const node = (script: string, ...args: string[]) => run(process.execPath, [join(root, script), ...args]);
+  try {
+    const file = join(folder, '.env');
+    await node('deploy/compose/make-env.mjs', file);
+    return secretsIn((await node('deploy/kubernetes/make-secrets.mjs', file, 'postgres:5432', 'nats:4222')).stdout);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Renders an overlay as `kubectl apply -k` would, and checks every object's shape. */
+export async function render(overlay: OverlayName): Promise<Overlay> {
+  const { stdout } = await run('kubectl', ['kustomize', join(root, 'deploy/kubernetes/overlays', overlay)]);
+  const objects = parseAllDocuments(stdout).map((document) => manifest.parse(document.toJS()));
+  const secrets = overlay === 'production' ? await productionSecrets() : await developmentSecrets();
+  const all = <K extends Kind>(kind: K) => objects.filter((object): object is Of<K> => object.kind === kind);
+  const one = <K extends Kind>(kind: K, name: string) => {
+    const found = all(kind).find((object) => object.metadata.name === name);
+    if (!found) throw new Error(`${overlay} has no ${kind} ${name}`);
+    return found;
+  };
+  return {
+    objects,
+    all,
+    one,
+    environment: (workload) => {
+      const sources = workload.spec.template.spec.containers[0].envFrom.map((source) => {
+        if ('configMapRef' in source) return one('ConfigMap', source.configMapRef.name).data;
+        const values = secrets[source.secretRef.name];
+        if (!values) throw new Error(`${overlay}: nobody makes the Secret ${source.secretRef.name}`);
+        return values;
+      });
+      return Object.assign({}, ...sources) as Record<string, string>;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { gatewayConfig } from '../../gateway/src/config.ts';
+import { callsConfig } from '../../services/calls/src/config.ts';
+import { identityConfig } from '../../services/identity/src/config.ts';
+import { messagingConfig } from '../../services/messaging/src/config.ts';
+import { walletConfig } from '../../services/wallet/src/config.ts';
+
+/** The five processes and what each reads from its environment. */
+export const PROCESSES = {
+  gateway: gatewayConfig,
+  identity: identityConfig,
+  wallet: walletConfig,
+  messaging: messagingConfig,
+  calls: callsConfig,
+};
+export type ProcessName = keyof typeof PROCESSES;
+export const NAMES = Object.keys(PROCESSES) as ProcessName[];
+
+/** Every process gets the whole address book, though it knows only those that it calls. */
+export const ADDRESSES = ['IDENTITY_URL', 'WALLET_URL', 'MESSAGING_URL', 'CALLS_URL'];
+
+/** Names of variables that the process reads. */
+export const known = (name: ProcessName) => Object.keys(PROCESSES[name].shape);
+
+/** Names in `given` that mean nothing to the process. */
+export const strangers = (name: ProcessName, given: Iterable<string>) =>
+  [...given].filter((variable) => !known(name).includes(variable) && !ADDRESSES.includes(variable));
+
+/** Who may call whom, from the addresses that each process asks for. */
+export const callersOf = (name: ProcessName) =>
+  NAMES.filter((caller) => caller !== name && known(caller).includes(`${name.toUpperCase()}_URL`));
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const text = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
