@@ -36,15 +36,14 @@ const servicesOf = (config: GatewayConfig) => ({
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings) {
   const services = servicesOf(config);
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name: 'gateway', logger });
+  // Before the link is watched: its first sign of life then proves that revocations are heard.
+  const revocations = hearRevocations(bus, logger);
   const link = watchLink(bus.connection);
   const signer = createIdentitySigner(config.INTERNAL_KEYS);
   const identity = createInternalClient({ baseUrl: services.identity, service: 'gateway', signer });
-  const auth = createAuth({ identity, signer, link });
+  const auth = createAuth({ identity, signer, link, goodForMs: timings.verdict });
   const events = createEvents({ bus, auth, timings, logger });
-  hearRevocations(bus, logger, (revocation) => {
-    auth.revoke(revocation);
-    events.revoke(revocation);
-  });
+  revocations.tell(auth.revoke, events.revoke);
   const limits = createRateLimits({
     perWindow: { auth: config.AUTH_RATE_LIMIT, api: config.API_RATE_LIMIT },
     redisUrl: config.REDIS_URL,

@@ -21,7 +21,6 @@ export interface Auth {
   stop(): void;
 }
 
-const GOOD_FOR_MS = 30_000;
 /** While revocations may go unheard. */
 const GOOD_FOR_MS_CUT_OFF = 1_000;
 const BAD_FOR_MS = 5_000;
@@ -49,8 +48,13 @@ interface Verified {
 export const subjectOf = (caller: Bearer) => `${caller.kind}:${caller.id}`;
 
 /** Verdicts on bearer tokens: identity's, kept for 30 s, dropped at once when revoked. */
-export function createAuth(options: { identity: InternalClient; signer: IdentitySigner; link: Link }): Auth {
-  const { identity, signer, link } = options;
+export function createAuth(options: {
+  identity: InternalClient;
+  signer: IdentitySigner;
+  link: Link;
+  goodForMs: number;
+}): Auth {
+  const { identity, signer, link, goodForMs } = options;
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
@@ -106,7 +110,7 @@ export function createAuth(options: { identity: InternalClient; signer: Identity
     };
   }
 
-  function known(token: string, maxAgeMs = GOOD_FOR_MS): Verdict | undefined {
+  function known(token: string, maxAgeMs = goodForMs): Verdict | undefined {
     if (!isWellFormed(token)) return BAD;
     const now = performance.now();
     const entry = good.get(token);

@@ -54,6 +54,8 @@ export const timings = {
   wholeRequest: 30_000,
   connectionsCheck: 1_000,
   readinessPoll: 250,
+  /** How long identity's verdict on a token stands before it is asked again. */
+  verdict: 30_000,
   /** Comment line on an open event stream, and the check of its token. */
   streamHeartbeat: 20_000,
   /** How old the published reference may get before the services are asked again. */

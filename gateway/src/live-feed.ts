@@ -84,6 +84,8 @@ export function startLiveFeed(options: {
       idle_heartbeat: 1_000,
       abort_on_missing_resource: true,
     });
+    // Stopped meanwhile: the iterator ends it, so there is nothing to wait for yet.
+    if (stopped) void messages.close();
     for await (const message of messages) {
       if (stopped) return;
       current.seq = message.seq;

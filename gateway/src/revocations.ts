@@ -10,8 +10,9 @@ export type Revocation = z.infer<typeof revocation>;
 /** A hint holds the data itself, the relayed event wraps it. */
 const message = z.union([revocation, z.object({ data: revocation }).transform(({ data }) => data)]);
 
-/** Calls `revoke` for every revocation, by identity's hint right after its commit and by the relayed event. */
-export function hearRevocations(bus: Bus, logger: Logger, revoke: (revocation: Revocation) => void): void {
+/** Hears every revocation from now on, by identity's hint right after its commit and by the relayed event. */
+export function hearRevocations(bus: Bus, logger: Logger) {
+  const listeners: ((revocation: Revocation) => void)[] = [];
   for (const subject of [bus.subject('hints.tokens.revoked'), bus.subject('events.tokens.revoked')]) {
     bus.connection.subscribe(subject, {
       callback: (error, received) => {
@@ -20,11 +21,12 @@ export function hearRevocations(bus: Bus, logger: Logger, revoke: (revocation: R
           return;
         }
         const parsed = message.safeParse(parse(received.string()));
-        if (parsed.success) revoke(parsed.data);
+        if (parsed.success) for (const listener of listeners) listener(parsed.data);
         else logger.error({ subject }, 'a revocation could not be read');
       },
     });
   }
+  return { tell: (...more: typeof listeners) => void listeners.push(...more) };
 }
 
 function parse(text: string): unknown {

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { request as httpRequest } from 'node:http';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { dial, request } from './raw.ts';
+import { answers } from './stand-in.ts';
+import { startSystem, type System } from './system.ts';
+
+const LIMIT = 1024 * 1024;
+const plain = (statusCode: number, message: string) => ({ success: false, statusCode, message });
+const unavailable = plain(503, 'A service is unavailable. Please try again.');
+
+let system: System;
+beforeEach(async () => {
+  system = await startSystem({
+    env: { API_RATE_LIMIT: '100000' },
+    timings: { upstream: 300, breakerOpen: 100, requestHeaders: 300, wholeRequest: 500, connectionsCheck: 50 },
+  });
+});
+afterEach(() => system.stop());
+
+const rooms = (method = 'GET') => system.api(method, '/api/rooms');
+const works = async () => (await rooms()).body.success === true;
+
+describe('a service', () => {
+  test('that answers late: 504, and its request is ended', async () => {
+    let isEnded = false;
+    system.messaging.does((req) => void req.socket.once('close', () => (isEnded = true)));
+    const answer = await rooms('POST');
+    expect([answer.status, answer.body]).toEqual([
+      504,
+      plain(504, 'A service did not answer in time. Please try again.'),
+    ]);
+    expect(answer.headers.get('x-status-code')).toBe('504');
+    await eventually('the request to the service is ended', () => isEnded);
+  });
+
+  test('that closes the connection without an answer: 502', async () => {
+    system.messaging.does((req) => req.socket.destroy());
+    const answer = await rooms('POST');
+    expect([answer.status, answer.body]).toEqual([
+      502,
+      plain(502, 'A service gave no valid answer. Please try again.'),
+    ]);
+  });
+
+  test('that answers what is not HTTP: 502', async () => {
+    system.messaging.does((req) => req.socket.end('hello\r\n\r\n'));
+    expect((await rooms('POST')).status).toBe(502);
+  });
+
+  test.each([
+    ['of known length', { 'content-length': '100000' }],
+    ['of unknown length', {}],
+  ])('that dies inside an answer %s: the connection is destroyed', async (_name, headers) => {
+    system.messaging.does((req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json', ...headers });
+      res.write('["half', () => setImmediate(() => req.socket.destroy()));
+    });
+    const line = dial(system.gateway.url);
+    line.socket.write('GET /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n');
+    await line.closed;
+    expect(line.text).toContain('"data":["half');
+    expect(line.text).not.toMatch(/\r\n0\r\n/);
+    system.messaging.does(answers(200, []));
+    expect(await works()).toBe(true);
+  });
+
+  test('that pauses inside an answer: the connection is destroyed', async () => {
+    system.messaging.does((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      res.write('["half');
+    });
+    await expect(request(system.gateway.url, 'GET', '/api/rooms')).rejects.toThrow('aborted');
+  });
+
+  test('that is down: 503 at once, the others go on, and it is back when it is back', async () => {
+    await system.messaging.stop();
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      const answer = await rooms('POST');
+      expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([503, unavailable, '1']);
+    }
+    expect((await system.api('GET', '/api/calls')).status).toBe(200);
+    await system.messaging.start();
+    await eventually('the breaker closes', works);
+  });
+
+  test('whose breaker is open is left alone', async () => {
+    system.messaging.does((req) => req.socket.destroy());
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await rooms('POST')).status).toBe(502);
+    const before = system.messaging.received.length;
+    const during = await Promise.all(Array.from({ length: 10 }, () => rooms('POST')));
+    expect(during.every(({ status }) => status === 503)).toBe(true);
+    expect(system.messaging.received.length).toBe(before);
+    system.messaging.does(answers(200, []));
+    await eventually('the breaker closes', works);
+  });
+
+  test('refusals open no breaker', async () => {
+    system.messaging.does(answers(500, { code: 'internal', message: 'x' }));
+    for (let attempt = 0; attempt < 20; attempt += 1) expect((await rooms()).status).toBe(500);
+    expect(system.messaging.received).toHaveLength(20);
+  });
+
+  test('that was just closing the connection: a GET goes again, a POST does not', async () => {
+    await rooms();
+    for (const [method, status, received] of [
+      ['GET', 200, 2],
+      ['POST', 502, 1],
+    ] as const) {
+      system.messaging.received.length = 0;
+      system.messaging.does((req, res, each) => {
+        if (system.messaging.received.length === 1) req.socket.destroy();
+        else answers(200, [])(req, res, each);
+      });
+      expect((await rooms(method)).status).toBe(status);
+      expect(system.messaging.received).toHaveLength(received);
+      system.messaging.does(answers(200, []));
+      await rooms();
+    }
+  });
+});
+
+describe('a body', () => {
+  test('of 1 MiB passes, announced or not', async () => {
+    const body = JSON.stringify({ text: 'x'.repeat(LIMIT - 11) });
+    expect(body.length).toBe(LIMIT);
+    const headers = { 'content-type': 'application/json' };
+    for (const more of [{ 'content-length': String(LIMIT) }, { 'transfer-encoding': 'chunked' }]) {
+      const answer = await request(system.gateway.url, 'POST', '/api/rooms', { ...headers, ...more }, body);
+      expect(answer.status).toBe(200);
+      expect(system.messaging.received.at(-1)?.body).toBe(body);
+    }
+  });
+
+  test.each([
+    ['announced', { 'content-length': String(LIMIT + 1) }],
+    ['chunked', { 'transfer-encoding': 'chunked' }],
+  ])('over 1 MiB, %s: 413 and no service takes it in', async (_name, headers) => {
+    const answer = await request(system.gateway.url, 'POST', '/api/rooms', headers, 'x'.repeat(LIMIT + 1));
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([413, plain(413, 'The request body is too large.')]);
+    expect(answer.headers['x-status-code']).toBe('413');
+    expect(system.messaging.received).toEqual([]);
+    expect(await works()).toBe(true);
+  });
+
+  test('without end: 413, then the connection ends', async () => {
+    const line = dial(system.gateway.url);
+    line.socket.write('POST /api/rooms HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
+    const piece = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    const sender = setInterval(() => line.socket.writable && line.socket.write(piece), 1);
+    await line.closed;
+    clearInterval(sender);
+    expect(line.text).toContain('413 Payload Too Large');
+  });
+
+  test('that is packed is a 415', async () => {
+    const answer = await request(system.gateway.url, 'POST', '/api/rooms', { 'content-encoding': 'gzip' }, 'x');
+    expect([answer.status, JSON.parse(answer.body).statusCode]).toEqual([415, 415]);
+  });
+
+  test('a POST without one stays without one', async () => {
+    await request(system.gateway.url, 'POST', '/api/rooms');
+    const { headers, body } = system.messaging.received.at(-1)!;
+    expect([headers['content-length'], headers['transfer-encoding'], body]).toEqual(['0', undefined, '']);
+  });
+});
+
+describe('an attack', () => {
+  const hidden = 'GET /internal/secret HTTP/1.1\r\nhost: x\r\n\r\n';
+
+  test.each(['DELETE', 'GET', 'POST', 'PUT'])('a request hidden in a chunked %s stays a body', async (method) => {
+    const body = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
+    const line = dial(system.gateway.url);
+    line.socket.write(`${method} /api/rooms HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${body}`);
+    await eventually('the answer', () => line.text.includes('"success":true'));
+    await Promise.all([works(), works(), works()]);
+    line.socket.destroy();
+    expect(system.messaging.received.map(({ path }) => path)).toEqual(Array(4).fill('/api/rooms'));
+    expect(system.messaging.received[0]?.body).toBe(hidden);
+  });
+
+  test.each([
+    ['two lengths', 'content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['two different lengths', 'content-length: 5\r\ncontent-length: 6\r\n\r\nhello'],
+    ['an obscured transfer-encoding', 'transfer-encoding: xchunked\r\n\r\n0\r\n\r\n'],
+    ['a bare line feed', 'x: y\ncontent-length: 0\r\n\r\n'],
+    ['no request at all', ''],
+  ])('%s: 400 in our own words', async (name, rest) => {
+    const line = dial(system.gateway.url);
+    line.socket.write(
+      name === 'no request at all' ? 'hello\r\n\r\n' : `POST /api/rooms HTTP/1.1\r\nhost: x\r\n${rest}`,
+    );
+    await line.closed;
+    const [head = '', body = ''] = line.text.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+    expect(head).toMatch(/X-Status-Code: 400/);
+    expect(JSON.parse(body)).toEqual(plain(400, 'The request could not be understood.'));
+    expect(system.messaging.received).toEqual([]);
+  });
+
+  test.each([
+    ['headers', 'POST /api/rooms HTTP/1.1\r\nhost: x\r\n', 'x-a: b\r\n'],
+    ['a body', 'POST /api/rooms HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n', 'x'],
+  ])('%s sent drop by drop: 408, the connection ends', async (_name, start, drop) => {
+    const line = dial(system.gateway.url);
+    line.socket.write(start);
+    const sender = setInterval(() => line.socket.writable && line.socket.write(drop), 50);
+    await line.closed;
+    clearInterval(sender);
+    expect(line.text).toMatch(/^HTTP\/1.1 408 Request Timeout\r\n/);
+    expect(system.messaging.received).toEqual([]);
+    expect(await works()).toBe(true);
+  });
+
+  test('headers over 16 KiB: 431', async () => {
+    const answer = await request(system.gateway.url, 'GET', '/api/rooms', { 'x-long': 'x'.repeat(17_000) });
+    expect([answer.status, JSON.parse(answer.body).statusCode]).toEqual([431, 431]);
+  });
+});
+
+test('a client that leaves takes its request to the service along', async () => {
+  let isEnded = false;
+  system.messaging.does((req) => void req.socket.once('close', () => (isEnded = true)));
+  const { hostname, port } = new URL(system.gateway.url);
+  const left = httpRequest({ hostname, port, path: '/api/rooms', agent: false });
+  left.on('error', () => undefined);
+  left.end();
+  await eventually('the service has it', () => system.messaging.received.length === 1);
+  const leftAt = Date.now();
+  left.destroy();
+  await eventually('the request to the service is ended', () => isEnded);
+  expect(Date.now() - leftAt).toBeLessThan(250);
+  system.messaging.does(answers(200, []));
+  expect(await works()).toBe(true);
+});
