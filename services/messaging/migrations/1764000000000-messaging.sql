@@ -86,25 +86,6 @@ create table message (
 create unique index message_client on message (room_uuid, sender_id, client_message_id) where client_message_id is not null;
 create index message_recent on message using brin (id) with (autosummarize = on, pages_per_range = 32);
 
-create function post_message(p_room uuid, p_sender bigint, p_message text, p_type text, p_link text, p_client text)
-returns table (id bigint, created_at timestamptz) language plpgsql as $$
-declare
-  posted_at timestamptz := app_now();
-  posted_id bigint;
-begin
-  insert into message (room_uuid, sender_id, message, type, message_link, client_message_id, created_at)
-  values (p_room, p_sender, p_message, p_type, p_link, p_client, posted_at)
-  returning message.id into posted_id;
-  update room set
-    student_last_id = case when student_id = p_sender then posted_id else student_last_id end,
-    teacher_last_id = case when teacher_id = p_sender then posted_id else teacher_last_id end,
-    updated_at = posted_at
-  where uuid = p_room;
-  return query select posted_id, posted_at;
-end $$;
-comment on function post_message is
-  'One message and what it changes in its room. The caller holds the room''s row lock, so ids rise in commit order within a room.';
-
 create table message_tally (
   only_row boolean primary key default true check (only_row),
   up_to_id bigint not null default 0,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -29,6 +29,8 @@ afterAll(async () => {
 const start = (port?: number) =>
   startNats({ dataDir: join(folder, 'nats'), port, durable: false, log: () => undefined });
 
+const natsProcess = async () => Number(await readFile(join(folder, 'nats', 'nats.pid'), 'utf8'));
+
 interface Told {
   subject: string;
   name: string;
@@ -52,7 +54,7 @@ async function readLiveStream(): Promise<Told[]> {
   return told;
 }
 
-test('NATS restarts under load: every message is told to both exactly once, in order', async () => {
+test('NATS is killed and restarted under load: every message is told to both exactly once, in order', async () => {
   const rooms = await Promise.all(
     Array.from({ length: ROOMS }, (_none, index) => messaging.pair(100 + index, 200 + (index % 5))),
   );
@@ -72,7 +74,9 @@ test('NATS restarts under load: every message is told to both exactly once, in o
   async function restartNats() {
     for (let round = 1; round <= RESTARTS; round += 1) {
       await eventually('more is sent', () => sent >= (MESSAGES * round) / (RESTARTS + 1), 120_000);
-      await nats.stop();
+      if (round % 2 === 1) process.kill(await natsProcess(), 'SIGKILL');
+      else await nats.stop();
+      await nats.exited;
       await eventually('something waits', async () => {
         const [waiting] = await messaging.service.rows<{ n: number }>(
           'select count(*) as n from outbox where sent_at is null',

@@ -42,7 +42,8 @@ class Model {
   readonly readUpTo = { student: 0, teacher: 0 };
   sort = () => this.messages.sort((a, b) => a.id - b.id);
   read(by: Who, upTo: number) {
-    this.readUpTo[by] = Math.max(this.readUpTo[by], upTo);
+    const newest = this.messages.at(-1)?.id ?? 0;
+    this.readUpTo[by] = Math.max(this.readUpTo[by], Math.min(upTo, newest));
   }
   isRead = (message: { id: number; by: Who }) => message.id <= this.readUpTo[other(message.by)];
   unread = (side: Who) => this.messages.filter((message) => message.by !== side && !this.isRead(message)).length;

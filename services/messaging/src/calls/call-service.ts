@@ -1,11 +1,11 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { findByClientId } from '../messages/message-store.ts';
-import { postMessage } from '../messages/message-service.ts';
+import { eventContext, markPublished } from '@tutoring/shared/events/outbox';
+import { outgoing } from '../messages/outgoing.ts';
+import { sendAll } from '../messages/send-store.ts';
 import type { People } from '../people/people.ts';
 import { RING_SECONDS, incomingCallNotification, missedCallNotification } from '../push/notification.ts';
 import { enqueuePush } from '../push/push-store.ts';
-import { lockRoom } from '../rooms/room-store.ts';
 import type { Rooms } from '../rooms/room-service.ts';
 import { texts } from '../texts.ts';
 import { keepCall } from './call-store.ts';
@@ -19,20 +19,17 @@ export function createCalls({ rooms, people }: { rooms: Rooms; people: People })
     await enqueuePush(tx, call.teacher_id, incomingCallNotification(told));
   }
 
-  async function leaveMessage(tx: Tx, call: EventData<'call.changed'>, uuid: string): Promise<void> {
-    const room = await lockRoom(tx, uuid, call.student_id);
-    if (!room) throw new Error(`the room of call ${call.identifier} is not there`);
-    const clientMessageId = `missed-call:${call.identifier}`;
-    if (await findByClientId(tx, uuid, call.student_id, clientMessageId)) return;
-    const body = { message: texts.missedCall, type: 'message' as const, client_message_id: clientMessageId };
-    await postMessage(tx, room, call.student_id, body, ({ id }) =>
-      missedCallNotification({
-        from: room.sender_name,
-        roomUuid: uuid,
-        messageId: id,
-        identifier: call.identifier,
-      }),
-    );
+  /** Once per call, whenever and however often it is told: the call's identifier is the message's client id. */
+  async function leaveMessage(tx: Tx, call: EventData<'call.changed'>, roomUuid: string): Promise<void> {
+    const item = outgoing({
+      roomUuid,
+      senderId: call.student_id,
+      body: { message: texts.missedCall, type: 'message', client_message_id: `missed-call:${call.identifier}` },
+      push: missedCallNotification(roomUuid, call.identifier),
+      context: eventContext(),
+    });
+    await sendAll(tx, [item]);
+    markPublished(tx);
   }
 
   return {

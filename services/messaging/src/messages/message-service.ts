@@ -1,18 +1,21 @@
+import type { z } from 'zod';
 import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { assertThat } from '@tutoring/shared/errors';
-import { publish, publishLive } from '@tutoring/shared/events/outbox';
+import { assertThat, type AppError } from '@tutoring/shared/errors';
+import { eventContext, markPublished, publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
 import { invalidField } from '@tutoring/shared/http/validation';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
-import { messageNotification, type Notification } from '../push/notification.ts';
-import { enqueuePush } from '../push/push-store.ts';
+import { messageNotification } from '../push/notification.ts';
 import { isRead, lastMessageId, partnerOf, readingOf } from '../rooms/room.ts';
-import { findRoom, lockRoom, moveReadCursor, type LockedRoom } from '../rooms/room-store.ts';
+import { findRoom, lockRoom, moveReadCursor } from '../rooms/room-store.ts';
 import type { MessagingSettings } from '../settings/settings.ts';
 import { texts } from '../texts.ts';
-import { characters, showMessage, type Message, type MessageWindow, type NewMessage } from './message.ts';
-import { findByClientId, insertMessage, listMessages, newestIdBy } from './message-store.ts';
+import { characters, showMessage, type message, type MessageWindow, type NewMessage } from './message.ts';
+import { findMessage, listMessages, newestIdBy } from './message-store.ts';
+import { outgoing, showSent, type Outgoing, type Sent, type Verdict } from './outgoing.ts';
+import { createSendBatch } from './send-batch.ts';
+import { sendAll } from './send-store.ts';
 
 /** Throws invalid when the text is longer than the setting allows. */
 export function assertLength(
@@ -23,32 +26,11 @@ export function assertLength(
   assertThat(fits, invalidField('message', texts.tooLong(limit)));
 }
 
-/** Writes a message into a locked room and tells both participants; `push` says what the recipient's devices show. */
-export async function postMessage(
-  tx: Tx,
-  room: LockedRoom,
-  senderId: number,
-  body: NewMessage,
-  push: (stored: Message) => Notification,
-): Promise<Message> {
-  const stored = await insertMessage(tx, room.uuid, senderId, body);
-  const recipientId = partnerOf(room, senderId);
-  await publish(tx, 'message.sent', {
-    id: stored.id,
-    room_uuid: room.uuid,
-    sender_id: senderId,
-    recipient_id: recipientId,
-    type: stored.type,
-    created_at: stored.created_at,
-  });
-  const data = showMessage(stored, stored.created_at, false);
-  await publishLive(
-    tx,
-    [senderId, recipientId].map((user) => ({ to: { user }, event: 'message.created' as const, data })),
-  );
-  if (room.recipient_reachable) await enqueuePush(tx, recipientId, push(stored));
-  return stored;
-}
+const REFUSALS: Record<Exclude<Verdict, 'sent' | 'repeated'>, () => AppError> = {
+  not_found: roomNotFound,
+  sender_barred: senderBarred,
+  recipient_barred: recipientGone,
+};
 
 export function createMessages(deps: {
   database: Database;
@@ -56,21 +38,34 @@ export function createMessages(deps: {
   wakePush: () => void;
 }) {
   const { database, settings, wakePush } = deps;
+  const batch = createSendBatch(database);
 
-  async function post(tx: Tx, senderId: number, uuid: string, body: NewMessage, onPush: () => void) {
-    const room = await lockRoom(tx, uuid, senderId);
-    assertThat(room, roomNotFound());
-    if (body.client_message_id !== undefined) {
-      const earlier = await findByClientId(tx, room.uuid, senderId, body.client_message_id);
-      if (earlier) return showMessage(earlier, earlier.created_at, isRead(room, earlier));
-    }
-    assertThat(!room.sender_barred, senderBarred());
-    assertThat(!room.recipient_barred, recipientGone());
-    const stored = await postMessage(tx, room, senderId, body, ({ id }) =>
-      messageNotification({ from: room.sender_name, roomUuid: room.uuid, messageId: id, body }),
+  /** The public message, new or repeated. Throws the refusal that the verdict stands for. */
+  async function answer(tx: Tx, item: Outgoing, sent: Sent): Promise<z.input<typeof message>> {
+    const { verdict, message_id: id, sent_at: sentAt } = sent;
+    if (verdict !== 'sent' && verdict !== 'repeated') throw REFUSALS[verdict]();
+    if (id === null || sentAt === null) throw new Error('a message has no id');
+    if (verdict === 'sent') return showSent(item, id, sentAt);
+    const [room, earlier] = await Promise.all([findRoom(tx, item.room, item.sender), findMessage(tx, item.room, id)]);
+    assertThat(room && earlier, roomNotFound());
+    return showMessage(earlier, earlier.created_at, isRead(room, earlier));
+  }
+
+  /** The same within a transaction of its own, which also keeps the answer under the key. */
+  async function sendKeyed(caller: UserCaller, item: Outgoing, body: NewMessage, key: string) {
+    const request = { caller, scope: `POST /api/rooms/${item.room}/messages`, key, body };
+    let pushed = false;
+    const reply = await database.transact((tx) =>
+      once(tx, request, async () => {
+        const [sent] = await sendAll(tx, [item]);
+        if (!sent) throw new Error('a message was neither sent nor refused');
+        markPublished(tx);
+        pushed = sent.pushed;
+        return answer(tx, item, sent);
+      }),
     );
-    if (room.recipient_reachable) onPush();
-    return showMessage(stored, stored.created_at, false);
+    if (pushed) wakePush();
+    return reply;
   }
 
   /** Moves the reader's cursor to the newest message of the partner up to `upTo`; answers where it stands. */
@@ -96,13 +91,12 @@ export function createMessages(deps: {
     /** Sends a message; repeated with the same key or client_message_id it answers the first one. */
     async send(caller: UserCaller, uuid: string, body: NewMessage, key: string | undefined) {
       assertLength(body, await settings());
-      const scope = `POST /api/rooms/${uuid.toLowerCase()}/messages`;
-      let pushed = false;
-      const sent = await database.transact((tx) =>
-        once(tx, { caller, scope, key, body }, () => post(tx, caller.id, uuid, body, () => (pushed = true))),
-      );
-      if (pushed) wakePush();
-      return sent;
+      const push = messageNotification(uuid, body);
+      const item = outgoing({ roomUuid: uuid, senderId: caller.id, body, push, context: eventContext() });
+      if (key !== undefined) return sendKeyed(caller, item, body, key);
+      const sent = await batch(item);
+      if (sent.pushed) wakePush();
+      return answer(database.manager, item, sent);
     },
 
     /** A page of the room as it stood before this fetch, which marks it read up to the page's newest message. */

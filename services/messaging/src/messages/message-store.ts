@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Message, MessageWindow, NewMessage } from './message.ts';
+import type { Message, MessageWindow } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
 
@@ -26,36 +26,8 @@ export const listLastMessages = (tx: Tx, roomUuids: string[], ids: number[]) =>
     [roomUuids, ids],
   );
 
-export const findByClientId = (tx: Tx, roomUuid: string, senderId: number, clientMessageId: string) =>
-  row<Message>(
-    tx,
-    `select ${COLUMNS} from message where room_uuid = $1 and sender_id = $2 and client_message_id = $3`,
-    [roomUuid, senderId, clientMessageId],
-  );
-
-/** Writes a message and moves its room to the top; the room must be locked. */
-export async function insertMessage(
-  tx: Tx,
-  roomUuid: string,
-  senderId: number,
-  body: Pick<NewMessage, 'message' | 'type' | 'message_link' | 'client_message_id'>,
-): Promise<Message> {
-  const written = await row<{ id: number; created_at: string }>(
-    tx,
-    'select id, created_at from post_message($1, $2, $3, $4, $5, $6)',
-    [roomUuid, senderId, body.message ?? '', body.type, body.message_link ?? null, body.client_message_id ?? null],
-  );
-  if (!written) throw new Error('a message was not written');
-  return {
-    id: written.id,
-    room_uuid: roomUuid,
-    sender_id: senderId,
-    message: body.message ?? '',
-    type: body.type,
-    message_link: body.message_link ?? null,
-    created_at: written.created_at,
-  };
-}
+export const findMessage = (tx: Tx, roomUuid: string, id: number) =>
+  row<Message>(tx, `select ${COLUMNS} from message where room_uuid = $1 and id = $2`, [roomUuid, id]);
 
 /** The newest message by `senderId` up to `upTo`, 0 when there is none. */
 export async function newestIdBy(tx: Tx, roomUuid: string, senderId: number, upTo: number): Promise<number> {

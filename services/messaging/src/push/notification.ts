@@ -17,29 +17,20 @@ const DAY = 24 * 60 * 60;
 /** A call that is not picked up by then has been missed. */
 export const RING_SECONDS = 60;
 
-export const messageNotification = (input: {
-  from: string | null;
-  roomUuid: string;
-  messageId: number;
-  body: Pick<NewMessage, 'message' | 'type'>;
-}): Notification => ({
+/** Told with the sender's name as its title, where that is known, and the message's id. */
+export const messageNotification = (roomUuid: string, body: Pick<NewMessage, 'message' | 'type'>): Notification => ({
   kind: 'message',
-  title: input.from || texts.someone,
-  body: preview(input.body),
-  data: { room_uuid: input.roomUuid, message_id: String(input.messageId) },
+  title: texts.someone,
+  body: preview(body),
+  data: { room_uuid: roomUuid },
   lifetime: DAY,
 });
 
-export const missedCallNotification = (input: {
-  from: string | null;
-  roomUuid: string;
-  messageId: number;
-  identifier: string;
-}): Notification => ({
+export const missedCallNotification = (roomUuid: string, identifier: string): Notification => ({
   kind: 'missed_call',
-  title: input.from || texts.someone,
+  title: texts.someone,
   body: texts.missedCall,
-  data: { room_uuid: input.roomUuid, message_id: String(input.messageId), identifier: input.identifier },
+  data: { room_uuid: roomUuid, identifier },
   lifetime: DAY,
 });
 

@@ -27,33 +27,9 @@ export const listRooms = (tx: Tx, userId: number, platform: 'student' | 'teacher
     [userId],
   );
 
-/** A locked room with what sending into it depends on. People whom the copy lacks are taken for active. */
-export type LockedRoom = Room & {
-  sender_name: string | null;
-  sender_barred: boolean;
-  recipient_barred: boolean;
-  /** The recipient has devices to push to. */
-  recipient_reachable: boolean;
-};
-
-/**
- * The room, if `userId` takes part in it, locked: everything that changes a room goes through here, so that message ids
- * rise in commit order within it.
- */
+/** The same, locked against sends and other readers. */
 export const lockRoom = (tx: Tx, uuid: string, userId: number) =>
-  row<LockedRoom>(
-    tx,
-    `select ${COLUMNS.replace(/\w+/g, 'room.$&')}, s.name as sender_name,
-       coalesce(s.deleted or s.status <> 'active', false) as sender_barred,
-       coalesce(r.deleted or r.status <> 'active', false) as recipient_barred,
-       coalesce(d.device_keys <> '{}', false) as recipient_reachable
-     from room
-     left join user_copy s on s.id = $2::bigint
-     left join user_copy r on r.id = student_id + teacher_id - $2::bigint
-     left join device_copy d on d.user_id = student_id + teacher_id - $2::bigint
-     where uuid = $1 and ${PARTICIPANT} for no key update of room`,
-    [uuid, userId],
-  );
+  row<Room>(tx, `select ${COLUMNS} from room where uuid = $1 and ${PARTICIPANT} for no key update`, [uuid, userId]);
 
 /** The new room, or undefined when the pair has one. */
 export const insertRoom = (tx: Tx, pair: { uuid: string; studentId: number; teacherId: number }) =>

@@ -1,0 +1,157 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { migrate } from '@tutoring/shared/database/migrate';
+import { roomUuid } from '@tutoring/shared/room-uuid';
+import { sql } from '@tutoring/shared/testing/infra';
+import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
+
+export const ROOM_NAMESPACE = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
+const PASSWORDS = { messaging_owner: 'o'.repeat(24), messaging_service: 's'.repeat(24) };
+const INTERNAL_KEYS = `bench:${'k3'.repeat(20)}`;
+
+/** A bearer that the gateway takes for well-formed; the stand's identity knows whose it is by its number. */
+export function tokenOf(userId: number): string {
+  const secret = String(userId).padStart(40, 'x');
+  return `${userId}|${secret}${crc32(secret).toString(16).padStart(8, '0')}`;
+}
+
+/** Even numbers are teachers, odd ones students; the pair (2n+1, 2n+2) has a room. */
+export const pairOf = (n: number) => ({ studentId: 2 * n + 1, teacherId: 2 * n + 2 });
+export const roomOf = (n: number) => roomUuid(ROOM_NAMESPACE, pairOf(n).studentId, pairOf(n).teacherId);
+
+/** Everything that messaging and the gateway ask of others: verdicts on bearers, and that they are ready. */
+async function startOthers() {
+  const server = createServer((req, res) => {
+    const parts: Buffer[] = [];
+    req.on('data', (part: Buffer) => parts.push(part));
+    req.on('end', () => {
+      res.setHeader('content-type', 'application/json');
+      if (req.url !== '/internal/tokens/verify') return res.end('{"status":"ready"}');
+      const { token } = JSON.parse(Buffer.concat(parts).toString()) as { token: string };
+      const id = Number(token.split('|')[0]);
+      const caller = { kind: 'user', id, platform: id % 2 === 0 ? 'teacher' : 'student', tokenId: id };
+      return res.end(JSON.stringify({ caller, expires_at: null }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${url} did not become ready`);
+}
+
+/** PostgreSQL and NATS as in production (every commit reaches the disk), and processes on top of them. */
+async function openStand() {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-messaging-'));
+  const log = () => undefined;
+  const [postgres, nats, others] = await Promise.all([
+    startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log }),
+    startNats({ dataDir: join(folder, 'nats'), durable: true, log }),
+    startOthers(),
+  ]);
+  const { messaging } = await provision(postgres.url, { names: ['messaging'], passwords: PASSWORDS });
+  if (!messaging) throw new Error('no database');
+  await migrate(messaging.ownerUrl, new URL('../../services/messaging/migrations/', import.meta.url));
+  const children: ChildProcess[] = [];
+
+  /** Starts a process of the system (or of this bench) and waits until it is ready. */
+  async function start(entry: string, extra: Record<string, string> = {}) {
+    const port = await freePort();
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../..', entry)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        LOG_LEVEL: 'warn',
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        PUBLIC_URL: 'http://127.0.0.1',
+        NATS_URL: nats.url,
+        INTERNAL_KEYS,
+        IDENTITY_URL: others.url,
+        WALLET_URL: others.url,
+        MESSAGING_URL: others.url,
+        CALLS_URL: others.url,
+        DATABASE_URL: messaging!.serviceUrl,
+        ROOM_NAMESPACE,
+        MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+        API_RATE_LIMIT: '1000000000',
+        ...extra,
+      },
+    });
+    children.push(child);
+    const url = `http://127.0.0.1:${port}`;
+    await untilReady(url);
+    return { url, pid: child.pid ?? 0 };
+  }
+
+  return {
+    start,
+    natsUrl: nats.url,
+    /** SQL as the schema's owner. */
+    sql: (statement: string, parameters: unknown[] = []) => sql(messaging.ownerUrl, statement, parameters),
+    async close() {
+      await Promise.all(
+        children.map(async (child) => {
+          if (child.exitCode !== null) return;
+          const ended = new Promise((resolve) => child.once('exit', resolve));
+          child.kill('SIGTERM');
+          await ended;
+        }),
+      );
+      others.close();
+      await Promise.all([nats.stop(), postgres.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Stand = Awaited<ReturnType<typeof openStand>>;
+
+export async function withStand(work: (stand: Stand) => Promise<void>): Promise<void> {
+  const stand = await openStand();
+  try {
+    await work(stand);
+  } finally {
+    await stand.close();
+  }
+}
+
+/** `count` pairs of people with a room each, and `messages` messages spread over the rooms from `firstRoom` on. */
+export async function seedRooms(stand: Stand, count: number): Promise<void> {
+  const rooms = Array.from({ length: count }, (_none, n) => ({ uuid: roomOf(n), ...pairOf(n) }));
+  await stand.sql(
+    `insert into user_copy (id, version, platform, status, deleted, name, email, phone_number, photo, address, city, country,
+       about_me, subjects_interest, domains, experience, availability, created_at, updated_at)
+     select n, 1, case when n % 2 = 0 then 'teacher' else 'student' end, 'active', false, 'Person ' || n, 'p' || n || '@x.test',
+       '', '', '', '', '', '', '', '{Maths}', 1, '', now(), now() from generate_series(1, $1::int) n
+     on conflict do nothing`,
+    [count * 2],
+  );
+  await stand.sql(
+    `insert into balance_copy (user_id, version, available) select n, 1, 0 from generate_series(1, $1::int) n on conflict do nothing`,
+    [count * 2],
+  );
+  await stand.sql(
+    `insert into room (uuid, student_id, teacher_id) select uuid, student, teacher
+     from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as t (uuid, student, teacher) on conflict do nothing`,
+    [rooms.map((room) => room.uuid), rooms.map((room) => room.studentId), rooms.map((room) => room.teacherId)],
+  );
+}
+
+export const perSecond = (value: number) => `${Math.round(value).toLocaleString('en')}/s`;
+export const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
+export function percentile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
