@@ -1,8 +1,4 @@
--- Calls, their charges, the services catalogue, and what this service keeps of others' nouns.
-
-create function micros(length interval) returns bigint language sql immutable parallel safe
-as $$ select (extract(epoch from length) * 1000000)::bigint $$;
-comment on function micros is 'A length of time in whole microseconds: what the rules of the meter count in.';
+-- Calls, the services catalogue, and what this service keeps of others' nouns.
 
 create table service (
   id bigint generated always as identity primary key,
@@ -78,14 +74,6 @@ create index call_of_teacher on call (teacher_id, id);
 create index call_channel on call (channel);
 create index call_service on call (service_id);
 
-create table charge (
-  call_id bigint not null references call,
-  step int not null check (step > 0),
-  amount bigint not null check (amount >= 0),
-  charged_at timestamptz not null default app_now(),
-  primary key (call_id, step)
-);
-
 create table teacher_tally (
   teacher_id bigint primary key,
   accepted bigint not null default 0,
@@ -121,7 +109,6 @@ create table plan_copy (
   version bigint not null
 );
 create table setting_copy (name text primary key, value bigint not null, version bigint not null);
-create table balance_copy (user_id bigint primary key, available bigint not null, version bigint not null);
 create table room_copy (uuid uuid primary key);
 comment on table room_copy is 'Rooms that exist without a call: what tells an unknown room from a foreign one.';
 
@@ -129,7 +116,6 @@ do $$
 declare service_role text := regexp_replace(current_user, '_owner$', '_service');
 begin
   if service_role <> current_user and exists (select from pg_roles where rolname = service_role) then
-    execute format('revoke update, delete, truncate on charge from %I', service_role);
     execute format('revoke delete, truncate on call, service from %I', service_role);
   end if;
 end $$;

@@ -27,7 +27,7 @@ export const calls = defineService({
   migrations: new URL('../migrations/', import.meta.url),
   build: ({ config, database, internal, logger }) => {
     const people = createPeople({ database, identity: internal(config.IDENTITY_URL) });
-    const wallet = createWallet({ client: internal(config.WALLET_URL), database, logger });
+    const wallet = createWallet({ client: internal(config.WALLET_URL), logger });
     const rtc = createRtc({
       appId: config.AGORA_APP_ID,
       certificate: config.AGORA_APP_CERTIFICATE,

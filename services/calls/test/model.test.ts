@@ -96,7 +96,6 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
   switch (step.what) {
     case 'init': {
       const party = partyOf(cast, step);
-      await scene.hearBalance(party.student);
       agree((await scene.init(party, step.type)).status, model.init(party, step.type));
       return;
     }

@@ -67,7 +67,6 @@ export async function startScene(env: Record<string, string> = {}) {
   });
   identity.knows('/internal/plans/1', PLAN);
   let lastId = 100;
-  let balanceVersion = 0;
 
   /** A student and a teacher that nobody else uses; the student has money for `money`. */
   function party(money = 10_000): Party {
@@ -119,16 +118,6 @@ export async function startScene(env: Record<string, string> = {}) {
       ]);
       return found!;
     },
-    /** Tells the service a balance, as wallet's event would. */
-    hearBalance: (user: number) =>
-      service.hear('balance.changed', {
-        user_id: user,
-        balance: wallet.balance(user),
-        held: wallet.held(user),
-        available: wallet.balance(user) - wallet.held(user),
-        currency: 'XOF',
-        version: (balanceVersion += 1_000_000),
-      }),
     async stop() {
       await service.stop();
       await Promise.all([wallet.stop(), identity.stop()]);

@@ -4,6 +4,9 @@ import type { Service } from '../catalogue/service.ts';
 import type { Call, LockedCall } from './call.ts';
 import type { CallState, CallType, EndedBy } from './life-cycle.ts';
 
+/** A length of time in whole microseconds: what the rules of the meter count in. */
+const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;
+
 /**
  * Locks the calls and reads the clock after that. A call's clock never runs backwards: when the database's does, the
  * latest time that was recorded counts.
@@ -11,13 +14,13 @@ import type { CallState, CallType, EndedBy } from './life-cycle.ts';
 const lock = (where: string) => `
   with locked as materialized (select * from call where ${where} order by id for update)
   select locked.*, clock.now,
-    micros(ring_expires_at - clock.now) as ring_left_us,
-    micros(clock.now - accepting_at) as accepting_us,
-    micros(clock.now - accepted_at) as elapsed_us,
-    micros(clock.now - greatest(accepted_at, billed_at)) as silent_us,
-    micros(reserved_until - clock.now) as reserved_left_us,
-    micros(clock.now - answer_lost_at) as since_lost_us,
-    micros(rtc_token_expires_at - clock.now) as token_left_us,
+    ${micros('ring_expires_at - clock.now')} as ring_left_us,
+    ${micros('clock.now - accepting_at')} as accepting_us,
+    ${micros('clock.now - accepted_at')} as elapsed_us,
+    ${micros('clock.now - greatest(accepted_at, billed_at)')} as silent_us,
+    ${micros('reserved_until - clock.now')} as reserved_left_us,
+    ${micros('clock.now - answer_lost_at')} as since_lost_us,
+    ${micros('rtc_token_expires_at - clock.now')} as token_left_us,
     coalesce(leased_until > clock_timestamp(), false) as leased
   from locked, lateral (select greatest(app_now(), created_at, accepted_at, billed_at) as now) as clock
   order by id`;

@@ -66,6 +66,11 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return { student, teacher };
   }
 
+  /** Only a hint, which saves the teacher a call that leads nowhere: the hold at acceptance decides. */
+  async function assertAffordable(studentId: number, amount: number): Promise<void> {
+    if (amount > 0) assertThat((await wallet.available(studentId)) >= amount, tooPoor(texts.notEnoughMoney));
+  }
+
   /** One attempt in one transaction; undefined when another call of theirs began at the same instant. */
   async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
     const { student, teacher, type } = plan;
@@ -104,14 +109,15 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   return {
     /**
      * Rings the teacher; again while it rings, the same call. Throws invalid for an unknown teacher, conflict when either
-     * is busy or the teacher may not be called, payment_required when the first step is not covered.
+     * is busy or the teacher may not be called, payment_required when the first step is not covered, unavailable
+     * when identity or wallet is needed and away.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
       const settings = await readSettings(database.manager);
       const { student, teacher } = await callable(studentId, teacherId, settings);
       const service = await findServiceByName(database.manager, serviceNameOf(type));
       if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(type)}`);
-      assertThat(await wallet.canAfford(studentId, stepCost(1, service)), tooPoor(texts.notEnoughMoney));
+      await assertAffordable(studentId, stepCost(1, service));
       for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt += 1) {
         const call = await database.transact((tx) => ringOnce(tx, { student, teacher, type, service, settings }));
         if (call) return call;

@@ -40,21 +40,20 @@ export interface ChargedCall extends Call {
 
 /**
  * Records a charge, once per step, and gives the lease back when nothing is left to do. Undefined when somebody else has
- * recorded that step.
+ * recorded that step. Does not wait for the disk: a lost verdict is asked of wallet again.
  */
-export const recordCharge = (tx: Tx, call: Call, step: number, answer: { charged: number; reserved: number }) =>
+export const recordCharge = (tx: Tx, call: Call, answer: { charged: number; reserved: number }) =>
   row<ChargedCall>(
     tx,
-    `with fresh as (
-       insert into charge (call_id, step, amount) values ($1, $2, $3) on conflict do nothing returning call_id)
+    `with quick as materialized (select set_config('synchronous_commit', 'off', true))
      update call set steps = steps + 1, steps_due = greatest(steps_due, steps + 1), total_cost = total_cost + $3,
        reserved = $4, reserved_until = app_now() + interval '590 seconds', attempts = 0, retry_at = null,
        answer_lost_at = null, updated_at = app_now(),
        leased_until = case when lease <> $5 then leased_until
-         when steps_due > $2 or state <> 'active' then ${LEASE} end
-     from fresh where call.id = fresh.call_id
+         when steps_due > steps + 1 or state <> 'active' then ${LEASE} end
+     from quick where id = $1 and steps = $2
      returning call.*, accepted_at + steps * make_interval(secs => iterator) as next_due_at`,
-    [call.id, step, answer.charged, answer.reserved, call.lease],
+    [call.id, call.steps, answer.charged, answer.reserved, call.lease],
   );
 
 /** Gives the lease back with work left; later tries wait longer, up to 5 seconds. `lost`: wallet gave no answer. */

@@ -34,10 +34,10 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   }
 
   /** Records a charge; warns the student one step ahead when the next one is not covered. */
-  async function charged(call: Accepted, step: number, answer: ChargeAnswer): Promise<ChargedCall | undefined> {
-    if (answer.reserved >= call.iterator_cost) return recordCharge(database.manager, call, step, answer);
+  async function charged(call: Accepted, answer: ChargeAnswer): Promise<ChargedCall | undefined> {
+    if (answer.reserved >= call.iterator_cost) return recordCharge(database.manager, call, answer);
     return database.transact(async (tx) => {
-      const after = await recordCharge(tx, call, step, answer);
+      const after = await recordCharge(tx, call, answer);
       if (after?.state === 'active') {
         const data = { identifier: call.identifier, available: answer.available, next_due_at: after.next_due_at };
         await publishLive(tx, [{ to: { user: call.student_id }, event: 'call.low_balance', data }]);
@@ -66,7 +66,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   /** Charges the next step. Answers the call to go on with, or undefined when this is not the time or not ours to do. */
   async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
     const verdict = await ask(call, call.steps + 1, deadline);
-    if (verdict.said === 'yes') return charged(call, call.steps + 1, verdict.answer);
+    if (verdict.said === 'yes') return charged(call, verdict.answer);
     if (verdict.said === 'no money' && (await refused(call))) return findCall(database.manager, call.id);
     await postpone(database.manager, call, verdict.said === 'away');
     return undefined;

@@ -1,8 +1,6 @@
-import type { Database } from '@tutoring/shared/database/open';
 import { AppError } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal-client';
 import type { Logger } from '@tutoring/shared/logger';
-import { findAvailable, saveBalance } from '../people/people-store.ts';
 import { stepCost, type Prices } from './meter.ts';
 
 /** What wallet said to a hold or a charge; `away` means that nobody knows whether it took effect. */
@@ -25,15 +23,11 @@ export interface Chargeable extends Prices {
 const holdOf = (identifier: string) => `call:${identifier}`;
 
 interface BalanceAnswer {
-  user_id: number;
   available: number;
-  version: number;
 }
 
 /** The commands and questions to wallet; every command is idempotent by its reference, so any may be repeated. */
-export function createWallet(options: { client: InternalClient; database: Database; logger: Logger }) {
-  const { client, database, logger } = options;
-
+export function createWallet({ client, logger }: { client: InternalClient; logger: Logger }) {
   async function ask<Answer>(request: Promise<Answer>): Promise<Verdict<Answer>> {
     try {
       return { said: 'yes', answer: await request };
@@ -43,13 +37,6 @@ export function createWallet(options: { client: InternalClient; database: Databa
         logger.error({ err: error }, 'wallet refused what it should understand');
       return { said: 'away' };
     }
-  }
-
-  /** What the user can spend, as wallet says now. Throws unavailable when it is away. */
-  async function available(userId: number): Promise<number> {
-    const balance = await client.get<BalanceAnswer>(`/internal/balances/${userId}`);
-    await saveBalance(database.manager, balance);
-    return balance.available;
   }
 
   return {
@@ -89,23 +76,8 @@ export function createWallet(options: { client: InternalClient; database: Databa
         ),
       ),
 
-    available,
-
-    /**
-     * Whether the user can spend `amount`. The copy's yes is enough (a hold decides later); its no is checked with wallet,
-     * because money may have just come in. Throws unavailable when wallet is away and never told a balance.
-     */
-    async canAfford(userId: number, amount: number): Promise<boolean> {
-      if (amount === 0) return true;
-      const known = await findAvailable(database.manager, userId);
-      if (known !== undefined && known >= amount) return true;
-      try {
-        return (await available(userId)) >= amount;
-      } catch (error) {
-        if (known === undefined) throw error;
-        return false;
-      }
-    },
+    /** What the user can spend. Throws unavailable when wallet is away. */
+    available: async (userId: number) => (await client.get<BalanceAnswer>(`/internal/balances/${userId}`)).available,
   };
 }
 

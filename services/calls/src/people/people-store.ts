@@ -57,7 +57,6 @@ const PLAN = ['name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_
 const SAVE_USER = upsert('user_copy', 'id', [...USER]);
 const SAVE_PLAN = upsert('plan_copy', 'id', [...PLAN]);
 const SAVE_SETTING = upsert('setting_copy', 'name', ['value', 'version']);
-const SAVE_BALANCE = upsert('balance_copy', 'user_id', ['available', 'version']);
 
 export const saveUser = (tx: Tx, user: EventData<'user.changed'>) =>
   rows(tx, SAVE_USER, [user.id, ...USER.map((column) => user[column])]);
@@ -68,19 +67,12 @@ export const savePlan = (tx: Tx, plan: EventData<'plan.changed'>) =>
 export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
   rows(tx, SAVE_SETTING, [setting.name, setting.value, setting.version]);
 
-export const saveBalance = (tx: Tx, balance: Pick<EventData<'balance.changed'>, 'user_id' | 'available' | 'version'>) =>
-  rows(tx, SAVE_BALANCE, [balance.user_id, balance.available, balance.version]);
-
 export const saveRoom = (tx: Tx, uuid: string) =>
   rows(tx, 'insert into room_copy (uuid) values ($1) on conflict do nothing', [uuid]);
 
 export const findPerson = (tx: Tx, id: number) => row<Person>(tx, 'select * from user_copy where id = $1', [id]);
 
 export const findPlan = (tx: Tx, id: number) => row<Plan>(tx, 'select * from plan_copy where id = $1', [id]);
-
-/** What the student could spend when wallet last told; undefined when it never did. */
-export const findAvailable = async (tx: Tx, userId: number) =>
-  (await row<{ available: number }>(tx, 'select available from balance_copy where user_id = $1', [userId]))?.available;
 
 /** The contract's values until identity tells others. */
 const DEFAULTS = { commission_percent: 0, call_ring_timeout_seconds: 45, require_verified_teacher: 0 };

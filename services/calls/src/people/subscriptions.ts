@@ -1,7 +1,7 @@
 import { on } from '@tutoring/shared/events/subscribe';
 import { lockLiveCalls } from '../calls/calls-store.ts';
 import { endLiveCall } from '../calls/transitions.ts';
-import { saveBalance, savePlan, saveRoom, saveSetting, saveUser } from './people-store.ts';
+import { savePlan, saveRoom, saveSetting, saveUser } from './people-store.ts';
 
 /** What this service keeps of others' nouns; a ban or a deletion ends the user's live call. */
 export const subscriptions = [
@@ -12,6 +12,5 @@ export const subscriptions = [
   }),
   on('plan.changed', async (tx, plan) => void (await savePlan(tx, plan))),
   on('setting.changed', async (tx, setting) => void (await saveSetting(tx, setting))),
-  on('balance.changed', async (tx, balance) => void (await saveBalance(tx, balance))),
   on('room.changed', async (tx, room) => void (await saveRoom(tx, room.uuid))),
 ];

@@ -1,0 +1,105 @@
+import { performance } from 'node:perf_hooks';
+import { cpuSeconds, createClient, inParallel, milliseconds, percentile } from './load.ts';
+import { pgbenchCharges } from './pgbench.ts';
+import { pairOf, type Stand } from './stand.ts';
+
+const LIVE_CALLS = 500;
+const CONNECTIONS = 64;
+const PGBENCH_CONNECTIONS = 16;
+const STEP_SECONDS = 60;
+const GOAL = 0.3;
+
+interface LiveCall {
+  student: number;
+  teacher: number;
+  identifier: string;
+}
+
+async function beginCalls(stand: Stand): Promise<LiveCall[]> {
+  const client = createClient(stand.url, 16);
+  const calls: LiveCall[] = [];
+  await stand.sql(
+    'wallet',
+    'insert into account (user_id, balance) select 2 * n - 1, 1000000000 from generate_series(1, $1::int) n',
+    [LIVE_CALLS],
+  );
+  await inParallel(
+    Array.from({ length: LIVE_CALLS }, (_, n) => pairOf(n)),
+    16,
+    async ({ student, teacher }) => {
+      await client.post(student, '/api/call/init', { teacher_user_id: teacher, call_type: 'video' });
+      const accepted = await client.post<{ transaction: { identifier: string } }>(teacher, '/api/call/accept', {
+        student_user_id: student,
+        call_type: 'video',
+      });
+      calls.push({ student, teacher, identifier: accepted.transaction.identifier });
+    },
+  );
+  client.close();
+  return calls;
+}
+
+/**
+ * Bills every live call in rounds; the database's clock moves one step per round, so that every request charges exactly
+ * one step and a step is as short as the machine allows.
+ */
+async function billFor(stand: Stand, calls: LiveCall[], seconds: number, firstRound: number) {
+  const client = createClient(stand.url, CONNECTIONS);
+  const latencies: number[] = [];
+  const start = performance.now();
+  let round = firstRound;
+  for (; performance.now() - start < seconds * 1_000; round += 1) {
+    await stand.shiftClock(round * STEP_SECONDS);
+    await inParallel(calls, CONNECTIONS, async ({ teacher, identifier }) => {
+      const sent = performance.now();
+      await client.post(teacher, '/api/call/bill', { identifier });
+      latencies.push(performance.now() - sent);
+    });
+  }
+  client.close();
+  return { latencies, seconds: (performance.now() - start) / 1_000, round };
+}
+
+async function assertChargedOnce(stand: Stand, steps: number): Promise<void> {
+  const [calls] = await stand.sql(
+    'calls',
+    `select count(*) as n, min(steps) as least, max(steps) as most from call where state = 'active'`,
+  );
+  const [wallet] = await stand.sql(
+    'wallet',
+    `select count(*) as n from transfer where reference like 'call:%' and kind = 'call'`,
+  );
+  const expected = LIVE_CALLS * steps;
+  if (Number(calls!['least']) !== steps || Number(calls!['most']) !== steps || Number(wallet!['n']) !== expected)
+    throw new Error(`${expected} charges expected, ${steps} per call: ${JSON.stringify({ calls, wallet })}`);
+}
+
+/** Bills per second through the gateway, beside what PostgreSQL alone can charge in the same run. */
+export async function benchBills(stand: Stand, seconds: number): Promise<void> {
+  const ceiling = await pgbenchCharges(stand, PGBENCH_CONNECTIONS, seconds);
+  const calls = await beginCalls(stand);
+  const warm = await billFor(stand, calls, Math.min(3, seconds), 0);
+  const before = Object.entries(stand.pids).map(([name, pid]) => [name, cpuSeconds(pid)] as const);
+  const run = await billFor(stand, calls, seconds, warm.round);
+  const used = before.map(
+    ([name, cpu]) => [name, cpuSeconds(stand.pids[name as keyof typeof stand.pids]) - cpu] as const,
+  );
+  await assertChargedOnce(stand, run.round);
+
+  const bills = run.latencies.length;
+  const rate = bills / run.seconds;
+  console.log(
+    `  pgbench, one charge per transaction, ${PGBENCH_CONNECTIONS} connections: ${ceiling.toFixed(0)} charges/s`,
+  );
+  console.log(
+    `  bills through the gateway, ${LIVE_CALLS} live calls, ${CONNECTIONS} connections: ${rate.toFixed(0)} bills/s`,
+  );
+  console.log(`  share of pgbench: ${(rate / ceiling).toFixed(2)} (goal ${GOAL})`);
+  console.log(
+    `  latency: p50 ${milliseconds(percentile(run.latencies, 0.5))}, p99 ${milliseconds(percentile(run.latencies, 0.99))}`,
+  );
+  console.log(`  every step of every call charged once: ${run.round * LIVE_CALLS} charges`);
+  console.log('  CPU per bill:');
+  for (const [name, cpu] of used)
+    console.log(`    ${name.padEnd(15)} ${milliseconds((cpu / bills) * 1_000).padStart(8)}`);
+}

@@ -1,0 +1,65 @@
+import { performance } from 'node:perf_hooks';
+import { get, type IncomingMessage } from 'node:http';
+import { createClient, milliseconds, percentile } from './load.ts';
+import { pairOf, tokenOf, type Stand } from './stand.ts';
+
+const PAIRS = 250;
+const CALLS_PER_SECOND = 50;
+/** Pairs of the bills' part are in calls. */
+const FIRST_PAIR = 10_000;
+
+/** Opens a teacher's event stream; `heard` gets the moment of every `call.ringing`. */
+function listen(url: string, teacher: number, heard: (at: number) => void): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = get(
+      `${url}/api/events`,
+      { headers: { authorization: `Bearer ${tokenOf(teacher)}` }, agent: false },
+      (response) => {
+        if (response.statusCode !== 200) reject(new Error(`the event stream answers ${response.statusCode}`));
+        response.setEncoding('utf8');
+        response.on('data', (text: string) => {
+          if (text.includes('event: call.ringing') || text.includes('event:call.ringing')) heard(performance.now());
+        });
+        resolve(response);
+      },
+    );
+    request.on('error', reject);
+  });
+}
+
+/** From init's answer to the ringing in the teacher's event stream; what arrives before the answer counts as zero. */
+export async function benchRings(stand: Stand, seconds: number): Promise<void> {
+  const pairs = Array.from({ length: PAIRS }, (_, n) => pairOf(FIRST_PAIR + n));
+  await stand.shiftClock(0);
+  await stand.sql('wallet', 'insert into account (user_id, balance) select unnest($1::bigint[]), 100000', [
+    pairs.map(({ student }) => student),
+  ]);
+  const waiting = new Map<number, (at: number) => void>();
+  const streams = await Promise.all(
+    pairs.map(({ teacher }) => listen(stand.url, teacher, (at) => waiting.get(teacher)?.(at))),
+  );
+  const client = createClient(stand.url, 64);
+  const delays: number[] = [];
+
+  async function ring(n: number): Promise<void> {
+    const { student, teacher } = pairs[n % PAIRS]!;
+    const heard = new Promise<number>((resolve) => waiting.set(teacher, resolve));
+    await client.post(student, '/api/call/init', { teacher_user_id: teacher, call_type: 'video' });
+    const answered = performance.now();
+    delays.push(Math.max(0, (await heard) - answered));
+    await client.post(student, '/api/call/cancel', { teacher_user_id: teacher });
+  }
+
+  const rings: Promise<void>[] = [];
+  const start = performance.now();
+  for (let n = 0; n < seconds * CALLS_PER_SECOND; n += 1) {
+    const wait = start + (n * 1_000) / CALLS_PER_SECOND - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    rings.push(ring(n));
+  }
+  await Promise.all(rings);
+  client.close();
+  for (const stream of streams) stream.destroy();
+  console.log(`  init to ring, ${CALLS_PER_SECOND} calls/s, ${PAIRS} open streams, ${delays.length} calls`);
+  console.log(`  p50 ${milliseconds(percentile(delays, 0.5))}, p99 ${milliseconds(percentile(delays, 0.99))}`);
+}

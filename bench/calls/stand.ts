@@ -1,0 +1,177 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { migrate } from '@tutoring/shared/database/migrate';
+import { sql } from '@tutoring/shared/testing/infra';
+import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
+
+const NAMES = ['calls', 'wallet'] as const;
+const PASSWORDS = Object.fromEntries(
+  NAMES.flatMap((name) => [`${name}_owner`, `${name}_service`]).map((role) => [role, 'p'.repeat(24)]),
+);
+const AT = '2026-01-01T00:00:00.000000Z';
+const STAND = {
+  INTERNAL_KEYS: `bench:${'k3'.repeat(20)}`,
+  ROOM_NAMESPACE: '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11',
+  AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
+  AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
+  SANDBOX_WEBHOOK_SECRET: 'bench-sandbox-secret-0123456789',
+};
+
+/** Odd ids are students, even ones teachers. */
+export const pairOf = (n: number) => ({ student: 2 * n + 1, teacher: 2 * n + 2 });
+
+/** A bearer that the gateway takes for well-formed; the stand's identity knows whose it is by its number. */
+export function tokenOf(userId: number): string {
+  const secret = String(userId).padStart(40, 'x');
+  return `${userId}|${secret}${crc32(secret).toString(16).padStart(8, '0')}`;
+}
+
+const platformOf = (id: number) => (id % 2 === 0 ? 'teacher' : 'student');
+
+const user = (id: number) => ({
+  id,
+  platform: platformOf(id),
+  status: 'active',
+  deleted: false,
+  name: `User ${id}`,
+  email: `${id}@example.org`,
+  ...{ phone_number: '', photo: '', address: '', city: '', country: '', about_me: '', level_study: null },
+  subjects_interest: '',
+  plan_id: id % 2 === 0 ? 1 : null,
+  ...{ domains: [], experience: 0, availability: '', bio: null, verified: true },
+  ...{ created_at: AT, updated_at: AT, version: 1 },
+});
+const PLAN = {
+  id: 1,
+  name: 'Basic',
+  points: 1,
+  image_cost: 1,
+  deleted: false,
+  created_at: AT,
+  updated_at: AT,
+  version: 1,
+};
+
+async function bodyOf(request: IncomingMessage): Promise<{ token?: string }> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return parts.length > 0 ? (JSON.parse(Buffer.concat(parts).toString()) as { token?: string }) : {};
+}
+
+/** What identity is asked here: bearers, accounts, the plan; and readiness, for messaging too, which takes no part. */
+async function answerAsIdentity(request: IncomingMessage): Promise<unknown> {
+  const path = request.url ?? '';
+  if (path === '/internal/tokens/verify') {
+    const id = Number((await bodyOf(request)).token?.split('|')[0]);
+    return { caller: { kind: 'user', id, platform: platformOf(id), tokenId: id }, expires_at: null };
+  }
+  const id = /^\/internal\/users\/(\d+)$/.exec(path)?.[1];
+  if (id) return user(Number(id));
+  return path === '/internal/plans/1' ? PLAN : { status: 'ready' };
+}
+
+async function startIdentity() {
+  const server = createServer((request, response) => {
+    void answerAsIdentity(request).then((body) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+async function untilReady(name: string, url: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${name} did not become ready`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** PostgreSQL and NATS as in production (every commit reaches the disk), gateway, calls and wallet on top of them. */
+export async function openStand() {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'));
+  const log = () => undefined;
+  const [postgres, nats, identity] = await Promise.all([
+    startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log }),
+    startNats({ dataDir: join(folder, 'nats'), durable: true, log }),
+    startIdentity(),
+  ]);
+  const databases = await provision(postgres.url, { names: NAMES, passwords: PASSWORDS });
+  for (const name of NAMES)
+    await migrate(databases[name]!.ownerUrl, new URL(`../../services/${name}/migrations/`, import.meta.url));
+
+  const urls: Record<string, string> = { IDENTITY_URL: identity.url, MESSAGING_URL: identity.url };
+  const ports = { wallet: await freePort(), calls: await freePort(), gateway: await freePort() };
+  for (const [name, port] of Object.entries(ports)) urls[`${name.toUpperCase()}_URL`] = `http://127.0.0.1:${port}`;
+
+  const children: Record<string, ChildProcess> = {};
+  async function start(name: keyof typeof ports): Promise<void> {
+    const folderOf = name === 'gateway' ? 'gateway' : `services/${name}`;
+    children[name] = spawn(process.execPath, [join(import.meta.dirname, '../..', folderOf, 'src/main.ts')], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        LOG_LEVEL: 'warn',
+        HOST: '127.0.0.1',
+        PORT: String(ports[name]),
+        PUBLIC_URL: 'http://127.0.0.1',
+        NATS_URL: nats.url,
+        API_RATE_LIMIT: '1000000000',
+        ...STAND,
+        ...urls,
+        ...(name !== 'gateway' && { DATABASE_URL: databases[name]!.serviceUrl }),
+      },
+    });
+    await untilReady(name, `http://127.0.0.1:${ports[name]}`);
+  }
+  for (const name of ['wallet', 'calls', 'gateway'] as const) await start(name);
+
+  const numberIn = async (file: string) => Number.parseInt(await readFile(join(folder, file), 'utf8'), 10);
+  return {
+    url: `http://127.0.0.1:${ports.gateway}`,
+    postgresUrl: postgres.url,
+    folder,
+    pids: {
+      gateway: children['gateway']!.pid!,
+      calls: children['calls']!.pid!,
+      wallet: children['wallet']!.pid!,
+      postgres: await numberIn('postgres/data/postmaster.pid'),
+      nats: await numberIn('nats/nats.pid'),
+      'load generator': process.pid,
+    },
+    sql: (name: (typeof NAMES)[number], statement: string, parameters: unknown[] = []) =>
+      sql(databases[name]!.ownerUrl, statement, parameters),
+    /** Moves the clock that bills calls. */
+    shiftClock: (seconds: number) =>
+      sql(
+        databases['calls']!.ownerUrl,
+        `insert into app_clock (shift) values (make_interval(secs => $1))
+         on conflict (only_row) do update set shift = excluded.shift`,
+        [seconds],
+      ),
+    async close() {
+      for (const name of ['gateway', 'calls', 'wallet']) if (children[name]) await end(children[name]);
+      identity.close();
+      await Promise.all([nats.stop(), postgres.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Stand = Awaited<ReturnType<typeof openStand>>;
