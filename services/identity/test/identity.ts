@@ -111,6 +111,22 @@ export async function startIdentity(env: Record<string, string> = {}) {
     };
   }
 
+  /** An administrator of the default level, made by the first one and logged in. */
+  async function admin() {
+    const body = {
+      name: 'Bob',
+      email: `bob-${unique()}@example.com`,
+      password: PASSWORD,
+      phone_number: '+2250700000000',
+    };
+    const created = await (await su()).api.post('/api/admin/admins', body);
+    const answer = await anonymous().post('/api/admin/auth/login', body);
+    const { id, name, level } = answer.body.admin as { id: number; name: string; level: string };
+    const token = answer.body.token as string;
+    const caller: AdminCaller = { kind: 'admin', id, name, level, tokenId: Number(token.split('|')[0]) };
+    return { ...body, id, token, created, view: answer.body.admin, api: service.api.as(caller) };
+  }
+
   const verifyToken = (token: string) => service.api.service('gateway').post('/internal/tokens/verify', { token });
   const login = (email: string, password: string = PASSWORD, more: object = {}) =>
     anonymous().post('/api/auth/login', { email, password, ...more });
@@ -123,6 +139,7 @@ export async function startIdentity(env: Record<string, string> = {}) {
     submission,
     user,
     su,
+    admin,
     verifyToken,
     login,
     end: async () => {

@@ -3,10 +3,6 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { PASSWORD, startIdentity, unique, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
-interface Money {
-  balance: number;
-  open_withdrawals: number;
-}
 /** Wallet and calls as this test wants them; `calls` lists what was asked. */
 const world = { live: false, money: { balance: 0, open_withdrawals: 0 }, asked: [] as string[], down: false };
 let others: LocalServer;
@@ -196,107 +192,5 @@ describe('PUT api/me', () => {
     await user.api.put('/api/me', { phone_number: '0708080808' });
     const code = await service.codeTo(phone);
     expect((await user.api.put('/api/me', { phone_number: phone, code })).body.phone_number).toBe(phone);
-  });
-});
-
-describe('DELETE api/me', () => {
-  const gone = { message: 'Your account has been deleted.' };
-
-  test('pseudonymises, frees the e-mail, ends every session', async () => {
-    const user = await service.user({ platform: 'teacher', bio: 'About', city: 'Abidjan' });
-    await service.login(user.email, PASSWORD, { device_key: `d${user.id}` });
-    const answer = await user.api.delete('/api/me', { password: PASSWORD });
-    expect([answer.status, answer.body]).toEqual([200, gone]);
-    const [told] = (await service.published('user.changed')).filter((event) => event.id === user.id).slice(-1);
-    expect(told).toMatchObject({
-      deleted: true,
-      version: 2,
-      name: 'Deleted user',
-      email: `deleted-${user.id}@deleted.invalid`,
-      phone_number: '',
-      city: '',
-      bio: null,
-      domains: [],
-      plan_id: null,
-    });
-    expect((await service.verifyToken(user.token)).status).toBe(401);
-    expect((await service.login(user.email)).status).toBe(404);
-    expect((await user.api.get('/api/me')).status).toBe(404);
-    expect(
-      (await service.published('devices.changed')).filter((event) => event.user_id === user.id).at(-1)?.device_keys,
-    ).toEqual([]);
-    const left = await service.rows(
-      `select to_jsonb(a)::text || coalesce((select string_agg(c.subject, ' ') from code c), '') as text from account a where id = $1`,
-      [user.id],
-    );
-    expect(JSON.stringify(left)).not.toContain(user.email);
-    const again = await service.user({ email: user.email });
-    expect(again.id).not.toBe(user.id);
-    expect((await service.api.service('calls').get(`/internal/users/${user.id}`)).body.deleted).toBe(true);
-  });
-
-  test('422 for a wrong password, and for neither password nor code, which sends a code', async () => {
-    const user = await service.user();
-    expect(errorsOf(await user.api.delete('/api/me', { password: 'wrong' }))).toEqual([
-      422,
-      { password: ['The password is incorrect.'] },
-    ]);
-    expect(errorsOf(await user.api.delete('/api/me'))).toEqual([
-      422,
-      { password: ['The password field is required when code is not present.'] },
-    ]);
-    const code = await service.codeTo(user.email, 2);
-    const wrong = code === '000000' ? '000001' : '000000';
-    expect(errorsOf(await user.api.delete('/api/me', { code: wrong }))).toEqual([
-      422,
-      { code: ['The code is invalid.'] },
-    ]);
-    expect((await user.api.delete('/api/me', { code })).body).toEqual(gone);
-  });
-
-  test.each<[string, Partial<typeof world>, string]>([
-    ['during a call', { live: true }, 'The account cannot be deleted during a call.'],
-    [
-      'with an open withdrawal',
-      { money: { balance: 0, open_withdrawals: 1 } },
-      'The account cannot be deleted while a withdrawal is open.',
-    ],
-    [
-      'with money left',
-      { money: { balance: 5, open_withdrawals: 0 } },
-      'The account still holds money. Withdraw it, or send forfeit to give it up.',
-    ],
-  ])('409 %s', async (_name, state, message) => {
-    const user = await service.user();
-    const before = { live: world.live, money: world.money };
-    Object.assign(world, state);
-    try {
-      const answer = await user.api.delete('/api/me', { password: PASSWORD });
-      expect([answer.status, answer.body]).toEqual([409, { code: 'conflict', message }]);
-      expect((await user.api.get('/api/me')).status).toBe(200);
-    } finally {
-      Object.assign(world, before);
-    }
-  });
-
-  test('forfeit gives the money up, once wallet can be told', async () => {
-    const user = await service.user();
-    world.money = { balance: 5, open_withdrawals: 0 };
-    expect((await user.api.delete('/api/me', { password: PASSWORD, forfeit: 'yes' })).status).toBe(422);
-    expect((await user.api.delete('/api/me', { password: PASSWORD, forfeit: true })).body).toEqual(gone);
-    world.money = { balance: 0, open_withdrawals: 0 };
-    await eventually('wallet is told', () => world.asked.includes(`/internal/users/${user.id}/forfeit`));
-    await eventually('the intent is closed', async () => (await service.rows('select 1 from forfeit')).length === 0);
-  });
-
-  test('503 while wallet or calls are away, and nothing is deleted', async () => {
-    const user = await service.user();
-    world.down = true;
-    try {
-      expect((await user.api.delete('/api/me', { password: PASSWORD })).status).toBe(503);
-    } finally {
-      world.down = false;
-    }
-    expect((await service.login(user.email)).status).toBe(200);
   });
 });

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startIdentity, unique, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+let su: Awaited<ReturnType<TestIdentity['su']>>;
+beforeAll(async () => {
+  service = await startIdentity();
+  su = await service.su();
+});
+afterAll(() => service.end());
+
+const RECORD_NOT_FOUND = [404, { code: 'not_found', message: 'The record could not be found.' }];
+const answerOf = (answer: { status: number; body: unknown }) => [answer.status, answer.body];
+
+describe('users', () => {
+  test('are found by name, e-mail, phone, id, status, platform and day', async () => {
+    const bob = await service.admin();
+    const user = await service.user({ platform: 'teacher', name: 'Zoé Brûlé', phone_number: '+2250707070707' });
+    const find = async (body: object) =>
+      (await bob.api.post('/api/admin/usersall', body)).body.data.map((found: { id: number }) => found.id);
+    const today = user.view.created_at.slice(0, 10);
+    for (const filter_value of ['zoe brule', user.email, '0707070707', String(user.id)])
+      expect(await find({ filter_value })).toContain(user.id);
+    expect(
+      await find({ filter_value: 'zoe', platform: 'teacher', status: 'active', verified: 0, from: today, to: today }),
+    ).toEqual([user.id]);
+    expect(await find({ filter_value: 'zoe', platform: 'student' })).toEqual([]);
+    expect(await find({ filter_value: 'zoe', to: '2001-01-01' })).toEqual([]);
+    expect((await bob.api.post('/api/admin/usersall', { status: 'x' })).body.errors).toEqual({
+      status: ['The selected status is invalid.'],
+    });
+  });
+
+  test('ban and readmit: the record, the event, the tokens, the log', async () => {
+    const bob = await service.admin();
+    const user = await service.user();
+    const banned = await bob.api.put(`/api/admin/users/${user.id}`, { status: 'banned' });
+    expect(banned.body).toEqual({ ...user.view, status: 'banned', updated_at: expect.any(String) });
+    expect((await service.verifyToken(user.token)).status).toBe(401);
+    expect((await service.login(user.email)).status).toBe(404);
+    await bob.api.put(`/api/admin/users/${user.id}`, { status: 'active' });
+    expect((await service.login(user.email)).status).toBe(200);
+    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(told.map((event) => event.status)).toEqual(['active', 'banned', 'active']);
+    const entry = await eventually('the log', async () =>
+      (await su.api.post('/api/admin/auditall', { filter_value: `user:${user.id}` })).body.data.at(-1),
+    );
+    expect(entry).toEqual({
+      id: expect.any(Number),
+      admin_id: bob.id,
+      admin_name: 'Bob',
+      action: 'user.updated',
+      subject: `user:${user.id}`,
+      before: { status: 'active', verified: false },
+      after: { status: 'banned', verified: false },
+      request_id: expect.any(String),
+      created_at: expect.stringMatching(/\.\d{6}Z$/),
+    });
+  });
+
+  test('only teachers are verified; 404 for unknown ids and administrators', async () => {
+    const user = await service.user();
+    expect((await su.api.put(`/api/admin/users/${user.id}`, { verified: true })).body.errors).toEqual({
+      verified: ['Only a teacher can be verified.'],
+    });
+    for (const id of [su.id, 999_999, 'x']) {
+      expect(answerOf(await su.api.get(`/api/admin/users/${id}`))).toEqual(RECORD_NOT_FOUND);
+      expect(answerOf(await su.api.put(`/api/admin/users/${id}`, { status: 'active' }))).toEqual(RECORD_NOT_FOUND);
+    }
+    expect((await su.api.get(`/api/admin/users/${user.id}`)).body).toEqual(user.view);
+  });
+});
+
+describe('catalogue', () => {
+  test('skills: add, rename, delete; taken 422, in use 409, unknown 404', async () => {
+    const added = await su.api.post('/api/admin/skills', { name: 'Drawing' });
+    expect(added.body).toEqual({
+      id: expect.any(Number),
+      name: 'Drawing',
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const path = `/api/admin/skills/${added.body.id}`;
+    expect((await su.api.post('/api/admin/skills', { name: 'drawing' })).body.errors).toEqual({
+      name: ['The name has already been taken.'],
+    });
+    expect((await su.api.put(path, { name: 'Painting' })).body.name).toBe('Painting');
+    const holder = await service.user({ domains: [added.body.id] });
+    expect(answerOf(await su.api.delete(path))).toEqual([
+      409,
+      { code: 'conflict', message: 'The record is in use and cannot be deleted.' },
+    ]);
+    await holder.api.put('/api/me', { domains: [1] });
+    expect(answerOf(await su.api.delete(path))).toEqual([200, { message: 'The record has been deleted.' }]);
+    expect(answerOf(await su.api.delete(path))).toEqual(RECORD_NOT_FOUND);
+    expect(answerOf(await su.api.put(path, { name: 'x' }))).toEqual(RECORD_NOT_FOUND);
+    const bob = await service.admin();
+    expect((await bob.api.post('/api/admin/skills', { name: 'x' })).status).toBe(403);
+  });
+
+  test('plans: add, change, delete, each told', async () => {
+    const body = { name: `Gold ${unique()}`, points: 900, image_cost: '3' };
+    const added = await su.api.post('/api/admin/plans', body);
+    const { id } = added.body;
+    expect(added.body).toEqual({
+      ...body,
+      id,
+      image_cost: 3,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const path = `/api/admin/plans/${id}`;
+    expect((await su.api.put(path, { points: 901 })).body).toMatchObject({ name: body.name, points: 901 });
+    const teacher = await service.user({ platform: 'teacher', plan: id });
+    expect((await su.api.delete(path)).status).toBe(409);
+    await teacher.api.put('/api/me', { plan: 1 });
+    expect((await su.api.delete(path)).status).toBe(200);
+    const told = (await service.published('plan.changed')).filter((event) => event.id === id);
+    expect(told.map(({ version, deleted, points }) => [version, deleted, points])).toEqual([
+      [1, false, 900],
+      [2, false, 901],
+      [3, true, 901],
+    ]);
+    expect((await service.api.service('calls').get(`/internal/plans/${id}`)).body).toEqual(told.at(-1));
+    expect((await service.api.service('calls').get('/internal/plans/999')).status).toBe(404);
+    expect((await service.api.anonymous.get('/api/plans')).body.map((plan: { id: number }) => plan.id)).toEqual([
+      1, 2, 3,
+    ]);
+    expect((await su.api.post('/api/admin/plans', { name: 'x', points: -1 })).body.errors).toEqual({
+      points: ['The points field must be at least 0.'],
+      image_cost: ['The image cost field is required.'],
+    });
+  });
+});
+
+describe('audit log', () => {
+  test('holds what other services tell, newest first, for su only, and nobody changes it', async () => {
+    const told = {
+      admin_id: 7,
+      admin_name: 'Ädmin',
+      action: 'withdrawal.updated',
+      subject: 'withdrawal:12',
+      before: { status: 'pending' },
+      after: { status: 'success' },
+      request_id: 'r1',
+      acted_at: '2026-11-20T21:04:06.593904Z',
+    };
+    await service.hear('admin.acted', told);
+    const { acted_at: created_at, ...rest } = told;
+    const page = await su.api.post('/api/admin/auditall', {
+      filter_value: 'withdrawal:12',
+      admin_id: 7,
+      from: '2026-11-20',
+      to: '2026-11-20',
+    });
+    expect(page.body).toMatchObject({ total: 1, data: [{ ...rest, created_at }] });
+    expect((await su.api.post('/api/admin/auditall', { filter_value: 'admin', to: '2026-11-19' })).body.total).toBe(0);
+    expect((await (await service.admin()).api.post('/api/admin/auditall', {})).status).toBe(403);
+    for (const statement of ['delete from audit', `update audit set action = 'x'`, 'truncate audit'])
+      await expect(service.rows(statement)).rejects.toThrow('permission denied');
+  });
+});

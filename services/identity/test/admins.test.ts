@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PASSWORD, startIdentity, SUPER, unique, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+let su: Awaited<ReturnType<TestIdentity['su']>>;
+beforeAll(async () => {
+  service = await startIdentity();
+  su = await service.su();
+});
+afterAll(() => service.end());
+
+const RECORD_NOT_FOUND = [404, { code: 'not_found', message: 'The record could not be found.' }];
+const answerOf = (answer: { status: number; body: unknown }) => [answer.status, answer.body];
+
+describe('admin sessions', () => {
+  test('log in, me and log out', async () => {
+    const login = await service.api.anonymous.post('/api/admin/auth/login', SUPER);
+    expect(answerOf(login)).toEqual([
+      200,
+      {
+        token: expect.any(String),
+        token_type: 'Bearer',
+        admin: {
+          id: su.id,
+          name: 'Administrator',
+          email: SUPER.email,
+          phone_number: null,
+          status: 'active',
+          level: 'su',
+          created_at: expect.any(String),
+          updated_at: expect.any(String),
+        },
+      },
+    ]);
+    expect(answerOf(await su.api.get('/api/admin/auth/me'))).toEqual([200, login.body.admin]);
+  });
+
+  test('every refusal is the same 404; a user is no administrator, nor the reverse', async () => {
+    const user = await service.user();
+    for (const body of [
+      {},
+      { email: SUPER.email },
+      { ...SUPER, password: 'wrong' },
+      { email: user.email, password: PASSWORD },
+      { email: 'x', password: 'y' },
+    ])
+      expect(answerOf(await service.api.anonymous.post('/api/admin/auth/login', body))).toEqual([
+        404,
+        { code: 'not_found', message: 'Invalid credentials.' },
+      ]);
+    expect((await user.api.get('/api/admin/auth/me')).status).toBe(403);
+    expect((await su.api.get('/api/me')).status).toBe(403);
+    expect((await service.api.anonymous.get('/api/admin/auth/me')).status).toBe(401);
+  });
+
+  test('ten failures lock the account', async () => {
+    const bob = await service.admin();
+    for (let n = 0; n < 10; n += 1)
+      await service.api.anonymous.post('/api/admin/auth/login', { email: bob.email, password: 'wrong' });
+    expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(404);
+    expect((await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'active' })).status).toBe(200);
+    expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(200);
+  });
+
+  test('the first super administrator is made once', async () => {
+    await service.restart();
+    expect(await service.rows(`select 1 from admin where level = 'su'`)).toHaveLength(1);
+    expect(await service.rows('select 1 from plan')).toHaveLength(3);
+    expect(await service.rows('select 1 from setting')).toHaveLength(7);
+  });
+});
+
+describe('administrators', () => {
+  test('are created at the default level, listed and read', async () => {
+    const bob = await service.admin();
+    const view = {
+      id: bob.id,
+      name: 'Bob',
+      email: bob.email,
+      phone_number: '+2250700000000',
+      status: 'active',
+      level: 'default',
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    };
+    expect(bob.view).toEqual(view);
+    expect(answerOf(await bob.api.get(`/api/admin/admins/${bob.id}`))).toEqual([200, view]);
+    expect((await bob.api.get('/api/admin/admins')).body).toContainEqual(view);
+    expect(answerOf(await bob.api.get('/api/admin/admins/999999'))).toEqual(RECORD_NOT_FOUND);
+    expect(answerOf(await bob.api.get('/api/admin/admins/x'))).toEqual(RECORD_NOT_FOUND);
+  });
+
+  test('only su creates and changes them; the level is never set', async () => {
+    const bob = await service.admin();
+    const body = { name: 'C', email: `c-${unique()}@example.com`, password: PASSWORD, phone_number: '1', level: 'su' };
+    expect((await bob.api.post('/api/admin/admins', body)).status).toBe(403);
+    expect((await bob.api.put(`/api/admin/admins/${bob.id}`, { status: 'inactive' })).status).toBe(403);
+    await su.api.post('/api/admin/admins', body);
+    expect(
+      (await su.api.get('/api/admin/admins')).body.find((found: { email: string }) => found.email === body.email).level,
+    ).toBe('default');
+  });
+
+  test('422 for what is missing, malformed or taken', async () => {
+    const empty = await su.api.post('/api/admin/admins', {});
+    expect(empty.body).toEqual({
+      code: 'invalid',
+      message: 'The name field is required. (and 3 more errors)',
+      errors: {
+        name: ['The name field is required.'],
+        email: ['The email field is required.'],
+        password: ['The password field is required.'],
+        phone_number: ['The phone number field is required.'],
+      },
+    });
+    const bad = await su.api.post('/api/admin/admins', {
+      name: 1,
+      email: SUPER.email.toUpperCase(),
+      password: 'short',
+      phone_number: 5,
+    });
+    expect(bad.body.errors).toEqual({
+      name: ['The name field must be a string.'],
+      email: ['The email has already been taken.'],
+      password: ['The password field must be at least 8 characters.'],
+      phone_number: ['The phone number field must be a string.'],
+    });
+    expect((await su.api.put(`/api/admin/admins/${su.id}`, { status: 'asleep' })).body.errors).toEqual({
+      status: ['The selected status is invalid.'],
+    });
+  });
+
+  test('deactivation ends the sessions; nobody deactivates himself or the last active su', async () => {
+    const bob = await service.admin();
+    expect(answerOf(await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'inactive' }))).toEqual([
+      200,
+      { message: 'The administrator has been updated.' },
+    ]);
+    expect((await service.verifyToken(bob.token)).status).toBe(401);
+    expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(404);
+    expect(answerOf(await su.api.put(`/api/admin/admins/${su.id}`, { status: 'inactive' }))).toEqual([
+      409,
+      { code: 'conflict', message: 'You cannot deactivate yourself.' },
+    ]);
+    const other = service.api.as({ kind: 'admin', id: 900_000, name: 'Other', level: 'su', tokenId: 1 });
+    expect(answerOf(await other.put(`/api/admin/admins/${su.id}`, { status: 'inactive' }))).toEqual([
+      409,
+      { code: 'conflict', message: 'The last active super administrator cannot be deactivated.' },
+    ]);
+    expect(answerOf(await su.api.put('/api/admin/admins/999999', { status: 'active' }))).toEqual(RECORD_NOT_FOUND);
+  });
+});
+
+describe('settings', () => {
+  const find = async (name: string) =>
+    (await su.api.post('/api/admin/settingsall', { filter_value: name })).body.data[0] as { id: number; value: number };
+
+  test('are seeded and paged', async () => {
+    const { body } = await su.api.post('/api/admin/settingsall', { pageItems: 2 });
+    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 7, last_page: 4 });
+    expect(body.data[0]).toEqual({
+      id: expect.any(Number),
+      name: 'require_verified_teacher',
+      value: 0,
+      description: expect.any(String),
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    const all = (await su.api.post('/api/admin/settingsall', {})).body.data as { name: string; value: number }[];
+    expect(Object.fromEntries(all.map(({ name, value }) => [name, value]))).toEqual({
+      commission_percent: 0,
+      min_deposit: 100,
+      min_withdrawal: 1000,
+      call_ring_timeout_seconds: 45,
+      message_max_length: 5000,
+      show_contact_details: 0,
+      require_verified_teacher: 0,
+    });
+    expect((await su.api.post('/api/admin/settingsall', { pageItems: 0 })).body.errors).toEqual({
+      pageItems: ['The page items field must be at least 1.'],
+    });
+  });
+
+  test('a change answers the record and is told to every service', async () => {
+    const { id } = await find('min_deposit');
+    const answer = await su.api.put(`/api/admin/settings/${id}`, { value: '250' });
+    expect(answer.body).toMatchObject({ id, name: 'min_deposit', value: 250 });
+    expect((await su.api.get(`/api/admin/settings/${id}`)).body).toEqual(answer.body);
+    expect((await service.published('setting.changed')).at(-1)).toEqual({
+      name: 'min_deposit',
+      value: 250,
+      version: 2,
+    });
+  });
+
+  test.each([
+    ['commission_percent', 101, 'The value field must not be greater than 100.'],
+    ['commission_percent', -1, 'The value field must be at least 0.'],
+    ['min_deposit', -1, 'The value field must be at least 0.'],
+    ['min_deposit', 'x', 'The value field must be an integer.'],
+    ['min_deposit', undefined, 'The value field is required.'],
+    ['show_contact_details', 2, 'The value field must not be greater than 1.'],
+  ])('422: %s = %s', async (name, value, text) => {
+    const { id } = await find(name);
+    expect((await su.api.put(`/api/admin/settings/${id}`, { value })).body.errors).toEqual({ value: [text] });
+  });
+
+  test('404 and 403', async () => {
+    const bob = await service.admin();
+    const { id } = await find('min_deposit');
+    expect((await bob.api.put(`/api/admin/settings/${id}`, { value: 1 })).status).toBe(403);
+    expect((await bob.api.get(`/api/admin/settings/${id}`)).status).toBe(200);
+    for (const unknown of ['999', 'x', '99999999999999999999']) {
+      expect(answerOf(await su.api.get(`/api/admin/settings/${unknown}`))).toEqual(RECORD_NOT_FOUND);
+      expect(answerOf(await su.api.put(`/api/admin/settings/${unknown}`, { value: 1 }))).toEqual(RECORD_NOT_FOUND);
+    }
+  });
+});

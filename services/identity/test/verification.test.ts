@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startIdentity, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity({ TWILIO_TEST_NUMBERS: '+2250700000001:123456', SMS_PER_NUMBER_PER_DAY: '2' });
+});
+afterAll(() => service.end());
+
+const register = (body: object) => service.api.anonymous.post('/api/auth/register', body);
+const verify = (body: object) => service.api.anonymous.post('/api/auth/register/verify', body);
+
+const RESTART = {
+  code: 'not_found',
+  message: 'The user is unknown or the code is invalid. Please restart the process.',
+};
+const required = (field: string) => `The ${field} field is required.`;
+
+describe('POST api/auth/register/verify', () => {
+  test('makes the account, logs it in and tells the other services', async () => {
+    const user = await service.user({ platform: 'teacher', domains: [2, 1], bio: 'Ça va' });
+    expect((await service.verifyToken(user.token)).body.caller).toEqual(user.caller);
+    const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
+    expect(told).toEqual([
+      expect.objectContaining({
+        version: 1,
+        deleted: false,
+        platform: 'teacher',
+        domains: ['Physics', 'Mathematics'],
+        photo: 'http://public.test/api/assets/avatar.svg',
+        verified: false,
+      }),
+    ]);
+  });
+
+  test.each<[string, object, Record<string, string[]>]>([
+    ['nothing', {}, { email: [required('email')], phone_number: [required('phone number')], code: [required('code')] }],
+    [
+      'a short code',
+      { email: 'a@b.co', phone_number: '1', code: '12345' },
+      { code: ['The code field must be at least 6 characters.'] },
+    ],
+  ])('422 for %s', async (_name, body, errors) => {
+    const answer = await verify(body);
+    expect([answer.status, answer.body.errors]).toEqual([422, errors]);
+  });
+
+  test('404 for an unknown address, a wrong code, a wrong phone number and a spent code: the same', async () => {
+    const body = service.submission();
+    await register(body);
+    const code = await service.codeTo(body.email);
+    const wrong = code === '000000' ? '000001' : '000000';
+    const { email, phone_number } = body;
+    const unknown = await verify({ email: 'nobody@example.com', phone_number, code });
+    const wrongCode = await verify({ email, phone_number, code: wrong });
+    const wrongPhone = await verify({ email, phone_number: '+2250799999999', code });
+    expect((await verify({ email, phone_number: '07 01 02 03 04', code })).status).toBe(200);
+    const spent = await verify({ email, phone_number, code });
+    for (const answer of [unknown, wrongCode, wrongPhone, spent])
+      expect([answer.status, answer.body]).toEqual([404, RESTART]);
+  });
+
+  test("a code is good only for the submission it was sent for: nobody's code activates somebody else's password", async () => {
+    const body = service.submission();
+    await register({ ...body, password: 'password of the owner' });
+    const first = await service.codeTo(body.email, 1);
+    await register({ ...body, password: 'password of a stranger' });
+    const second = await service.codeTo(body.email, 2);
+    if (first !== second) expect((await verify({ ...body, code: first })).status).toBe(404);
+    expect((await verify({ ...body, code: second })).status).toBe(200);
+    expect((await service.login(body.email, 'password of the owner')).status).toBe(404);
+    expect((await service.login(body.email, 'password of a stranger')).status).toBe(200);
+  });
+
+  test('a code lasts ten minutes', async () => {
+    const body = service.submission();
+    await register(body);
+    const code = await service.codeTo(body.email);
+    await service.shiftClock(601);
+    try {
+      expect((await verify({ ...body, code })).status).toBe(404);
+    } finally {
+      await service.shiftClock(0);
+    }
+  });
+
+  test('five wrong tries void the code and the next one, for the rest of the ten minutes', async () => {
+    const body = service.submission();
+    await register(body);
+    const code = await service.codeTo(body.email);
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let n = 0; n < 5; n += 1) await verify({ ...body, code: wrong });
+    expect((await verify({ ...body, code })).status).toBe(404);
+    await register(body);
+    const next = await service.codeTo(body.email, 2);
+    expect((await verify({ ...body, code: next })).status).toBe(404);
+    await service.shiftClock(601);
+    try {
+      await register(body);
+      const last = await service.codeTo(body.email, 3);
+      expect((await verify({ ...body, code: last })).status).toBe(200);
+    } finally {
+      await service.shiftClock(0);
+    }
+  });
+
+  test('50 parallel verifies of one code make one account and one token', async () => {
+    const body = service.submission();
+    await register(body);
+    const code = await service.codeTo(body.email);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => verify({ ...body, code })));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.status === 404)).toHaveLength(49);
+    const rows = await service.rows('select 1 from account a join token t on t.account_id = a.id where a.email = $1', [
+      body.email,
+    ]);
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('phone accounts', () => {
+  test('get their code by e-mail and SMS, hold their number alone, and log in by a code', async () => {
+    const phone = '+2250705050505';
+    const user = await service.user({ gauth_type: 'phone_number', phone_number: '0705050505', password: undefined });
+    expect(user.view).toMatchObject({ phone_number: phone, gauth_type: 'phone_number' });
+    expect(await service.codeTo(phone)).toBe(await service.codeTo(user.email));
+    const again = await register(
+      service.submission({ gauth_type: 'phone_number', phone_number: '+225 07 05 05 05 05' }),
+    );
+    expect(again.body.errors).toEqual({ phone_number: ['The phone number has already been taken.'] });
+
+    const sent = await service.api.anonymous.post('/api/auth/login/send-code', { phone_number: '07 05 05 05 05' });
+    const unknown = await service.api.anonymous.post('/api/auth/login/send-code', { phone_number: '+2250799999998' });
+    expect([sent.status, sent.body]).toEqual([unknown.status, unknown.body]);
+    const code = await service.codeTo(phone, 2);
+    const byPhone = { gauth_type: 'phone_number', platform: 'student' };
+    const wrong = await service.login(phone, code === '000000' ? '000001' : '000000', byPhone);
+    expect([wrong.status, wrong.body.message]).toEqual([404, 'Invalid credentials.']);
+    expect((await service.login(phone, code, { ...byPhone, platform: 'teacher' })).status).toBe(404);
+    expect((await service.login('x', code, { ...byPhone, phone_number: phone })).body.user.id).toBe(user.id);
+    expect((await service.login(phone, code, byPhone)).status).toBe(404);
+  });
+
+  test('a number gets its daily allowance of SMS and no more', async () => {
+    const phone = '+2250706060606';
+    await service.user({ gauth_type: 'phone_number', phone_number: phone, password: undefined });
+    for (const seconds of [61, 122, 183]) {
+      await service.shiftClock(seconds);
+      await service.api.anonymous.post('/api/auth/login/send-code', { phone_number: phone });
+      await eventually(
+        'the request is answered',
+        async () => (await service.rows('select 1 from code_request')).length === 0,
+      );
+    }
+    await service.shiftClock(0);
+    await service.service.parts.jobs?.find((job) => job.name === 'delivery')?.run();
+    expect(await service.mailsTo(phone)).toHaveLength(2);
+  });
+
+  test('a test number gets no SMS and always its own code', async () => {
+    const phone = '+2250700000001';
+    const body = service.submission({ gauth_type: 'phone_number', phone_number: phone, password: undefined });
+    await register(body);
+    expect((await verify({ ...body, code: '123456' })).status).toBe(200);
+    expect(await service.mailsTo(phone)).toEqual([]);
+  });
+});
