@@ -129,14 +129,6 @@ export const catalogue = {
     created_at: timestamp,
     updated_at: timestamp,
   }),
-  'message.sent': fact('messaging', 'id', {
-    id: z.int(),
-    room_uuid: z.string(),
-    sender_id: z.int(),
-    recipient_id: z.int(),
-    type: z.string(),
-    created_at: timestamp,
-  }),
 
   'call.changed': snapshot('calls', 'identifier', {
     identifier: z.string(),
