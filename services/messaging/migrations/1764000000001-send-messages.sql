@@ -12,50 +12,42 @@ create function send_messages(p_items jsonb)
 returns table (nr int, verdict text, message_id bigint, sent_at timestamptz, pushed boolean) language plpgsql as $$
 declare
   item record;
-  home record;
-  standing record;
-  recipient bigint;
   told jsonb;
 begin
   perform from room where uuid in (select (value ->> 'room')::uuid from jsonb_array_elements(p_items))
     order by uuid for no key update;
 
   for item in
-    select given.ordinality::int as nr, x.* from jsonb_array_elements(p_items) with ordinality as given,
-      jsonb_to_record(given.value) as x(room uuid, sender bigint, message text, type text, link text, client text,
-        shown jsonb, push jsonb, context jsonb)
+    select given.ordinality::int as nr, x.*, r.uuid is not null as found, recipient.id as recipient,
+      coalesce(s.name, '') as sender_name, coalesce(s.deleted or s.status <> 'active', false) as sender_barred,
+      coalesce(t.deleted or t.status <> 'active', false) as recipient_barred,
+      coalesce(d.device_keys <> '{}', false) as reachable
+    from jsonb_array_elements(p_items) with ordinality as given
+    cross join jsonb_to_record(given.value) as x(room uuid, sender bigint, message text, type text, link text, client text,
+      shown jsonb, push jsonb, context jsonb)
+    left join room r on r.uuid = x.room and x.sender in (r.student_id, r.teacher_id)
+    left join lateral (select r.student_id + r.teacher_id - x.sender) as recipient (id) on true
+    left join user_copy s on s.id = x.sender
+    left join user_copy t on t.id = recipient.id
+    left join device_copy d on d.user_id = recipient.id
     order by 1
   loop
     nr := item.nr;
     message_id := null;
     sent_at := null;
     pushed := false;
-    verdict := 'sent';
-
-    select student_id, teacher_id into home from room where uuid = item.room and item.sender in (student_id, teacher_id);
-    if not found then
-      verdict := 'not_found';
-      return next;
-      continue;
-    end if;
-    recipient := home.student_id + home.teacher_id - item.sender;
 
     if item.client is not null then
       select id, created_at into message_id, sent_at from message
       where room_uuid = item.room and sender_id = item.sender and client_message_id = item.client;
-      if found then
-        verdict := 'repeated';
-        return next;
-        continue;
-      end if;
     end if;
-
-    select max(name) filter (where id = item.sender) as sender_name,
-      coalesce(bool_or(id = item.sender and (deleted or status <> 'active')), false) as sender_barred,
-      coalesce(bool_or(id = recipient and (deleted or status <> 'active')), false) as recipient_barred
-    into standing from user_copy where id in (item.sender, recipient);
-    if standing.sender_barred or standing.recipient_barred then
-      verdict := case when standing.sender_barred then 'sender_barred' else 'recipient_barred' end;
+    verdict := case
+      when not item.found then 'not_found'
+      when message_id is not null then 'repeated'
+      when item.sender_barred then 'sender_barred'
+      when item.recipient_barred then 'recipient_barred'
+      else 'sent' end;
+    if verdict <> 'sent' then
       return next;
       continue;
     end if;
@@ -72,19 +64,18 @@ begin
 
     told := item.shown || jsonb_build_object('id', message_id, 'created_at', iso(sent_at), 'updated_at', iso(sent_at));
     insert into outbox (subject, name, aggregate_id, aggregate_version, data, context) values
-      ('events.message.sent', 'message.sent', message_id::text, 0, jsonb_build_object('id', message_id,
-        'room_uuid', item.room, 'sender_id', item.sender, 'recipient_id', recipient, 'type', item.type,
-        'created_at', iso(sent_at)), item.context),
       ('live.user.' || item.sender, 'message.created', 'user.' || item.sender, 0, told, item.context),
-      ('live.user.' || recipient, 'message.created', 'user.' || recipient, 0, told, item.context);
+      ('live.user.' || item.recipient, 'message.created', 'user.' || item.recipient, 0, told, item.context);
 
-    insert into push (user_id, device_key, kind, title, body, data, expires_at)
-    select recipient, live.key, item.push ->> 'kind', coalesce(nullif(standing.sender_name, ''), item.push ->> 'title'),
-      item.push ->> 'body', (item.push -> 'data') || jsonb_build_object('message_id', message_id::text),
-      sent_at + make_interval(secs => (item.push ->> 'lifetime')::int)
-    from device_copy cross join unnest(device_keys) as live (key)
-    where user_id = recipient and not exists (select from dead_device where device_key = live.key);
-    pushed := found;
+    if item.reachable then
+      insert into push (user_id, device_key, kind, title, body, data, expires_at)
+      select item.recipient, key, item.push ->> 'kind', coalesce(nullif(item.sender_name, ''), item.push ->> 'title'),
+        item.push ->> 'body', (item.push -> 'data') || jsonb_build_object('message_id', message_id::text),
+        sent_at + make_interval(secs => (item.push ->> 'lifetime')::int)
+      from device_copy cross join unnest(device_keys) as live (key)
+      where user_id = item.recipient and not exists (select from dead_device where device_key = live.key);
+      pushed := found;
+    end if;
     return next;
   end loop;
 end $$;

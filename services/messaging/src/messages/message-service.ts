@@ -22,8 +22,8 @@ export function assertLength(
   body: Pick<NewMessage, 'message'>,
   { message_max_length: limit }: MessagingSettings,
 ): void {
-  const fits = body.message === undefined || characters(body.message) <= limit;
-  assertThat(fits, invalidField('message', texts.tooLong(limit)));
+  if (body.message !== undefined && body.message.length > limit && characters(body.message) > limit)
+    throw invalidField('message', texts.tooLong(limit));
 }
 
 const REFUSALS: Record<Exclude<Verdict, 'sent' | 'repeated'>, () => AppError> = {

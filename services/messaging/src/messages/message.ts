@@ -95,7 +95,7 @@ export const newMessage = z
 export type NewMessage = z.output<typeof newMessage>;
 
 /** Characters as people count them: an emoji beyond the basic plane is one. */
-export const characters = (value: string) => [...value].length;
+export const characters = (value: string) => Array.from(value).length;
 
 /** What a notification shows of a message. */
 export function preview(body: Pick<NewMessage, 'message' | 'type'>): string {
