@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestService } from '@tutoring/shared/testing/service';
+import { parse } from 'yaml';
+import { freePort } from '../../deploy/local/servers.ts';
+import { wallet } from '../../services/wallet/src/app.ts';
+import { text } from './processes.ts';
+
+interface Target {
+  expr: string;
+}
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+
+const dashboard = JSON.parse(await text('deploy/observability/dashboard.json')) as {
+  panels: { title: string; targets?: Target[] }[];
+  annotations: { list: Target[] };
+};
+const alerts = parse(await text('deploy/observability/alerts.yaml')) as { groups: { rules: Rule[] }[] };
+const rules = alerts.groups.flatMap((group) => group.rules);
+const targets = dashboard.panels.flatMap((panel) => panel.targets ?? []);
+const expressions = [...rules, ...targets, ...dashboard.annotations.list].map(({ expr }) => expr);
+
+/** Prometheus makes this one itself. */
+const OF_PROMETHEUS = ['up'];
+const KEYWORDS = ['and', 'or', 'unless', 'bool', 'offset'];
+
+/** Names of metrics in a PromQL expression. */
+const metricsIn = (expression: string) =>
+  [
+    ...expression
+      .replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, ' ')
+      .replaceAll(/\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ')
+      .matchAll(/[a-zA-Z_:][\w:]*(?!\w|\s*\()/g),
+  ]
+    .map(([name]) => name)
+    .filter((name) => !KEYWORDS.includes(name) && !/^e\d/.test(name));
+
+/** Labels that a PromQL expression matches or groups by. */
+const labelsIn = (expression: string) => [
+  ...[...expression.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label]) => label!),
+  ...[...expression.matchAll(/\b(?:by|without|on)\s*\(([^)]*)\)/g)].flatMap(([, list]) => list!.split(/,\s*/)),
+];
+
+let exposed: string;
+beforeAll(async () => {
+  // The wallet has everything that the others have, and the figures of its audit.
+  const port = await freePort();
+  const service = await startTestService(wallet, {
+    env: { SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen characters', METRICS_PORT: String(port) },
+  });
+  await service.api.anonymous.get('/api/wallet');
+  exposed = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  await service.stop();
+});
+
+test('the expressions are read as Prometheus reads them', () => {
+  expect(metricsIn('sum by (service, le) (rate(a_bucket{x="y"}[5m])) / time() > 330e6 and b != c')).toEqual([
+    'a_bucket',
+    'b',
+    'c',
+  ]);
+});
+
+test.each([...new Set(expressions)])('every metric and label exists: %s', (expression) => {
+  const types = new Map([...exposed.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]));
+  const isExposed = (name: string) => {
+    const base = name.replace(/_(bucket|sum|count)$/, '');
+    return types.has(name) ? types.get(name) !== 'histogram' : ['histogram', 'summary'].includes(types.get(base) ?? '');
+  };
+  const names = metricsIn(expression);
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !OF_PROMETHEUS.includes(name) && !isExposed(name))).toEqual([]);
+  // `job` is Prometheus's; `event` and `outcome` come with the first event.
+  const known = new Set([...exposed.matchAll(/(\w+)="/g)].map(([, label]) => label!));
+  for (const label of ['job', 'event', 'outcome']) known.add(label);
+  expect(labelsIn(expression).filter((label) => !known.has(label))).toEqual([]);
+});
+
+describe('alerts', () => {
+  test.each(rules.map((rule) => [rule.alert, rule] as const))(
+    '%s leads to a page that tells what to do',
+    async (_name, rule) => {
+      const [file, anchor] = rule.annotations.runbook.split('#');
+      const headings = [...(await text(file!)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+        heading!
+          .toLowerCase()
+          .replaceAll(/[^\w\s-]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      expect(headings).toContain(anchor);
+      expect(['page', 'ticket']).toContain(rule.labels.severity);
+    },
+  );
+
+  test('what the service measures of its own is watched', () => {
+    const own = [
+      'outbox_lag_seconds',
+      'consumer_lag',
+      'dead_letters',
+      'database_pool_waiting',
+      'ledger_audit_findings',
+    ];
+    const watched = rules.flatMap((rule) => metricsIn(rule.expr));
+    expect(own.filter((name) => !watched.includes(name))).toEqual([]);
+  });
+});
