@@ -23,7 +23,9 @@ test(
     for (let n = 0; n < scaled(1_000); n += 1) {
       const party = scene.party();
       const { identifier, channel } = await scene.begin(party);
+      const asked = scene.wallet.requests();
       const answers = await Promise.all(Array.from({ length: 50 }, () => scene.bill(party, identifier)));
+      expect(scene.wallet.requests() - asked).toBe(1);
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 []']));
       await scene.end('teacher', party, identifier, channel);
       expect(scene.wallet.charges(identifier)).toEqual([`call:${identifier}:step:1`]);

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Service } from '../catalogue/service.ts';
 import type { Call, LockedCall } from './call.ts';
 import type { CallState, CallType, EndedBy } from './life-cycle.ts';
@@ -26,15 +26,15 @@ const lock = (where: string) => `
   order by id`;
 
 const LOCK_ONE = lock('id = $1');
-const LOCK_OF_TEACHER = lock('identifier = $1 and teacher_id = $2');
+const LOCK_OF_TEACHER = { name: 'lock-call-of-teacher', sql: lock('identifier = $1 and teacher_id = $2') };
 const LOCK_OF_PARTICIPANT = lock('identifier = $1 and (student_id = $2 or teacher_id = $2)');
 const LOCK_LIVE = lock(`(student_id = any($1) or teacher_id = any($1)) and state in ('ringing', 'active')`);
 const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('ringing', 'active')`);
 
 export const lockCall = async (tx: Tx, id: number) => (await row<LockedCall>(tx, LOCK_ONE, [id]))!;
 
-export const lockCallOfTeacher = (tx: Tx, identifier: string, teacherId: number) =>
-  row<LockedCall>(tx, LOCK_OF_TEACHER, [identifier, teacherId]);
+export const lockCallOfTeacher = async (tx: Tx, identifier: string, teacherId: number) =>
+  (await prepared<LockedCall>(tx, LOCK_OF_TEACHER, [identifier, teacherId]))[0];
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);

@@ -1,19 +1,24 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Call, LockedCall } from '../calls/call.ts';
 
 /** Longer than any single request to wallet; extended with every step. */
 const LEASE = `clock_timestamp() + interval '10 seconds'`;
 
+const RECORD_BILL = {
+  name: 'record-bill',
+  sql: `
+    update call set billed_at = $2, steps_due = greatest(steps_due, $3),
+      lease = lease + $4::int, leased_until = case when $4::int = 1 then ${LEASE} else leased_until end
+    where id = $1 returning *`,
+};
+
 /** Records a bill request: the teacher is there, and `stepsDue` steps must be charged. */
-export const recordBill = async (tx: Tx, call: LockedCall, stepsDue: number) =>
-  (await row<Call>(
-    tx,
-    `update call set billed_at = $2, steps_due = greatest(steps_due, $3),
-       lease = lease + $4::int, leased_until = case when $4::int = 1 then ${LEASE} else leased_until end
-     where id = $1 returning *`,
-    [call.id, call.now, stepsDue, stepsDue > call.steps && !call.leased ? 1 : 0],
-  ))!;
+export const recordBill = async (tx: Tx, call: LockedCall, stepsDue: number) => {
+  const takesLease = stepsDue > call.steps && !call.leased;
+  const [after] = await prepared<Call>(tx, RECORD_BILL, [call.id, call.now, stepsDue, takesLease ? 1 : 0]);
+  return after!;
+};
 
 /** Takes the right to speak with wallet about a locked call. */
 export const takeLease = async (tx: Tx, id: number) =>
@@ -38,23 +43,31 @@ export interface ChargedCall extends Call {
   next_due_at: string;
 }
 
+const RECORD_CHARGE = {
+  name: 'record-charge',
+  sql: `
+    with quick as materialized (select set_config('synchronous_commit', 'off', true))
+    update call set steps = steps + 1, steps_due = greatest(steps_due, steps + 1), total_cost = total_cost + $3,
+      reserved = $4, reserved_until = app_now() + interval '590 seconds', attempts = 0, retry_at = null,
+      answer_lost_at = null, updated_at = app_now(),
+      leased_until = case when lease <> $5 then leased_until
+        when steps_due > steps + 1 or state <> 'active' then ${LEASE} end
+    from quick where id = $1 and steps = $2
+    returning call.*, accepted_at + steps * make_interval(secs => iterator) as next_due_at`,
+};
+
 /**
  * Records a charge, once per step, and gives the lease back when nothing is left to do. Undefined when somebody else has
  * recorded that step. Does not wait for the disk: a lost verdict is asked of wallet again.
  */
-export const recordCharge = (tx: Tx, call: Call, answer: { charged: number; reserved: number }) =>
-  row<ChargedCall>(
-    tx,
-    `with quick as materialized (select set_config('synchronous_commit', 'off', true))
-     update call set steps = steps + 1, steps_due = greatest(steps_due, steps + 1), total_cost = total_cost + $3,
-       reserved = $4, reserved_until = app_now() + interval '590 seconds', attempts = 0, retry_at = null,
-       answer_lost_at = null, updated_at = app_now(),
-       leased_until = case when lease <> $5 then leased_until
-         when steps_due > steps + 1 or state <> 'active' then ${LEASE} end
-     from quick where id = $1 and steps = $2
-     returning call.*, accepted_at + steps * make_interval(secs => iterator) as next_due_at`,
-    [call.id, call.steps, answer.charged, answer.reserved, call.lease],
-  );
+export const recordCharge = async (
+  tx: Tx,
+  call: Call,
+  answer: { charged: number; reserved: number },
+): Promise<ChargedCall | undefined> =>
+  (
+    await prepared<ChargedCall>(tx, RECORD_CHARGE, [call.id, call.steps, answer.charged, answer.reserved, call.lease])
+  )[0];
 
 /** Gives the lease back with work left; later tries wait longer, up to 5 seconds. `lost`: wallet gave no answer. */
 export const postpone = (tx: Tx, call: Call, lost: boolean) =>
