@@ -39,11 +39,17 @@ export const newPrefix = () => `t${randomBytes(5).toString('hex')}`;
  */
 export async function startTestService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
-  options: { env?: Record<string, string>; prefix?: string } = {},
+  options: {
+    env?: Record<string, string>;
+    prefix?: string;
+    /** Another way to the database than the direct one: a proxy that a test can cut. */
+    databaseThrough?: (url: string) => string;
+  } = {},
 ) {
   const database = await cloneDatabase(definition.name);
   const prefix = options.prefix ?? newPrefix();
-  const env = { ...base(prefix), DATABASE_URL: database.url, ...options.env };
+  const databaseUrl = options.databaseThrough?.(database.url) ?? database.url;
+  const env = { ...base(prefix), DATABASE_URL: databaseUrl, ...options.env };
   const config = parseConfig(definition.config, env);
   const logger = createLogger(definition.name, config.LOG_LEVEL);
   let running: RunningService = await startService(definition, config, logger);
