@@ -15,9 +15,14 @@ export interface ChargeInput {
 }
 
 /** The wallet on a database of its own, with the steps that most tests begin with. */
-export async function startWallet(env: Record<string, string> = {}) {
+export async function startWallet(env: Record<string, string> = {}, options: { databasePort?: number } = {}) {
   const service: TestService = await startTestService(wallet, {
     env: { SANDBOX_WEBHOOK_SECRET: SECRET, ...env },
+    databaseThrough: (url) => {
+      const through = new URL(url);
+      if (options.databasePort !== undefined) through.port = String(options.databasePort);
+      return through.href;
+    },
   });
   let events = 0;
 

@@ -1,4 +1,4 @@
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { AuditReport, Finding } from './audit.ts';
 import { CHECKS } from './checks.ts';
@@ -6,19 +6,25 @@ import { CHECKS } from './checks.ts';
 /** Of each check: more would not help anybody. */
 const FINDINGS_SHOWN = 100;
 
+/** Everything that does not hold, as `tx` sees it. */
+export async function findWrong(tx: Tx): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [check, statement] of Object.entries(CHECKS)) {
+    const found = await rows<Omit<Finding, 'check'>>(
+      tx,
+      `select subject, expected::text, found::text from (${statement}) as wrong order by subject limit ${FINDINGS_SHOWN}`,
+    );
+    findings.push(...found.map((finding) => ({ check, ...finding })));
+  }
+  return findings;
+}
+
 /** Holds everything against the transfers, in one snapshot, so that it can run beside all other work. */
 export const audit = (database: Database): Promise<AuditReport> =>
   database.transact(async (tx) => {
     await rows(tx, 'set transaction isolation level repeatable read, read only');
     await rows(tx, `set local statement_timeout = '10min'`);
-    const findings: Finding[] = [];
-    for (const [check, statement] of Object.entries(CHECKS)) {
-      const found = await rows<Omit<Finding, 'check'>>(
-        tx,
-        `select subject, expected::text, found::text from (${statement}) as wrong order by subject limit ${FINDINGS_SHOWN}`,
-      );
-      findings.push(...found.map((finding) => ({ check, ...finding })));
-    }
+    const findings = await findWrong(tx);
     const counted = await row<{ accounts: number; transfers: number }>(
       tx,
       'select (select count(*) from account) as accounts, (select count(*) from transfer) as transfers',

@@ -1,10 +1,14 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { isUnavailable } from '@tutoring/shared/database/refusals';
+import { isUnavailable, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { errors } from '../errors.ts';
 import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
 import { createChargeBatch } from './charge-batch.ts';
 import { chargeMany, chargeOne } from './charge-store.ts';
+
+/** What two students violate who name the same reference at the same time. */
+const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
+const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
 const BATCH = { size: 128, atOnce: 2 };
 
@@ -14,6 +18,7 @@ export function createCharges({ database, currency }: { database: Database; curr
     const attempt = () => database.autocommit((tx) => chargeOne(tx, charge, currency));
     return attempt().catch((error: unknown) => {
       if (isUnavailable(error)) return attempt();
+      if (SOMEBODY_ELSES.includes(violatedConstraint(error) ?? '')) return CONFLICT;
       throw error;
     });
   }

@@ -27,14 +27,14 @@ export async function statusTotals(tx: Tx, table: 'deposit' | 'withdrawal'): Pro
 export async function revenueTotals(tx: Tx): Promise<{ revenue: number; commission: number }> {
   const totals = await row<{ revenue: number; commission: number }>(
     tx,
-    `with both as (
+    `with counted as (
        select kind, amount from ledger_total
        union all
        select kind, amount from transfer where id > (select counted_to from ledger_mark)
      )
      select coalesce(sum(amount) filter (where kind = 'call'), 0) as revenue,
        coalesce(sum(case kind when 'commission' then amount when 'commission_refund' then -amount end), 0) as commission
-     from both`,
+     from counted`,
   );
   return totals ?? { revenue: 0, commission: 0 };
 }

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { catalogue, type EventName } from '@tutoring/shared/events/catalogue';
+import type { Charge, ChargeVerdict } from '../src/charges/charge.ts';
+import { createChargeBatch } from '../src/charges/charge-batch.ts';
+import { chargeMany, chargeOne } from '../src/charges/charge-store.ts';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+let nextUser = 1000;
+let nextCall = 0;
+const call = () => `call${(nextCall += 1)}`;
+
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+async function pair(money: number): Promise<{ student: number; teacher: number }> {
+  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
+  await wallet.topUp(student, money);
+  return { student, teacher };
+}
+
+describe('a batch of charges', () => {
+  const asCharge = (input: Partial<Charge> & Pick<Charge, 'studentId' | 'teacherId'>, id = call()): Charge => ({
+    reference: `call:${id}:step:1`,
+    hold: `call:${id}`,
+    amount: 100,
+    commissionPercent: 10,
+    nextAmount: 50,
+    identifier: id,
+    callType: 'audio',
+    context: '{"requestId":"batch"}',
+    ...input,
+  });
+  const manager = () => wallet.service.service.database.manager;
+
+  /** Refused, repeated, conflicting, released, expired and plain charges, each with its own people. */
+  async function everyKind(): Promise<Charge[]> {
+    const charges: Charge[] = [];
+    for (const kind of [
+      'plain',
+      'poor',
+      'repeated',
+      'taken',
+      'held',
+      'released',
+      'expired',
+      'last',
+      'tight',
+    ] as const) {
+      const { student: studentId, teacher: teacherId } = await pair(kind === 'tight' ? 120 : 1000);
+      const charge = asCharge({ studentId, teacherId });
+      if (kind === 'poor') charge.amount = 1001;
+      if (kind === 'repeated') await chargeOne(manager(), charge, 'XOF');
+      if (kind === 'taken') charge.hold = charges[0]!.hold.replace(/\d+$/, '') + 'taken';
+      if (kind === 'taken') await wallet.hold(charge.hold.slice(5), (await pair(100)).student, 10);
+      if (['held', 'released', 'expired', 'last'].includes(kind)) await wallet.hold(charge.identifier, studentId, 70);
+      if (kind === 'released') await wallet.release(charge.identifier);
+      if (kind === 'expired')
+        await wallet.service.rows(`select end_hold($1, 'expired', null, 'XOF', '{}')`, [charge.hold]);
+      if (kind === 'last') charge.nextAmount = 0;
+      charges.push(charge);
+    }
+    return charges;
+  }
+
+  /** What a set of charges left behind, without names and ids. */
+  async function traces(charges: Charge[]) {
+    const rows = async (charge: Charge) => ({
+      student: await wallet.balance(charge.studentId),
+      teacher: await wallet.balance(charge.teacherId),
+      hold: await wallet.service.rows('select amount, state, version from hold where reference = $1', [charge.hold]),
+      transfers: await wallet.service.rows('select kind, amount from transfer where reference = $1 order by id', [
+        charge.reference,
+      ]),
+      payments: await wallet.service.rows(
+        'select type, direction, amount, status, details from payment where source = $1 order by id',
+        [`call:${charge.identifier}`],
+      ),
+      events: await wallet.service.rows(
+        `select name, aggregate_version, data - array['id', 'user_id', 'reference', 'debit_account', 'credit_account',
+           'created_at', 'expires_at'] as data
+         from outbox where aggregate_id in ($1, $2, 'user.' || $1, 'user.' || $2, $3) or data ->> 'reference' = $4
+         order by name, data::text`,
+        [String(charge.studentId), String(charge.teacherId), charge.hold, charge.reference],
+      ),
+    });
+    return Promise.all(charges.map(rows));
+  }
+
+  test('does to everybody what charging one by one does', async () => {
+    const [together, alone] = [await everyKind(), await everyKind()];
+    const one: ChargeVerdict[] = [];
+    for (const charge of alone) one.push(await chargeOne(manager(), charge, 'XOF'));
+    const many = await chargeMany(manager(), together, 'XOF');
+    expect(many).toEqual(one);
+    expect(many.map(({ verdict }) => verdict)).toEqual([
+      ...['done', 'refused', 'repeated', 'conflict', 'done', 'done', 'done', 'done', 'done'],
+    ]);
+    expect(await traces(together)).toEqual(await traces(alone));
+  });
+
+  test('pays a teacher of several calls once for each, and tells him the end', async () => {
+    const { teacher: teacherId } = await pair(100);
+    const students = await Promise.all(Array.from({ length: 5 }, () => pair(1000)));
+    const charges = students.map(({ student: studentId }) => asCharge({ studentId, teacherId }));
+    await chargeMany(manager(), charges, 'XOF');
+    expect((await wallet.balance(teacherId)).balance).toBe(450);
+    const told = (await wallet.service.published('balance.changed')).filter(({ user_id }) => user_id === teacherId);
+    expect(told).toEqual([expect.objectContaining({ balance: 450, version: 1 })]);
+  });
+
+  test('refuses one in which somebody pays twice, or pays and is paid', async () => {
+    const { student: studentId, teacher: teacherId } = await pair(1000);
+    const twice = [asCharge({ studentId, teacherId }), asCharge({ studentId, teacherId })];
+    const both = [asCharge({ studentId, teacherId }), asCharge({ studentId: teacherId, teacherId: 5 })];
+    await expect(chargeMany(manager(), twice, 'XOF')).rejects.toThrow('somebody pays twice');
+    await expect(chargeMany(manager(), both, 'XOF')).rejects.toThrow('somebody pays twice');
+  });
+
+  test('gathers what arrives meanwhile, never the same person twice at once, and runs a failed batch one by one', async () => {
+    const sizes: number[] = [];
+    const alone: string[] = [];
+    const inside = new Set<number>();
+    const answer = ({ amount }: Charge): ChargeVerdict => ({
+      verdict: 'done',
+      charged: amount,
+      reserved: 0,
+      available: 0,
+    });
+    const charge = createChargeBatch({
+      size: 10,
+      atOnce: 2,
+      one: async (single) => {
+        alone.push(single.reference);
+        if (single.identifier === 'bad') throw new Error('bad');
+        return answer(single);
+      },
+      many: async (charges) => {
+        sizes.push(charges.length);
+        const people = charges.flatMap(({ studentId }) => [studentId]);
+        for (const person of people) expect(inside.has(person)).toBe(false);
+        for (const person of people) inside.add(person);
+        await new Promise((resolve) => setImmediate(resolve));
+        for (const person of people) inside.delete(person);
+        if (charges.some(({ identifier }) => identifier === 'bad')) throw new Error('the batch failed');
+        return charges.map(answer);
+      },
+    });
+    const many = Array.from({ length: 60 }, (_, index) => asCharge({ studentId: 1 + (index % 20), teacherId: 100 }));
+    const bad = asCharge({ studentId: 50, teacherId: 101, identifier: 'bad' });
+    const results = await Promise.allSettled([...many, bad].map(charge));
+    expect(results.map(({ status }) => status)).toEqual([...many.map(() => 'fulfilled'), 'rejected']);
+    expect(Math.max(...sizes)).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
+    expect(alone).toContain(bad.reference);
+  });
+});
+
+test('every event that SQL wrote fits the catalogue, and live events the contract', async () => {
+  const told = await wallet.service.rows<{
+    name: EventName;
+    subject: string;
+    aggregate_id: string;
+    aggregate_version: number;
+    data: Record<string, unknown>;
+  }>(`select name, subject, aggregate_id, aggregate_version, data from outbox order by id`);
+  const names = new Set<string>();
+  for (const event of told) {
+    names.add(event.name);
+    if (event.subject.startsWith('live.')) {
+      expect(event.subject).toBe(`live.${event.aggregate_id}`);
+      expect(Object.keys(event.data).sort()).toEqual(['available', 'balance', 'held']);
+      continue;
+    }
+    const { schema, key } = catalogue[event.name];
+    expect(event.subject).toBe(`events.${event.name}`);
+    expect(schema.strict().parse(event.data)).toEqual(event.data);
+    expect(event.aggregate_id).toBe(String(event.data[key]));
+    expect(event.aggregate_version).toBe(event.data['version'] ?? 0);
+  }
+  expect([...names].sort()).toEqual([
+    ...['balance.changed', 'deposit.changed', 'hold.changed', 'transfer.posted', 'wallet.balance'],
+  ]);
+});
+
+test('versions of a balance rise with the outbox', async () => {
+  const [wrong] = await wallet.service.rows<{ count: number }>(
+    `select count(*) as count from (
+       select aggregate_version <= lag(aggregate_version) over (partition by aggregate_id order by id) as falls
+       from outbox where name = 'balance.changed'
+     ) v where falls`,
+  );
+  expect(wrong?.count).toBe(0);
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+let nextUser = 1000;
+let nextCall = 0;
+const call = () => `call${(nextCall += 1)}`;
+
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+async function pair(money: number): Promise<{ student: number; teacher: number }> {
+  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
+  await wallet.topUp(student, money);
+  return { student, teacher };
+}
+
+const runJob = (name: string) => wallet.service.service.parts.jobs!.find((job) => job.name === name)!.run();
+
+describe('POST /internal/holds', () => {
+  test('402 when it is not affordable, and nothing is held', async () => {
+    const { student } = await pair(100);
+    const answer = await wallet.hold(call(), student, 101);
+    expect([answer.status, answer.body.code]).toEqual([402, 'payment_required']);
+    expect(await wallet.balance(student)).toEqual({ balance: 100, held: 0, available: 100 });
+  });
+
+  test('409 when the reference is another user’s', async () => {
+    const [one, other] = [await pair(100), await pair(100)];
+    const id = call();
+    await wallet.hold(id, one.student, 50);
+    expect((await wallet.hold(id, other.student, 50)).status).toBe(409);
+  });
+
+  test('20 at the same time hold once', async () => {
+    const { student } = await pair(100);
+    const id = call();
+    await Promise.all(Array.from({ length: 20 }, () => wallet.hold(id, student, 40)));
+    expect(await wallet.balance(student)).toEqual({ balance: 100, held: 40, available: 60 });
+  });
+
+  test('what was released stays released', async () => {
+    const { student } = await pair(100);
+    const id = call();
+    await wallet.hold(id, student, 40);
+    await wallet.release(id);
+    expect((await wallet.hold(id, student, 40)).body.held).toBe(0);
+    expect((await wallet.balance(student)).held).toBe(0);
+  });
+
+  test('only services may; a reference is one of a call', async () => {
+    const body = { reference: 'call:x', user_id: 1, amount: 1 };
+    expect((await wallet.service.api.admin('su').post('/internal/holds', body)).status).toBe(403);
+    const service = wallet.service.api.service('calls');
+    expect((await service.post('/internal/holds', { ...body, reference: 'withdrawal:1' })).status).toBe(422);
+    expect((await service.post('/internal/holds/release', { reference: 'call:unknown' })).body).toEqual({
+      released: 0,
+    });
+  });
+});
+
+describe('a hold that nobody touches for 10 minutes', () => {
+  test('expires; charging goes on from available money and holds again', async () => {
+    const { student, teacher } = await pair(1000);
+    const id = call();
+    await wallet.hold(id, student, 100);
+    await wallet.service.shiftClock(599);
+    await runJob('expire-holds');
+    expect((await wallet.balance(student)).held).toBe(100);
+    await wallet.service.shiftClock(601);
+    await runJob('expire-holds');
+    expect(await wallet.balance(student)).toEqual({ balance: 1000, held: 0, available: 1000 });
+    const charged = await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 50 });
+    expect(charged.body).toEqual({ charged: 100, reserved: 50, available: 850 });
+    await wallet.service.shiftClock(0);
+    const told = (await wallet.service.published('hold.changed')).filter((event) => event.reference === `call:${id}`);
+    expect(told.map(({ state, amount, version }) => [state, amount, version])).toEqual([
+      ['open', 100, 1],
+      ['expired', 0, 2],
+      ['open', 50, 3],
+    ]);
+  });
+
+  test('a charge touches it', async () => {
+    const { student, teacher } = await pair(1000);
+    const id = call();
+    await wallet.hold(id, student, 100);
+    await wallet.service.shiftClock(500);
+    await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 100 });
+    await wallet.service.shiftClock(1000);
+    await runJob('expire-holds');
+    expect((await wallet.balance(student)).held).toBe(100);
+    await wallet.service.shiftClock(1101);
+    await runJob('expire-holds');
+    expect((await wallet.balance(student)).held).toBe(0);
+    await wallet.service.shiftClock(0);
+  });
+});
+
+describe('POST /internal/charges', () => {
+  test.each([
+    ['no commission', 0, 100, 0],
+    ['a commission, rounded down', 7, 93, 7],
+    ['all of it', 100, 0, 100],
+  ])('%s', async (_name, percent, ofTeacher, ofPlatform) => {
+    const { student, teacher } = await pair(500);
+    const id = call();
+    await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, percent });
+    expect((await wallet.balance(teacher)).balance).toBe(ofTeacher);
+    const [commission] = await wallet.service.rows<{ amount: number }>(
+      `select amount from transfer where kind = 'commission' and reference = $1`,
+      [`call:${id}:step:1`],
+    );
+    expect(commission?.amount ?? 0).toBe(ofPlatform);
+  });
+
+  test('a commission of less than one unit is none', async () => {
+    const { student, teacher } = await pair(500);
+    await wallet.charge({ call: call(), step: 1, student, teacher, amount: 9, percent: 10 });
+    expect((await wallet.balance(teacher)).balance).toBe(9);
+  });
+
+  test('takes the hold first, then available money; what others hold is not touched', async () => {
+    const { student, teacher } = await pair(200);
+    const [first, second] = [call(), call()];
+    await wallet.hold(first, student, 50);
+    await wallet.hold(second, student, 100);
+    const refused = await wallet.charge({ call: first, step: 1, student, teacher, amount: 101 });
+    expect(refused.status).toBe(402);
+    const paid = await wallet.charge({ call: first, step: 1, student, teacher, amount: 100 });
+    expect(paid.body).toEqual({ charged: 100, reserved: 0, available: 0 });
+    expect(await wallet.balance(student)).toEqual({ balance: 100, held: 100, available: 0 });
+  });
+
+  test('a next step that is not affordable is not reserved; after a top-up it is again', async () => {
+    const { student, teacher } = await pair(150);
+    const id = call();
+    await wallet.hold(id, student, 100);
+    const first = await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 60 });
+    expect(first.body).toEqual({ charged: 100, reserved: 0, available: 50 });
+    await wallet.topUp(student, 100);
+    const second = await wallet.charge({ call: id, step: 2, student, teacher, amount: 60, next: 60 });
+    expect(second.body).toEqual({ charged: 60, reserved: 60, available: 30 });
+  });
+
+  test('a repeat answers the first amount and what is reserved and available now', async () => {
+    const { student, teacher } = await pair(300);
+    const id = call();
+    const step = { call: id, step: 1, student, teacher, amount: 100, next: 50 };
+    await wallet.charge(step);
+    await wallet.release(id);
+    expect((await wallet.charge({ ...step, amount: 7 })).body).toEqual({ charged: 100, reserved: 0, available: 200 });
+    expect((await wallet.balance(teacher)).balance).toBe(100);
+  });
+
+  test("another student's reference or hold is a 409", async () => {
+    const [one, other] = [await pair(300), await pair(300)];
+    const id = call();
+    await wallet.charge({ call: id, step: 1, ...one, amount: 100, next: 50 });
+    expect((await wallet.charge({ call: id, step: 1, ...other, amount: 100 })).status).toBe(409);
+    expect((await wallet.charge({ call: id, step: 2, ...other, amount: 100 })).status).toBe(409);
+  });
+
+  test('two students naming one reference at the same time: one of them pays', async () => {
+    const students = await Promise.all(Array.from({ length: 12 }, () => pair(300)));
+    const id = call();
+    const answers = await Promise.all(
+      students.map((people) => wallet.charge({ call: id, step: 1, ...people, amount: 100, next: 50 })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...students.slice(1).map(() => 409)]);
+  });
+
+  test('50 of the same reference at the same time: one charge', async () => {
+    const { student, teacher } = await pair(1000);
+    const id = call();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 100 })),
+    );
+    expect(answers.every(({ status, body }) => status === 200 && body.charged === 100)).toBe(true);
+    expect(await wallet.balance(student)).toEqual({ balance: 900, held: 100, available: 800 });
+    expect((await wallet.balance(teacher)).balance).toBe(100);
+  });
+
+  test('an unknown reference is a 404', async () => {
+    const answer = await wallet.service.api.service('calls').get('/internal/charges/call:none:step:1');
+    expect([answer.status, answer.body.message]).toEqual([404, 'Charge not found.']);
+  });
+});

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+let nextUser = 100;
+const newStudent = () => (nextUser += 1);
+
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+const create = async (student: number, amount = 500): Promise<number> =>
+  (await wallet.service.api.student(student).post('/api/deposits', { amount })).body.id;
+const status = async (id: number) => (await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body.status;
+const put = (id: number, body: Record<string, unknown>) =>
+  wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, body);
+const transfers = (id: number) =>
+  wallet.service.rows<{ kind: string; reference: string }>(
+    `select kind, reference from transfer where reference like 'deposit:' || $1::bigint || ':%' order by id`,
+    [id],
+  );
+
+describe('POST api/deposits', () => {
+  test.each([
+    ['no amount', {}, 'The amount field is required.'],
+    ['zero', { amount: 0 }, 'The amount field must be at least 1.'],
+    ['a negative amount', { amount: -5 }, 'The amount field must be at least 1.'],
+    ['a fraction', { amount: 10.5 }, 'The amount field must be an integer.'],
+    ['scientific notation', { amount: '1e3' }, 'The amount field must be an integer.'],
+    ['NaN', { amount: 'NaN' }, 'The amount field must be an integer.'],
+    ['unicode digits', { amount: '١٠٠٠' }, 'The amount field must be an integer.'],
+    ['a boolean', { amount: true }, 'The amount field must be an integer.'],
+    ['a list', { amount: [1000] }, 'The amount field must be an integer.'],
+    ['more than the maximum', { amount: 1_000_000_001 }, 'The amount field must not be greater than 1000000000.'],
+    ['more than a number holds', { amount: '99999999999999999999' }, 'The amount field must be an integer.'],
+    ['less than min_deposit', { amount: 99 }, 'The amount field must be at least 100.'],
+    ['a method that is a number', { amount: 500, method: 7 }, 'The method field must be a string.'],
+  ])('422 for %s', async (_name, body, message) => {
+    const answer = await wallet.service.api.student(1).post('/api/deposits', body);
+    expect([answer.status, answer.body.message]).toEqual([422, message]);
+  });
+
+  test('an amount of digits in a string is an amount', async () => {
+    const answer = await wallet.service.api.student(newStudent()).post('/api/deposits', { amount: '100' });
+    expect([answer.status, answer.body.amount]).toEqual([200, 100]);
+  });
+
+  test.each([
+    ['nobody', 401, () => wallet.service.api.anonymous],
+    ['a teacher', 403, () => wallet.service.api.teacher(2)],
+    ['an administrator', 403, () => wallet.service.api.admin('su')],
+  ])('%s: %d', async (_name, expected, api) => {
+    expect((await api().post('/api/deposits', { amount: 500 })).status).toBe(expected);
+  });
+
+  test('a changed min_deposit counts at once', async () => {
+    await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 200, version: 2 });
+    await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 50, version: 1 });
+    const answer = await wallet.service.api.student(1).post('/api/deposits', { amount: 150 });
+    expect(answer.body.message).toBe('The amount field must be at least 200.');
+    await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 100, version: 3 });
+  });
+
+  test('with a key: the same answer again, another body refused', async () => {
+    const student = newStudent();
+    const api = wallet.service.api.student(student);
+    const key = { 'idempotency-key': 'k1' };
+    const first = await api.post('/api/deposits', { amount: 700 }, key);
+    const again = await api.post('/api/deposits', { amount: 700 }, key);
+    const other = await api.post('/api/deposits', { amount: 701 }, key);
+    expect(again.body).toEqual(first.body);
+    expect([again.headers.get('idempotent-replayed'), other.status]).toEqual(['true', 422]);
+    expect((await api.get('/api/deposits')).body).toHaveLength(1);
+  });
+
+  test('a first request that died in its middle gives its key back after 30 seconds', async () => {
+    const student = newStudent();
+    const key = { 'idempotency-key': 'dead' };
+    const claim = (age: number) =>
+      wallet.service.rows(
+        `insert into idempotency_key (caller, scope, key, fingerprint, created_at)
+         values ($1, 'POST /api/deposits', 'dead', encode(sha256('{"amount":700}'), 'hex'), clock_timestamp() - make_interval(secs => $2))
+         on conflict (caller, scope, key) do update set created_at = excluded.created_at`,
+        [`user:${student}`, age],
+      );
+    const post = () => wallet.service.api.student(student).post('/api/deposits', { amount: 700 }, key);
+    await claim(5);
+    expect((await post()).status).toBe(409);
+    await claim(31);
+    expect((await post()).status).toBe(200);
+  });
+});
+
+describe('the sandbox webhook', () => {
+  test('a wrong, missing, malformed or stale signature is a 400 and changes nothing', async () => {
+    const id = await create(newStudent());
+    const body = { id: 'forged', type: 'deposit.succeeded', deposit_id: id };
+    const now = Date.now();
+    const answers = await Promise.all([
+      wallet.webhook(body, { secret: 'another-secret-of-the-tests' }),
+      wallet.webhook(body, { at: now - 305_000 }),
+      wallet.webhook(body, { at: now + 305_000 }),
+      wallet.service.api.anonymous.post('/api/webhooks/payments/sandbox', JSON.stringify(body)),
+      wallet.service.api.anonymous.post('/api/webhooks/payments/sandbox', JSON.stringify(body), {
+        'x-signature': 't=1',
+      }),
+    ]);
+    expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400, 400, 400]);
+    expect(await status(id)).toBe('pending');
+  });
+
+  test('a signed body that is no event is a 400, an unknown type or deposit is received', async () => {
+    expect((await wallet.webhook({ nothing: true })).status).toBe(400);
+    const unknownType = await wallet.webhook({ id: 'x1', type: 'deposit.disputed', deposit_id: 1 });
+    const unknownDeposit = await wallet.webhook({ id: 'x2', type: 'deposit.succeeded', deposit_id: 999_999 });
+    for (const answer of [unknownType, unknownDeposit])
+      expect([answer.status, answer.body]).toEqual([200, { received: true }]);
+  });
+
+  test('an unknown provider is a 404', async () => {
+    expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/paypal', '{}')).status).toBe(404);
+  });
+
+  test('an event counts once, 20 deliveries at the same time', async () => {
+    const student = newStudent();
+    const id = await create(student);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.provider(id, 'succeeded', `once-${id}`)));
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(await wallet.balance(student)).toEqual({ balance: 500, held: 0, available: 500 });
+  });
+
+  test.each([
+    ['failed, then succeeded late', ['failed', 'succeeded'], 'success', 500],
+    ['canceled, then succeeded late', ['canceled', 'succeeded'], 'success', 500],
+    ['succeeded, then failed', ['succeeded', 'failed'], 'success', 500],
+    ['succeeded twice, by two events', ['succeeded', 'succeeded'], 'success', 500],
+    ['failed, then canceled', ['failed', 'canceled'], 'failed', 0],
+  ] as const)('%s', async (_name, events, end, balance) => {
+    const student = newStudent();
+    const id = await create(student);
+    for (const event of events) await wallet.provider(id, event);
+    expect(await status(id)).toBe(end);
+    expect((await wallet.balance(student)).balance).toBe(balance);
+  });
+});
+
+describe('PUT api/admin/deposits/{id}', () => {
+  test('each entry into success credits, each exit takes back, under its own reference', async () => {
+    const student = newStudent();
+    const id = await create(student);
+    for (const to of ['success', 'canceled', 'success', 'initiated', 'pending', 'failed']) {
+      const answer = await put(id, { status: to });
+      expect([answer.status, answer.body.status]).toEqual([200, to]);
+      expect((await wallet.balance(student)).balance).toBe(to === 'success' ? 500 : 0);
+    }
+    expect(await transfers(id)).toEqual([
+      { kind: 'deposit', reference: `deposit:${id}:1` },
+      { kind: 'deposit_reversal', reference: `deposit:${id}:1` },
+      { kind: 'deposit', reference: `deposit:${id}:2` },
+      { kind: 'deposit_reversal', reference: `deposit:${id}:2` },
+    ]);
+  });
+
+  test('409 when the money is gone, and nothing has changed', async () => {
+    const student = newStudent();
+    const id = await wallet.topUp(student, 500);
+    await wallet.hold(`gone${id}`, student, 1);
+    const answer = await put(id, { status: 'failed' });
+    expect([answer.status, answer.body.message]).toEqual([409, 'The money is no longer there.']);
+    expect([await status(id), await transfers(id)]).toEqual([
+      'success',
+      [{ kind: 'deposit', reference: `deposit:${id}:1` }],
+    ]);
+  });
+
+  test('what an administrator took back, the provider cannot pay a second time', async () => {
+    const student = newStudent();
+    const id = await wallet.topUp(student, 500);
+    await put(id, { status: 'failed' });
+    await wallet.provider(id, 'succeeded');
+    expect([await status(id), (await wallet.balance(student)).balance]).toEqual(['failed', 0]);
+  });
+
+  test('the same status again changes nothing, not even the version', async () => {
+    const id = await create(newStudent());
+    const first = await put(id, { status: 'pending', details: 'seen', ref: 'R-1' });
+    const acts = (await wallet.service.published('admin.acted')).length;
+    const again = await put(id, { status: 'pending', details: 'seen' });
+    expect(again.body).toEqual(first.body);
+    expect(await wallet.service.published('admin.acted')).toHaveLength(acts);
+  });
+
+  test('two super administrators at once: one credit', async () => {
+    const student = newStudent();
+    const id = await create(student);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => put(id, { status: 'success' })));
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect((await wallet.balance(student)).balance).toBe(500);
+  });
+
+  test.each([
+    ['an unknown status', { status: 'paid' }, 422, 'The selected status is invalid.'],
+    ['no status', {}, 422, 'The status field is required.'],
+  ])('%s', async (_name, body, code, message) => {
+    const answer = await put(await create(newStudent()), body);
+    expect([answer.status, answer.body.message]).toEqual([code, message]);
+  });
+
+  test('only su; an unknown or malformed id is a 404', async () => {
+    const id = await create(newStudent());
+    const path = `/api/admin/deposits/${id}`;
+    expect((await wallet.service.api.admin().put(path, { status: 'success' })).status).toBe(403);
+    for (const unknown of ['999999', 'abc', '1.5', '99999999999999999999', '-1'])
+      expect((await put(unknown as unknown as number, { status: 'success' })).status).toBe(404);
+  });
+});
+
+test('GET api/deposits: own ones, newest first, by cursor; a foreign one is a 404', async () => {
+  const student = newStudent();
+  const ids = [await create(student), await create(student), await create(student)].reverse();
+  const api = wallet.service.api.student(student);
+  const list = async (query: string) =>
+    (await api.get(`/api/deposits${query}`)).body.map((deposit: { id: number }) => deposit.id);
+  expect(await list('')).toEqual(ids);
+  expect(await list(`?before=${ids[0]}&limit=1`)).toEqual([ids[1]]);
+  expect((await api.get(`/api/deposits/${ids[0]}`)).body).not.toHaveProperty('checkout_url');
+  expect((await wallet.service.api.student(newStudent()).get(`/api/deposits/${ids[0]}`)).status).toBe(404);
+  expect((await api.get('/api/deposits?limit=0')).status).toBe(422);
+});
+
+test('what is unpaid for 24 hours is canceled; a late payment still credits', async () => {
+  const student = newStudent();
+  const id = await create(student);
+  const paid = await wallet.topUp(student, 300);
+  const job = wallet.service.service.parts.jobs!.find(({ name }) => name === 'cancel-unpaid-deposits')!;
+  await job.run();
+  expect(await status(id)).toBe('pending');
+  await wallet.service.shiftClock(24 * 3600 + 1);
+  await job.run();
+  await wallet.service.shiftClock(0);
+  const canceled = (await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body;
+  expect(canceled).toMatchObject({ status: 'canceled', details: 'Not paid within 24 hours.' });
+  expect(await status(paid)).toBe('success');
+  await wallet.provider(id, 'succeeded');
+  expect((await wallet.balance(student)).balance).toBe(800);
+});

@@ -1,0 +1,38 @@
+import type { Command } from './model.ts';
+
+/** Lives that once went wrong, or easily could: they run before the random ones. A failing life is printed shrunk: add it. */
+export const REGRESSIONS: Command[][] = [
+  // An expired hold is held again by the charge that survives it, and its release gives back just that.
+  [
+    { do: 'deposit', student: 0, amount: 400 },
+    { do: 'provider', deposit: 0, outcome: 'succeeded' },
+    { do: 'hold', call: 0, amount: 300 },
+    { do: 'expire' },
+    { do: 'charge', call: 0, again: false, amount: 150, percent: 33, next: 120 },
+    { do: 'restart' },
+    { do: 'charge', call: 0, again: true, amount: 150, percent: 33, next: 120 },
+    { do: 'release', call: 0 },
+    { do: 'charge', call: 0, again: false, amount: 100, percent: 33, next: 120 },
+    { do: 'refund', call: 0, amount: 200 },
+    { do: 'repeat last' },
+  ],
+  // A deposit that an administrator took back is not paid again by the provider; a withdrawal walks every kind of edge.
+  [
+    { do: 'deposit', student: 1, amount: 400 },
+    { do: 'provider', deposit: 0, outcome: 'failed' },
+    { do: 'provider', deposit: 0, outcome: 'succeeded' },
+    { do: 'decide deposit', deposit: 0, status: 'canceled' },
+    { do: 'provider', deposit: 0, outcome: 'succeeded' },
+    { do: 'decide deposit', deposit: 0, status: 'success' },
+    { do: 'charge', call: 1, again: false, amount: 150, percent: 0, next: 0 },
+    { do: 'withdraw', teacher: 0, amount: 100 },
+    { do: 'decide withdrawal', withdrawal: 0, status: 'success' },
+    { do: 'decide withdrawal', withdrawal: 0, status: 'pending' },
+    { do: 'decide withdrawal', withdrawal: 0, status: 'failed' },
+    { do: 'withdraw', teacher: 0, amount: 120 },
+    { do: 'decide withdrawal', withdrawal: 0, status: 'success' },
+    { do: 'cancel withdrawal', withdrawal: 1 },
+    { do: 'decide withdrawal', withdrawal: 0, status: 'success' },
+    { do: 'refund', call: 1, amount: 150 },
+  ],
+];

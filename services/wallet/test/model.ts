@@ -1,0 +1,169 @@
+import type { Status } from '../src/records/record.ts';
+
+/** One step of a made-up life of the wallet; numbers pick among what exists. */
+export type Command =
+  | { do: 'deposit'; student: number; amount: number }
+  | { do: 'provider'; deposit: number; outcome: 'succeeded' | 'failed' | 'canceled' }
+  | { do: 'decide deposit'; deposit: number; status: Status }
+  | { do: 'hold'; call: number; amount: number }
+  | { do: 'release'; call: number }
+  | { do: 'charge'; call: number; again: boolean; amount: number; percent: number; next: number }
+  | { do: 'refund'; call: number; amount: number }
+  | { do: 'withdraw'; teacher: number; amount: number }
+  | { do: 'decide withdrawal'; withdrawal: number; status: Status }
+  | { do: 'cancel withdrawal'; withdrawal: number }
+  | { do: 'expire' }
+  | { do: 'repeat last' }
+  | { do: 'restart' };
+
+interface Money {
+  balance: number;
+  held: number;
+}
+interface Call {
+  student: number;
+  teacher: number;
+  hold: { state: 'none' | 'open' | 'released' | 'expired'; amount: number };
+  charges: number[];
+  commission: number;
+  refunded: number;
+  commissionRefunded: number;
+}
+
+export const REFUSED = 402;
+export const GONE = 409;
+
+/** The wallet as a few numbers in memory, written a second time and simply: what the real one is held against. */
+export class ModelWallet {
+  money = new Map<number, Money>();
+  calls: Call[];
+  deposits: { user: number; amount: number; status: Status; paid: boolean }[] = [];
+  withdrawals: { user: number; amount: number; status: Status }[] = [];
+
+  constructor(pairs: { student: number; teacher: number }[]) {
+    this.calls = pairs.map((pair) => ({
+      ...pair,
+      hold: { state: 'none', amount: 0 },
+      charges: [],
+      commission: 0,
+      refunded: 0,
+      commissionRefunded: 0,
+    }));
+  }
+
+  of(user: number): Money {
+    const known = this.money.get(user) ?? { balance: 0, held: 0 };
+    this.money.set(user, known);
+    return known;
+  }
+
+  available(user: number): number {
+    return this.of(user).balance - this.of(user).held;
+  }
+
+  provider(index: number, outcome: 'succeeded' | 'failed' | 'canceled'): void {
+    const deposit = this.deposits[index]!;
+    const open = deposit.status === 'initiated' || deposit.status === 'pending';
+    if (outcome !== 'succeeded') {
+      if (open) deposit.status = outcome;
+      return;
+    }
+    if (deposit.status !== 'success' && !deposit.paid) {
+      deposit.status = 'success';
+      this.of(deposit.user).balance += deposit.amount;
+    }
+    deposit.paid = true;
+  }
+
+  decideDeposit(index: number, status: Status): number {
+    const deposit = this.deposits[index]!;
+    if (deposit.status === 'success' && status !== 'success') {
+      if (this.available(deposit.user) < deposit.amount) return GONE;
+      this.of(deposit.user).balance -= deposit.amount;
+    }
+    if (deposit.status !== 'success' && status === 'success') this.of(deposit.user).balance += deposit.amount;
+    deposit.status = status;
+    return 200;
+  }
+
+  /** What is held under the call's reference, or a refusal. */
+  hold(index: number, amount: number): number | 'refused' {
+    const { hold, student } = this.calls[index]!;
+    if (hold.state === 'open' || hold.state === 'released') return hold.amount;
+    if (this.available(student) < amount) return 'refused';
+    Object.assign(hold, { state: 'open', amount });
+    this.of(student).held += amount;
+    return amount;
+  }
+
+  endHold(index: number, state: 'released' | 'expired'): number {
+    const { hold, student } = this.calls[index]!;
+    if (hold.state !== 'open') return 0;
+    const freed = hold.amount;
+    this.of(student).held -= freed;
+    Object.assign(hold, { state, amount: 0 });
+    return freed;
+  }
+
+  charge(index: number, step: number, amount: number, percent: number, next: number) {
+    const call = this.calls[index]!;
+    const { hold, student, teacher } = call;
+    const prior = call.charges[step];
+    const before = hold.state === 'open' ? hold.amount : 0;
+    if (prior !== undefined) return { charged: prior, reserved: before, available: this.available(student) };
+    if (this.available(student) + before < amount) return 'refused';
+    const commission = Math.floor((amount * percent) / 100);
+    this.of(student).held -= before;
+    this.of(student).balance -= amount;
+    this.of(teacher).balance += amount - commission;
+    call.charges.push(amount);
+    call.commission += commission;
+    const reserved = next > 0 && next <= this.available(student) && hold.state !== 'released' ? next : 0;
+    this.of(student).held += reserved;
+    if (hold.state !== 'released' && (hold.state !== 'none' || reserved > 0))
+      Object.assign(hold, { state: next > 0 ? 'open' : 'released', amount: reserved });
+    return { charged: amount, reserved, available: this.available(student) };
+  }
+
+  refund(index: number, amount: number): number {
+    const call = this.calls[index]!;
+    const charged = call.charges.reduce((sum, step) => sum + step, 0);
+    if (charged === 0) return 404;
+    if (amount > charged - call.refunded) return 422;
+    const commission = Math.floor(((call.refunded + amount) * call.commission) / charged) - call.commissionRefunded;
+    if (this.available(call.teacher) + commission < amount) return GONE;
+    this.of(call.teacher).balance -= amount - commission;
+    this.of(call.student).balance += amount;
+    call.refunded += amount;
+    call.commissionRefunded += commission;
+    return 200;
+  }
+
+  withdraw(user: number, amount: number): number {
+    if (this.available(user) < amount) return REFUSED;
+    this.of(user).held += amount;
+    this.withdrawals.push({ user, amount, status: 'initiated' });
+    return 200;
+  }
+
+  decideWithdrawal(index: number, status: Status): number {
+    const withdrawal = this.withdrawals[index]!;
+    const { user, amount } = withdrawal;
+    const held = (of: Status) => of === 'initiated' || of === 'pending';
+    const money = { ...this.of(user) };
+    if (held(withdrawal.status)) money.held -= amount;
+    if (withdrawal.status === 'success') money.balance += amount;
+    if ((held(status) || status === 'success') && money.balance - money.held < amount) return GONE;
+    if (held(status)) money.held += amount;
+    if (status === 'success') money.balance -= amount;
+    this.money.set(user, money);
+    withdrawal.status = status;
+    return 200;
+  }
+
+  cancelWithdrawal(index: number): number {
+    const { status } = this.withdrawals[index]!;
+    if (status === 'canceled') return 200;
+    return status === 'initiated' ? this.decideWithdrawal(index, 'canceled') : GONE;
+  }
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+let next = 0;
+
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+/** A call of two steps, 100 and 50, with 15 % commission: 150 charged, 22 to the platform, 128 to the teacher. */
+async function finishedCall() {
+  next += 1;
+  const [call, student, teacher] = [`r${next}`, 2 * next, 2 * next + 1];
+  await wallet.topUp(student, 1000);
+  await wallet.charge({ call, step: 1, student, teacher, amount: 100, percent: 15, next: 50 });
+  await wallet.charge({ call, step: 2, student, teacher, amount: 50, percent: 15 });
+  return { call, student, teacher };
+}
+
+const refund = (call: string, body: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  wallet.service.api.admin('su').post(`/api/admin/calls/${call}/refund`, body, headers);
+const money = async (user: number) => (await wallet.balance(user)).balance;
+
+describe('POST api/admin/calls/{identifier}/refund', () => {
+  test('the whole: back to the student, from teacher and platform', async () => {
+    const { call, student, teacher } = await finishedCall();
+    const answer = await refund(call);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      expect.objectContaining({
+        user_id: student,
+        type: 'refund',
+        direction: 'in',
+        amount: 150,
+        status: 'success',
+        ref: call,
+      }),
+    ]);
+    expect([await money(student), await money(teacher)]).toEqual([1000, 0]);
+    const payments = await wallet.service.api.teacher(teacher).post('/api/paymentsall', {});
+    expect(
+      payments.body.data.map(({ type, direction, amount }: Record<string, unknown>) => [type, direction, amount]),
+    ).toEqual([
+      ['refund', 'out', 128],
+      ['call', 'in', 128],
+    ]);
+    const [acted] = (await wallet.service.published('admin.acted')).slice(-1);
+    expect(acted).toMatchObject({
+      action: 'call.refunded',
+      subject: `call:${call}`,
+      after: { charged: 150, refunded: 150 },
+    });
+  });
+
+  test('in parts: each pro rata, together the same as the whole', async () => {
+    const { call, student, teacher } = await finishedCall();
+    for (const amount of [1, 49, 33, 67]) expect((await refund(call, { amount })).body.amount).toBe(amount);
+    expect([await money(student), await money(teacher)]).toEqual([1000, 0]);
+  });
+
+  test('422 above what is left, 409 when nothing is left, 404 for an unknown call', async () => {
+    const { call } = await finishedCall();
+    await refund(call, { amount: 100 });
+    const above = await refund(call, { amount: 51 });
+    expect([above.status, above.body.message]).toEqual([422, 'The amount field must not be greater than 50.']);
+    await refund(call);
+    expect((await refund(call)).status).toBe(409);
+    expect((await refund('unknown')).status).toBe(404);
+  });
+
+  test("409 when the teacher's money is gone, and nothing has moved", async () => {
+    const { call, student, teacher } = await finishedCall();
+    await wallet.service.api.service('identity').post(`/internal/users/${teacher}/forfeit`, {});
+    const answer = await refund(call);
+    expect([answer.status, answer.body.message]).toEqual([409, 'The money is no longer there.']);
+    expect([await money(student), await money(teacher)]).toEqual([850, 0]);
+  });
+
+  test('with a key it happens once; only su', async () => {
+    const { call, student } = await finishedCall();
+    const key = { 'idempotency-key': 'r1' };
+    const [first, again] = [await refund(call, { amount: 60 }, key), await refund(call, { amount: 60 }, key)];
+    expect(again.body).toEqual(first.body);
+    expect(await money(student)).toBe(910);
+    expect((await wallet.service.api.admin().post(`/api/admin/calls/${call}/refund`, {})).status).toBe(403);
+  });
+
+  test('10 at the same time never give back more than was charged', async () => {
+    const { call, student } = await finishedCall();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refund(call, { amount: 50 })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(7);
+    expect(await money(student)).toBe(1000);
+  });
+});
+
+test('statistics: deposits, withdrawals, revenue before and commission after refunds', async () => {
+  const { call, teacher } = await finishedCall();
+  await refund(call);
+  await wallet.topUp(teacher, 2000);
+  await wallet.withdraw(teacher, 1000);
+  const stats = async () => (await wallet.service.api.service('identity').get('/internal/stats')).body;
+  const before = await stats();
+  const [sums] = await wallet.service.rows<{ revenue: number; commission: number; deposits: number; amount: number }>(
+    `select (select sum(amount) from transfer where kind = 'call') as revenue,
+       (select sum(amount) from transfer where kind = 'commission')
+         - (select sum(amount) from transfer where kind = 'commission_refund') as commission,
+       (select count(*) from deposit) as deposits, (select sum(amount) from deposit) as amount`,
+  );
+  const none = { initiated: 0, pending: 0, success: 0, failed: 0, canceled: 0 };
+  expect(before).toEqual({
+    deposits: { count: sums!.deposits, amount: sums!.amount, by_status: { ...none, success: sums!.deposits } },
+    withdrawals: { count: 1, amount: 0, by_status: { ...none, initiated: 1 } },
+    revenue: sums!.revenue,
+    commission: sums!.commission,
+  });
+  const count = wallet.service.service.parts.jobs!.find(({ name }) => name === 'count-ledger')!;
+  await count.run();
+  await count.run();
+  expect(await wallet.service.rows('select 1 from ledger_total')).not.toHaveLength(0);
+  expect(await stats()).toEqual(before);
+  await finishedCall();
+  expect((await stats()).revenue).toBe(before.revenue + 150);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from '@tutoring/shared/config';
+import { readableAmount } from '../src/checkout/checkout-page.ts';
+import { walletConfig } from '../src/config.ts';
+import { depositEffect, providerMove } from '../src/deposits/deposit.ts';
+import { STATUSES, type Status } from '../src/records/record.ts';
+import { commissionOfRefund } from '../src/refunds/refund.ts';
+import { withdrawalSteps } from '../src/withdrawals/withdrawal.ts';
+
+describe('what entering a status means for a deposit', () => {
+  test.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))('%s to %s', (from, to) => {
+    const expected = from === to ? 'none' : to === 'success' ? 'credit' : from === 'success' ? 'reverse' : 'none';
+    expect(depositEffect(from, to)).toBe(expected);
+  });
+});
+
+describe("where a provider's event moves a deposit", () => {
+  test.each<[string, Status, string | null, 'success' | 'failed' | 'canceled', Status | undefined]>([
+    ['an open one to success', 'pending', null, 'success', 'success'],
+    ['one not yet pending to success', 'initiated', null, 'success', 'success'],
+    ['an open one to failed', 'pending', null, 'failed', 'failed'],
+    ['an open one to canceled', 'initiated', null, 'canceled', 'canceled'],
+    ['a failed one to success, late', 'failed', null, 'success', 'success'],
+    ['a canceled one to success, late', 'canceled', null, 'success', 'success'],
+    ['nothing after success', 'success', 'then', 'failed', undefined],
+    ['nothing by a second success', 'success', 'then', 'success', undefined],
+    ['nothing when paid before and taken back by an administrator', 'failed', 'then', 'success', undefined],
+    ['nothing from failed to canceled', 'failed', null, 'canceled', undefined],
+    ['nothing from canceled to failed', 'canceled', null, 'failed', undefined],
+  ])('%s', (_name, status, paid_at, outcome, to) => {
+    expect(providerMove({ status, paid_at }, outcome)).toBe(to);
+  });
+});
+
+describe('what moving a withdrawal means for the ledger', () => {
+  test.each<[Status, Status, string[]]>([
+    ['initiated', 'pending', []],
+    ['pending', 'initiated', []],
+    ['initiated', 'success', ['capture']],
+    ['pending', 'success', ['capture']],
+    ['initiated', 'failed', ['release']],
+    ['pending', 'canceled', ['release']],
+    ['failed', 'canceled', []],
+    ['canceled', 'failed', []],
+    ['failed', 'initiated', ['hold']],
+    ['canceled', 'pending', ['hold']],
+    ['failed', 'success', ['hold', 'capture']],
+    ['success', 'failed', ['reverse']],
+    ['success', 'canceled', ['reverse']],
+    ['success', 'pending', ['reverse', 'hold']],
+    ['success', 'initiated', ['reverse', 'hold']],
+    ['success', 'success', []],
+  ])('%s to %s: %j', (from, to, steps) => {
+    expect(withdrawalSteps(from, to)).toEqual(steps);
+  });
+});
+
+describe('the part of a refund that the platform gives back', () => {
+  const call = { student: 1, teacher: 2, charged: 100, commission: 15, refunded: 0, commissionRefunded: 0, refunds: 0 };
+  test.each([
+    ['the whole at once', call, 100, 15],
+    ['a third, rounded down', call, 33, 4],
+    ['the rest makes up for the rounding', { ...call, refunded: 33, commissionRefunded: 4 }, 67, 11],
+    ['one unit', call, 1, 0],
+    ['no commission', { ...call, commission: 0 }, 50, 0],
+    ['all commission', { ...call, commission: 100 }, 50, 50],
+    ['sums beyond 2^53 in between', { ...call, charged: 9e12, commission: 3e12 }, 6e12, 2e12],
+  ])('%s', (_name, totals, refund, expected) => {
+    expect(commissionOfRefund(totals, refund)).toBe(expected);
+  });
+});
+
+test.each([
+  [1000, 'XOF', '1,000 XOF'],
+  [123456, 'EUR', '1,234.56 EUR'],
+])('%d in the smallest unit of %s reads %s', (amount, currency, text) => {
+  expect(readableAmount(amount, currency)).toBe(text);
+});
+
+describe('configuration', () => {
+  const base = {
+    PORT: '0',
+    PUBLIC_URL: 'https://example.org',
+    NATS_URL: 'nats://localhost',
+    IDENTITY_URL: 'http://identity',
+    INTERNAL_KEYS: 'k1:0123456789abcdef0123456789abcdef',
+    DATABASE_URL: 'postgres://localhost/wallet',
+  };
+  const sandbox = { SANDBOX_WEBHOOK_SECRET: 'a-secret-of-the-sandbox' };
+  const stripe = { STRIPE_SECRET_KEY: 'sk_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+  const parse = (env: Record<string, string>) => parseConfig(walletConfig, { ...base, ...env });
+
+  test('the sandbox needs its secret, Stripe its keys; production refuses play money', () => {
+    expect(parse(sandbox).CURRENCY).toBe('XOF');
+    expect(parse({ ...stripe, NODE_ENV: 'production' }).STRIPE_SECRET_KEY).toBe('sk_1');
+    expect(() => parse({})).toThrow('SANDBOX_WEBHOOK_SECRET: is required unless STRIPE_SECRET_KEY is set');
+    expect(() => parse({ STRIPE_SECRET_KEY: 'sk_1' })).toThrow('belong together');
+    expect(() => parse({ ...sandbox, NODE_ENV: 'production' })).toThrow('STRIPE_SECRET_KEY: is required in production');
+    expect(() => parse({ ...sandbox, ...stripe, NODE_ENV: 'production' })).toThrow('would let play money in');
+    expect(() => parse({ ...sandbox, CURRENCY: 'cfa' })).toThrow('CURRENCY: must be an ISO 4217 code');
+  });
+});

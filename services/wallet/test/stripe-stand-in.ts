@@ -1,0 +1,81 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+
+export const STRIPE_ENV = { STRIPE_SECRET_KEY: 'sk_test_wallet', STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' };
+
+interface Session {
+  id: string;
+  object: 'checkout.session';
+  url: string;
+  status: string;
+  payment_status: string;
+  amount_total: number;
+  currency: string;
+  metadata: Record<string, string>;
+}
+
+/** The part of Stripe's API that deposits use: Checkout sessions, created and fetched. */
+export async function startStripe() {
+  const sessions = new Map<string, Session>();
+  const requests: { key: string | undefined; form: URLSearchParams }[] = [];
+  let broken = false;
+
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const answer = (status: number, json: unknown) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(json));
+      };
+      if (broken) return answer(500, { error: { type: 'api_error', message: 'broken' } });
+      const id = /^\/v1\/checkout\/sessions\/(\w+)/.exec(request.url ?? '')?.[1];
+      if (request.method === 'GET' && id && sessions.has(id)) return answer(200, sessions.get(id));
+      if (request.method !== 'POST')
+        return answer(404, { error: { type: 'invalid_request_error', message: 'no such' } });
+      const form = new URLSearchParams(body);
+      requests.push({ key: request.headers['idempotency-key'] as string | undefined, form });
+      const session: Session = {
+        id: `cs_${sessions.size + 1}`,
+        object: 'checkout.session',
+        url: `https://checkout.stripe.test/cs_${sessions.size + 1}`,
+        status: 'open',
+        payment_status: 'unpaid',
+        amount_total: Number(form.get('line_items[0][price_data][unit_amount]')),
+        currency: form.get('line_items[0][price_data][currency]') ?? '',
+        metadata: Object.fromEntries(
+          ['deposit_id', 'amount', 'currency'].map((name) => [name, form.get(`metadata[${name}]`) ?? '']),
+        ),
+      };
+      sessions.set(session.id, session);
+      return answer(200, session);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stripe = new Stripe(STRIPE_ENV.STRIPE_SECRET_KEY);
+  let events = 0;
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sessions,
+    requests,
+    break: (now: boolean) => void (broken = now),
+    /** A signed webhook about a session: what Stripe would post. */
+    webhook(type: string, session: Partial<Session>, options: { id?: string; secret?: string; at?: number } = {}) {
+      const payload = JSON.stringify({
+        id: options.id ?? `evt_${(events += 1)}`,
+        object: 'event',
+        type,
+        data: { object: session },
+      });
+      const signature = stripe.webhooks.generateTestHeaderString({
+        payload,
+        secret: options.secret ?? STRIPE_ENV.STRIPE_WEBHOOK_SECRET,
+        timestamp: options.at ?? Math.floor(Date.now() / 1000),
+      });
+      return { payload, signature };
+    },
+    stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let stripe: Awaited<ReturnType<typeof startStripe>>;
+let wallet: Wallet;
+let nextUser = 1;
+
+beforeAll(async () => {
+  stripe = await startStripe();
+  wallet = await startWallet({ ...STRIPE_ENV, STRIPE_API_URL: stripe.url });
+});
+afterAll(async () => {
+  await wallet.stop();
+  await stripe.stop();
+});
+
+async function opened() {
+  const student = (nextUser += 1);
+  const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 5000 });
+  return { student, deposit: body, session: stripe.sessions.get(body.ref)! };
+}
+const status = async (id: number) => (await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body.status;
+const deliver = (...event: Parameters<typeof stripe.webhook>) => {
+  const { payload, signature } = stripe.webhook(...event);
+  return wallet.service.api.anonymous.post('/api/webhooks/payments/stripe', payload, { 'stripe-signature': signature });
+};
+const pay = (session: { payment_status: string; status: string }) =>
+  Object.assign(session, { payment_status: 'paid', status: 'complete' });
+
+describe('deposits at Stripe', () => {
+  test('open a Checkout session, with the deposit as its key', async () => {
+    const { deposit, session } = await opened();
+    expect(deposit).toMatchObject({ status: 'pending', ref: session.id, checkout_url: session.url });
+    const { key, form } = stripe.requests.at(-1)!;
+    expect(key).toBe(`deposit-${deposit.id}`);
+    expect(Object.fromEntries(form)).toMatchObject({
+      mode: 'payment',
+      client_reference_id: String(deposit.id),
+      'line_items[0][price_data][unit_amount]': '5000',
+      'line_items[0][price_data][currency]': 'xof',
+      success_url: 'http://public.test/api/checkout/returned',
+    });
+  });
+
+  test('a paid session credits once, however often Stripe tells', async () => {
+    const { student, deposit, session } = await opened();
+    pay(session);
+    for (const id of ['evt_a', 'evt_a', 'evt_b'])
+      expect((await deliver('checkout.session.completed', session, { id })).body).toEqual({ received: true });
+    expect(await status(deposit.id)).toBe('success');
+    expect((await wallet.balance(student)).balance).toBe(5000);
+  });
+
+  test('what the webhook says does not count: the session does', async () => {
+    const { student, deposit, session } = await opened();
+    await deliver('checkout.session.completed', { ...session, payment_status: 'paid' });
+    expect([await status(deposit.id), (await wallet.balance(student)).balance]).toEqual(['pending', 0]);
+  });
+
+  test('another amount or currency than ours is not credited', async () => {
+    const { deposit, session } = await opened();
+    pay(session);
+    session.amount_total = 50;
+    expect((await deliver('checkout.session.completed', session)).status).toBe(400);
+    Object.assign(session, { amount_total: 5000, currency: 'eur' });
+    expect((await deliver('checkout.session.completed', session)).status).toBe(400);
+    expect(await status(deposit.id)).toBe('pending');
+  });
+
+  test('a session that is not the deposit’s own is not credited', async () => {
+    const [one, other] = [await opened(), await opened()];
+    pay(other.session);
+    other.session.metadata['deposit_id'] = String(one.deposit.id);
+    await deliver('checkout.session.completed', other.session);
+    expect(await status(one.deposit.id)).toBe('pending');
+  });
+
+  test.each([
+    ['checkout.session.expired', { status: 'expired' }, 'canceled'],
+    ['checkout.session.async_payment_failed', { status: 'complete' }, 'failed'],
+    ['checkout.session.completed', { status: 'complete' }, 'pending'],
+    ['payment_intent.created', {}, 'pending'],
+  ])('%s: the deposit is %s', async (type, change, expected) => {
+    const { deposit, session } = await opened();
+    Object.assign(session, change);
+    expect((await deliver(type, session)).status).toBe(200);
+    expect(await status(deposit.id)).toBe(expected);
+  });
+
+  test('a wrong, stale or missing signature is a 400', async () => {
+    const { session } = await opened();
+    const old = Math.floor(Date.now() / 1000) - 305;
+    expect((await deliver('checkout.session.completed', session, { secret: 'whsec_other' })).status).toBe(400);
+    expect((await deliver('checkout.session.completed', session, { at: old })).status).toBe(400);
+    expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/stripe', '{}')).status).toBe(400);
+  });
+
+  test('the sandbox has no say in them', async () => {
+    const { deposit } = await opened();
+    await wallet.provider(deposit.id, 'succeeded');
+    expect(await status(deposit.id)).toBe('pending');
+  });
+
+  test('when Stripe is away: 503, the deposit failed, and the same key works afterwards', async () => {
+    const student = (nextUser += 1);
+    const api = wallet.service.api.student(student);
+    const key = { 'idempotency-key': 'again' };
+    stripe.break(true);
+    const refused = await api.post('/api/deposits', { amount: 5000 }, key);
+    stripe.break(false);
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable']);
+    expect((await api.get('/api/deposits')).body).toEqual([expect.objectContaining({ status: 'failed' })]);
+    expect((await api.post('/api/deposits', { amount: 5000 }, key)).status).toBe(200);
+  });
+
+  test('when Stripe cannot be asked about a webhook: 503, so that Stripe sends it again', async () => {
+    const { deposit, session } = await opened();
+    pay(session);
+    stripe.break(true);
+    expect((await deliver('checkout.session.completed', session, { id: 'evt_late' })).status).toBe(503);
+    stripe.break(false);
+    expect((await deliver('checkout.session.completed', session, { id: 'evt_late' })).status).toBe(200);
+    expect(await status(deposit.id)).toBe('success');
+  });
+});

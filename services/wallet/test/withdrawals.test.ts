@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { STATUSES } from '../src/records/record.ts';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+let nextUser = 100;
+
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+/** A teacher who earned `amount`. */
+async function teacherWith(amount: number): Promise<number> {
+  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
+  await wallet.topUp(student, Math.max(amount, 100));
+  await wallet.charge({ call: `earn${teacher}`, step: 1, student, teacher, amount });
+  return teacher;
+}
+
+const put = (id: number, status: string, level: 'su' | 'default' = 'su') =>
+  wallet.service.api.admin(level).put(`/api/admin/withdrawals/${id}`, { status });
+
+/** Where the 1000 of a withdrawal in this status are, of the teacher's 1000. */
+const BALANCES = {
+  initiated: { balance: 1000, held: 1000, available: 0 },
+  pending: { balance: 1000, held: 1000, available: 0 },
+  success: { balance: 0, held: 0, available: 0 },
+  failed: { balance: 1000, held: 0, available: 1000 },
+  canceled: { balance: 1000, held: 0, available: 1000 },
+};
+
+describe('POST api/withdrawals', () => {
+  test('402 above what is available, 422 below min_withdrawal, 403 for a student', async () => {
+    const teacher = await teacherWith(1500);
+    const above = await wallet.withdraw(teacher, 1501);
+    expect([above.status, above.body.message]).toEqual([402, 'There is not enough money available.']);
+    const below = await wallet.withdraw(teacher, 999);
+    expect([below.status, below.body.message]).toEqual([422, 'The amount field must be at least 1000.']);
+    const student = wallet.service.api.student(teacher);
+    expect((await student.post('/api/withdrawals', { amount: 1000, method: 'bank', account: 'a' })).status).toBe(403);
+    expect(await wallet.balance(teacher)).toEqual({ balance: 1500, held: 0, available: 1500 });
+  });
+
+  test('method and account are required', async () => {
+    const answer = await wallet.service.api.teacher(1).post('/api/withdrawals', { amount: 1000 });
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      { method: ['The method field is required.'], account: ['The account field is required.'] },
+    ]);
+  });
+
+  test('a second submit finds the money held; with a key it is the same withdrawal', async () => {
+    const teacher = await teacherWith(1000);
+    const key = { 'idempotency-key': 'w1' };
+    const first = await wallet.withdraw(teacher, 1000, key);
+    const again = await wallet.withdraw(teacher, 1000, key);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect((await wallet.withdraw(teacher, 1000)).status).toBe(402);
+  });
+
+  test('a refusal is not stored with its key', async () => {
+    const teacher = await teacherWith(500);
+    const key = { 'idempotency-key': 'later' };
+    expect((await wallet.withdraw(teacher, 1000, key)).status).toBe(402);
+    await wallet.topUp(teacher, 500);
+    expect((await wallet.withdraw(teacher, 1000, key)).status).toBe(200);
+  });
+
+  test('50 identical requests at the same time with one key: one withdrawal', async () => {
+    const teacher = await teacherWith(5000);
+    const key = { 'idempotency-key': 'fifty' };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => wallet.withdraw(teacher, 1000, key)));
+    const ids = new Set(answers.filter((answer) => answer.status === 200).map((answer) => answer.body.id));
+    expect(ids.size).toBe(1);
+    expect(answers.filter((answer) => ![200, 409].includes(answer.status))).toEqual([]);
+    expect(await wallet.balance(teacher)).toEqual({ balance: 5000, held: 1000, available: 4000 });
+  });
+
+  test('20 at the same time without a key never hold more than there is', async () => {
+    const teacher = await teacherWith(5500);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.withdraw(teacher, 1000)));
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(5);
+    expect(answers.filter((answer) => answer.status === 402)).toHaveLength(15);
+  });
+
+  test('a banned teacher does not withdraw', async () => {
+    const teacher = await teacherWith(1000);
+    await wallet.tellUser(teacher, { platform: 'teacher', status: 'banned' });
+    const answer = await wallet.withdraw(teacher, 1000);
+    expect([answer.status, answer.body.message]).toEqual([403, 'Unauthorized access']);
+  });
+});
+
+describe('PUT api/admin/withdrawals/{id}: every edge and where the money is afterwards', () => {
+  const edges = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
+  test.each(edges)('%s to %s', async (from, to) => {
+    const teacher = await teacherWith(1000);
+    const { id } = (await wallet.withdraw(teacher, 1000)).body;
+    await put(id, from);
+    expect(await wallet.balance(teacher)).toEqual(BALANCES[from]);
+    const answer = await put(id, to);
+    expect([answer.status, answer.body.status]).toEqual([200, to]);
+    expect(await wallet.balance(teacher)).toEqual(BALANCES[to]);
+  });
+
+  test.each(['initiated', 'pending', 'success'])('from released to %s is a 409 when the money is gone', async (to) => {
+    const teacher = await teacherWith(1000);
+    const { id } = (await wallet.withdraw(teacher, 1000)).body;
+    await put(id, 'failed');
+    await wallet.withdraw(teacher, 1000);
+    const answer = await put(id, to);
+    expect([answer.status, answer.body.message]).toEqual([409, 'The money is no longer there.']);
+  });
+
+  test('only su takes it out of success', async () => {
+    const teacher = await teacherWith(1000);
+    const { id } = (await wallet.withdraw(teacher, 1000)).body;
+    expect((await put(id, 'success', 'default')).status).toBe(200);
+    expect((await put(id, 'failed', 'default')).status).toBe(403);
+    expect((await put(id, 'success', 'default')).status).toBe(200);
+    expect((await put(id, 'failed', 'su')).status).toBe(200);
+  });
+
+  test('two administrators at once: paid out once', async () => {
+    const teacher = await teacherWith(1000);
+    const { id } = (await wallet.withdraw(teacher, 1000)).body;
+    await Promise.all(Array.from({ length: 8 }, (_, index) => put(id, index % 2 ? 'success' : 'failed')));
+    const { status } = (await wallet.service.api.admin().get(`/api/admin/withdrawals/${id}`)).body;
+    expect(await wallet.balance(teacher)).toEqual(BALANCES[status as keyof typeof BALANCES]);
+  });
+});
+
+describe('POST api/withdrawals/{id}/cancel', () => {
+  test('gives the money back as long as nobody has claimed it', async () => {
+    const teacher = await teacherWith(1000);
+    const { id } = (await wallet.withdraw(teacher, 1000)).body;
+    const cancel = () => wallet.service.api.teacher(teacher).post(`/api/withdrawals/${id}/cancel`);
+    const answer = await cancel();
+    expect([answer.status, answer.body.status, (await cancel()).status]).toEqual([200, 'canceled', 200]);
+    expect(await wallet.balance(teacher)).toEqual(BALANCES.canceled);
+  });
+
+  test.each(['pending', 'success', 'failed'])('409 when it is %s', async (status) => {
+    const teacher = await teacherWith(1000);
+    const { id } = (await wallet.withdraw(teacher, 1000)).body;
+    await put(id, status);
+    const answer = await wallet.service.api.teacher(teacher).post(`/api/withdrawals/${id}/cancel`);
+    expect([answer.status, answer.body.message]).toEqual([
+      409,
+      `A withdrawal that is ${status} can no longer be canceled.`,
+    ]);
+  });
+
+  test("somebody else's is a 404", async () => {
+    const teacher = await teacherWith(1000);
+    const { id } = (await wallet.withdraw(teacher, 1000)).body;
+    expect((await wallet.service.api.teacher(9).post(`/api/withdrawals/${id}/cancel`)).status).toBe(404);
+    expect((await wallet.service.api.teacher(9).get(`/api/withdrawals/${id}`)).status).toBe(404);
+  });
+});
+
+test('whoever deletes the account leaves no payout account behind', async () => {
+  const teacher = await teacherWith(1000);
+  const { id } = (await wallet.withdraw(teacher, 1000)).body;
+  await put(id, 'success');
+  await wallet.tellUser(teacher, { platform: 'teacher', deleted: true, name: 'Deleted user', version: 7 });
+  const shown = (await wallet.service.api.admin().get(`/api/admin/withdrawals/${id}`)).body;
+  expect([shown.account, shown.user.name]).toEqual([null, 'Deleted user']);
+});
+
+test('closing an account: obligations, then forfeit', async () => {
+  const teacher = await teacherWith(2500);
+  const { id } = (await wallet.withdraw(teacher, 1000)).body;
+  const identity = wallet.service.api.service('identity');
+  const obligations = async () => (await identity.get(`/internal/users/${teacher}/obligations`)).body;
+  const forfeit = async () => (await identity.post(`/internal/users/${teacher}/forfeit`, {})).body;
+  expect(await obligations()).toEqual({ open_withdrawals: 1, balance: 2500 });
+  expect(await forfeit()).toEqual({ forfeited: 1500 });
+  await put(id, 'canceled');
+  expect(await forfeit()).toEqual({ forfeited: 1000 });
+  expect(await forfeit()).toEqual({ forfeited: 0 });
+  expect(await obligations()).toEqual({ open_withdrawals: 0, balance: 0 });
+});
