@@ -29,16 +29,12 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
   const totalOf = createTotals();
 
   async function search(query: TeacherFilter, window: { limit: number; offset: number }) {
-    const { version, verified_only: verifiedOnly, words } = await directoryState(manager, query.q);
+    const state = await directoryState(manager, query.q);
+    const { version, moment, verified_only: verifiedOnly, words } = state;
     const filter = { ...query, words, verifiedOnly };
-    const count = () => countTeachers(manager, filter);
-    const { skill_id: skill, plan_id: plan } = query;
-    const key = JSON.stringify([words, skill, plan, verifiedOnly]);
-    const [items, total] = await Promise.all([
-      searchTeachers(manager, filter, window),
-      // Who is online changes without a change to the directory.
-      query.online ? count().then((counted) => counted.total) : totalOf(key, version, count),
-    ]);
+    const key = JSON.stringify([words, query.skill_id, query.plan_id, verifiedOnly, query.online ? moment : null]);
+    const total = await totalOf(key, version, () => countTeachers(manager, filter));
+    const items = await searchTeachers(manager, filter, window, total);
     return { items: items.map((teacher) => teacherViewOf(teacher, publicUrl)), total };
   }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { patternsOf, type Teacher, type TeacherFilter } from './teacher.ts';
+import { patternsOf, tagsOf, type Teacher, type TeacherFilter } from './teacher.ts';
 
 const LISTED = `a.platform = 'teacher' and a.status = 'active' and a.deleted_at is null`;
 const ONLINE_SINCE = `(select app_now() - interval '10 minutes')`;
@@ -13,11 +13,15 @@ const TEACHER = `select a.id, a.name,
     exists (select from presence p where p.account_id = a.id and p.seen_at > ${ONLINE_SINCE}) as online
   from account a`;
 
-/** What decides who is listed besides the teachers themselves, and the version that a count belongs to. */
+/**
+ * What decides who is listed besides the teachers themselves, and what a count belongs to: the version of the directory
+ * and, for who is online, a moment of five seconds.
+ */
 export const directoryState = async (tx: Tx, words: string | undefined) =>
-  (await row<{ version: number; verified_only: boolean; words: string | null }>(
+  (await row<{ version: number; moment: number; verified_only: boolean; words: string | null }>(
     tx,
     `select (select sum(version) from directory_version) as version,
+       floor(extract(epoch from app_now()) / 5)::int as moment,
        coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false) as verified_only,
        normalised($1::text) as words`,
     [words ?? null],
@@ -30,18 +34,30 @@ function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly
   const parts = [LISTED];
   if (filter.verifiedOnly) parts.push('a.verified');
   for (const pattern of patternsOf(filter.words ?? '')) parts.push(`a.search like ${value(pattern)}`);
-  if (filter.plan_id !== undefined) parts.push(`a.plan_id = ${value(filter.plan_id)}`);
-  if (filter.skill_id !== undefined)
-    parts.push(`a.id in (select k.account_id from account_skill k where k.skill_id = ${value(filter.skill_id)})`);
+  const tags = tagsOf(filter);
+  if (tags.length > 0) parts.push(`a.tags @> ${value(tags)}::bigint[]`);
   if (filter.online) parts.push(`a.id in (select p.account_id from presence p where p.seen_at > ${ONLINE_SINCE})`);
   return { where: parts.join(' and '), values };
 }
 
 export type DirectoryFilter = Parameters<typeof conditions>[0];
 
-export function searchTeachers(tx: Tx, filter: DirectoryFilter, window: { limit: number; offset: number }) {
+/** Up to so many are all found before they are ordered; more are met soon enough by walking in order. */
+const FEW = 2_000;
+
+/** One page of the `total` that `countTeachers` has counted. */
+export async function searchTeachers(
+  tx: Tx,
+  filter: DirectoryFilter,
+  window: { limit: number; offset: number },
+  total: number,
+): Promise<Teacher[]> {
+  if (window.offset >= total) return [];
   const { where, values } = conditions(filter);
-  const page = `select a.id from account a where ${where} order by a.id desc limit ${window.limit} offset ${window.offset}`;
+  const found = `select a.id from account a where ${where}`;
+  const ordered = `order by id desc limit ${window.limit} offset ${window.offset}`;
+  const page =
+    total <= FEW ? `with found as materialized (${found}) select id from found ${ordered}` : `${found} ${ordered}`;
   return rows<Teacher>(tx, `${TEACHER} join (${page}) page on page.id = a.id order by a.id desc`, values);
 }
 

@@ -60,3 +60,9 @@ const SHORT = 3;
  */
 export const patternsOf = (normalised: string): string[] =>
   [...new Set(normalised.split(' ').filter(Boolean))].map((word) => (word.length < SHORT ? `% ${word}%` : `%${word}%`));
+
+/** What a teacher's tags must hold: the skill's id, minus the plan's. */
+export const tagsOf = ({ skill_id: skill, plan_id: plan }: TeacherFilter): number[] => [
+  ...(skill === undefined ? [] : [skill]),
+  ...(plan === undefined ? [] : [-plan]),
+];

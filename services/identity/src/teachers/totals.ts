@@ -4,7 +4,7 @@ interface Counted {
   at: number;
 }
 
-const MAX_KEYS = 1_000;
+const MAX_KEYS = 5_000;
 /** Above this a count may be up to a minute old. */
 const LARGE = 100_000;
 const LARGE_FOR_MS = 60_000;
@@ -24,12 +24,11 @@ export function createTotals() {
   ): Promise<number> {
     const last = known.get(key);
     const current = last?.version === version || (last && last.total > LARGE && now - last.at < LARGE_FOR_MS);
-    if (last && current) return last.total;
-    const counted = await count();
+    const remembered = last && current ? last : { ...(await count()), at: now };
     known.delete(key);
-    known.set(key, { ...counted, at: now });
+    known.set(key, remembered);
     const oldest = known.keys().next();
     if (known.size > MAX_KEYS && !oldest.done) known.delete(oldest.value);
-    return counted.total;
+    return remembered.total;
   };
 }

@@ -38,7 +38,7 @@ export const markUsed = (tx: Tx, ids: number[]) =>
          and coalesce(last_used_at <= app_now() - interval '5 minutes', true)
        returning account_id)
      insert into presence (account_id, seen_at)
-     select distinct account_id, app_now() from used where account_id is not null order by account_id
+     select account_id, app_now() from (select distinct account_id from used where account_id is not null order by account_id) u
      on conflict (account_id) do update set seen_at = greatest(presence.seen_at, excluded.seen_at)`,
     [ids],
   );

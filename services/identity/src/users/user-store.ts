@@ -55,7 +55,10 @@ export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
     `update account a set version = version + 1, updated_at = app_now(),
        find = normalised(a.name || ' ' || a.email || ' ' || a.phone_number),
        search = case when a.platform = 'teacher' and a.deleted_at is null
-         then ' ' || normalised(a.name || ' ' || array_to_string(${SKILLS}, ' ') || ' ' || coalesce(a.bio, '')) else '' end
+         then ' ' || normalised(a.name || ' ' || array_to_string(${SKILLS}, ' ') || ' ' || coalesce(a.bio, '')) else '' end,
+       tags = case when a.platform = 'teacher' and a.deleted_at is null
+         then array(select k.skill_id from account_skill k where k.account_id = a.id) || coalesce(array[-a.plan_id], '{}')
+         else '{}' end
      where a.id = any($1::bigint[])`,
     [ids],
   );

@@ -1,0 +1,36 @@
+import { hash, verify } from '@node-rs/argon2';
+import { load, show, type Stand } from './stand.ts';
+
+const USERS = 64;
+const PASSWORD = 'a good password';
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const ANONYMOUS = { kind: 'anonymous' } as const;
+
+/** Logins per second against raw argon2 of the same parameters, two at a time; known against unknown users. */
+export async function benchLogin(stand: Stand, seconds: number): Promise<void> {
+  const stored = await hash(PASSWORD, COST);
+  await stand.sql(
+    `insert into account (id, platform, gauth_type, name, email, email_key, phone_number, password_hash)
+     select 2000000 + n, 'student', 'email', 'L', 'l' || n || '@example.com', 'l' || n || '@example.com', '', $1
+     from generate_series(0, $2 - 1) n on conflict do nothing`,
+    [stored, USERS],
+  );
+  const login = (email: string) =>
+    stand.call('POST', '/api/auth/login', ANONYMOUS, { email, password: PASSWORD }).catch((error: Error) => {
+      if (!error.message.startsWith('404')) throw error;
+    });
+  const known = (n: number) => login(`l${n % USERS}@example.com`);
+  await load(4, 2, known);
+  const raw = await load(2, seconds, () => verify(stored, PASSWORD));
+  const served = await load(8, seconds, known);
+  console.log(`  raw argon2, two at a time: ${show(raw)}`);
+  console.log(`  logins, 8 clients: ${show(served)}; ${(served.perSecond / raw.perSecond).toFixed(2)} of raw`);
+  const alone = await load(1, seconds, known);
+  await stand.sql('truncate lockout');
+  const unknown = await load(1, seconds / 2, (n) =>
+    login(`nobody${n % 97}@example.com`).then(() => stand.sql('truncate lockout')),
+  );
+  console.log(
+    `  one after the other: known ${show(alone)}; unknown p50 ${unknown.p50.toFixed(2)} ms (with its clean-up)`,
+  );
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createIdentitySigner, IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
+import { migrate } from '@tutoring/shared/database/migrate';
+import { Client } from 'pg';
+import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
+
+const KEY = { kid: 'bench', secret: 'b'.repeat(32) };
+const PASSWORDS = { identity_owner: 'o'.repeat(16), identity_service: 's'.repeat(16) };
+const ROOT = new URL('../../', import.meta.url);
+
+export interface Stand {
+  /** SQL as the schema's owner. */
+  sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  /** One request as the gateway would send it; rejects unless the answer is 200. */
+  call(method: string, path: string, caller: Caller, body?: unknown): Promise<string>;
+  close(): Promise<void>;
+}
+
+async function startService(databaseUrl: string, natsUrl: string, folder: string) {
+  const port = await freePort();
+  const nowhere = 'http://127.0.0.1:1';
+  const child = spawn(process.execPath, [new URL('services/identity/src/main.ts', ROOT).pathname], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...{ NODE_ENV: 'development', LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: String(port) },
+      ...{ PUBLIC_URL: 'http://bench.test', NATS_URL: natsUrl, INTERNAL_KEYS: `${KEY.kid}:${KEY.secret}` },
+      ...{ DATABASE_URL: databaseUrl, MAILBOX_FILE: join(folder, 'outbox.jsonl') },
+      ...{ WALLET_URL: nowhere, MESSAGING_URL: nowhere, CALLS_URL: nowhere },
+    },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  for (let tries = 0; tries < 300; tries += 1) {
+    const ready = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (ready?.ok) return { port, child };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('identity did not start');
+}
+
+/** identity as a process of its own, on durable servers of its own. */
+export async function openStand(): Promise<Stand> {
+  const folder = await mkdtemp(join(tmpdir(), 'identity-bench-'));
+  const log = () => undefined;
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), durable: true, log });
+  const nats = await startNats({ dataDir: join(folder, 'nats'), durable: true, log });
+  const urls = (await provision(postgres.url, { names: ['identity'], passwords: PASSWORDS }))['identity'];
+  if (!urls) throw new Error('no database');
+  await migrate(urls.ownerUrl, new URL('services/identity/migrations/', ROOT));
+  const { port, child } = await startService(urls.serviceUrl, nats.url, folder);
+  const owner = new Client({ connectionString: urls.ownerUrl });
+  await owner.connect();
+  const signer = createIdentitySigner([KEY]);
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  const call: Stand['call'] = (method, path, caller, body) =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? '' : JSON.stringify(body);
+      const headers = {
+        [IDENTITY_HEADER]: signer.sign(caller),
+        ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      };
+      const sent = request({ agent, port, host: '127.0.0.1', method, path, headers }, (response) => {
+        let answer = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+        response.on('end', () =>
+          response.statusCode === 200 ? resolve(answer) : reject(new Error(`${response.statusCode} ${answer}`)),
+        );
+      });
+      sent.on('error', reject).end(text);
+    });
+
+  return {
+    sql: async (statement, values = []) => (await owner.query<Record<string, unknown>>(statement, values)).rows,
+    call,
+    close: async () => {
+      agent.destroy();
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await owner.end();
+      await nats.stop();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Load {
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+
+/** Repeats `work` from `clients` loops for some seconds; latencies in milliseconds. */
+export async function load(clients: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<Load> {
+  const latencies: number[] = [];
+  const start = performance.now();
+  let n = 0;
+  const loop = async () => {
+    while (performance.now() - start < seconds * 1_000) {
+      const began = performance.now();
+      await work((n += 1));
+      latencies.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, loop));
+  const took = (performance.now() - start) / 1_000;
+  const sorted = latencies.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { perSecond: latencies.length / took, p50: at(0.5), p99: at(0.99) };
+}
+
+export const show = ({ perSecond, p50, p99 }: Load) =>
+  `${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`;
