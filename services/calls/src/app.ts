@@ -51,7 +51,7 @@ export const calls = defineService({
         ...internalRoutes({ database, rtc }),
       ],
       subscriptions,
-      jobs: [ringing.timeoutJob, settlement.job, ...meterJobs({ database, wallet, logger })],
+      jobs: [ringing.timeoutJob, settlement.job, ...meterJobs({ database, wallet })],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
       seed: catalogue.seed,
     };

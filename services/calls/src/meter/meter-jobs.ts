@@ -1,6 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Job } from '@tutoring/shared/jobs';
-import type { Logger } from '@tutoring/shared/logger';
 import { lockCall } from '../calls/calls-store.ts';
 import { applyLapse, endUnpaid } from '../calls/transitions.ts';
 import { silentCalls, uncoveredCalls, type UncoveredCall } from './meter-store.ts';
@@ -10,7 +9,7 @@ const BATCH = 100;
 const EVERY_MS = 1_000;
 
 /** What ends a call without anybody asking; the charges that remain are the settlement job's. */
-export function meterJobs({ database, wallet, logger }: { database: Database; wallet: Wallet; logger: Logger }): Job[] {
+export function meterJobs({ database, wallet }: { database: Database; wallet: Wallet }): Job[] {
   /** The next step is due, not covered by the hold, and the balance does not reach: nobody teaches for free. */
   async function endIfUnaffordable(uncovered: UncoveredCall): Promise<void> {
     if ((await wallet.available(uncovered.student_id)) >= uncovered.missing) return;
@@ -21,23 +20,27 @@ export function meterJobs({ database, wallet, logger }: { database: Database; wa
     });
   }
 
+  /** Ends one batch of silent calls; answers how many. */
+  const endSilent = () =>
+    database.transact(async (tx) => {
+      const silent = await silentCalls(tx, BATCH);
+      for (const { id } of silent) await applyLapse(tx, await lockCall(tx, id));
+      return silent.length;
+    });
+
   return [
     {
       name: 'silent-calls',
       everyMs: EVERY_MS,
-      run: () =>
-        database.transact(async (tx) => {
-          for (const { id } of await silentCalls(tx, BATCH)) await applyLapse(tx, await lockCall(tx, id));
-        }),
+      run: async () => {
+        while ((await endSilent()) === BATCH);
+      },
     },
     {
       name: 'uncovered-calls',
       everyMs: EVERY_MS,
       run: async () => {
-        for (const call of await uncoveredCalls(database.manager, BATCH))
-          await endIfUnaffordable(call).catch((error: unknown) =>
-            logger.warn({ err: error, call: call.id }, 'could not look at the balance of a call'),
-          );
+        for (const call of await uncoveredCalls(database.manager, BATCH)) await endIfUnaffordable(call);
       },
     },
   ];
