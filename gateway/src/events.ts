@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/logger';
@@ -12,6 +13,8 @@ import { headersOf, refuse, refuseUnavailable } from './respond.ts';
 import type { Revocation } from './revocations.ts';
 import { texts } from './texts.ts';
 
+/** How long a client that comes while the feed starts is kept waiting. */
+const START_PATIENCE_MS = 2_000;
 /** How far a token's check may lie back, as a part of the time between two checks: 28 s at most in all. */
 const CHECK_AGE = 0.4;
 
@@ -116,6 +119,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
       if (verdict?.kind !== 'good' || token === undefined) {
         return refuse(res, exchange, 401, { code: 'unauthenticated', message: texts.unauthenticated });
       }
+      if (!feed.position()) await Promise.race([feed.started, delay(START_PATIENCE_MS, undefined, { ref: false })]);
       const position = feed.position();
       const start = position ? await startOf(req.get('last-event-id'), position) : { kind: 'away' as const };
       if (start.kind === 'away') return refuseUnavailable(res, exchange);

@@ -19,6 +19,8 @@ export interface LiveMessage {
 export interface LiveFeed {
   /** Up to where messages have been handed out; undefined until the feed runs. */
   position(): Position | undefined;
+  /** Resolves when there is a position. */
+  started: Promise<void>;
   /** The stream's bounds right now. */
   bounds(): Promise<{ epoch: string; first: number; last: number }>;
   /** One audience's messages after `after` up to `upTo`, oldest first. */
@@ -44,6 +46,7 @@ export function startLiveFeed(options: {
   let position: Position | undefined;
   let messages: ConsumerMessages | undefined;
   let stopped = false;
+  const started = Promise.withResolvers<void>();
 
   const parsed = (message: { subject: string; seq: number; string(): string }): LiveMessage => {
     const { name, data } = JSON.parse(message.string()) as { name: string; data: unknown };
@@ -66,6 +69,7 @@ export function startLiveFeed(options: {
     if (position && continues) return position;
     const isReset = position !== undefined;
     position = { epoch, seq: last_seq };
+    started.resolve();
     if (isReset) onReset();
     return position;
   }
@@ -104,6 +108,7 @@ export function startLiveFeed(options: {
 
   return {
     position: () => position,
+    started: started.promise,
     bounds: async () => {
       const info = await bus.jsm.streams.info(stream);
       return { epoch: epochOf(info), first: info.state.first_seq, last: info.state.last_seq };

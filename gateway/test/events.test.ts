@@ -1,0 +1,270 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { connectBus, type Bus } from '@tutoring/shared/events/bus';
+import { createLogger } from '@tutoring/shared/logger';
+import { infra } from '@tutoring/shared/testing/infra';
+import { eventually } from '@tutoring/shared/testing/wait';
+import type { RunningGateway } from '../src/app.ts';
+import { startCable } from './cable.ts';
+import { listen, type Listening } from './listener.ts';
+import { admin, startSystem, student, type System } from './system.ts';
+
+let system: System;
+let other: RunningGateway;
+let bus: Bus;
+const open: Listening[] = [];
+beforeAll(async () => {
+  system = await startSystem({ timings: { streamHeartbeat: 200 } });
+  other = await system.addGateway();
+  const logger = createLogger('test', 'silent');
+  bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', logger });
+});
+afterEach(() => {
+  for (const listener of open.splice(0)) listener.hangUp();
+});
+afterAll(async () => {
+  for (const stream of ['events', 'live']) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
+  await bus.close();
+  await system.stop();
+});
+
+/** Publishes as a service's relay does. */
+async function tell(audience: string, data: Record<string, unknown>, name = 'message.created', on = bus) {
+  const id = randomUUID();
+  const message = { id, name, data, context: {}, created_at: new Date().toISOString() };
+  return on.js.publish(on.subject(`live.${audience}`), JSON.stringify(message), { msgID: id });
+}
+
+async function listening(token: string, options: { lastEventId?: string; url?: string } = {}) {
+  const listener = await listen(options.url ?? system.gateway.url, token, options);
+  expect(listener.status).toBe(200);
+  open.push(listener);
+  await eventually('the stream has begun', () => listener.comments > 0 || listener.isClosed);
+  return listener;
+}
+
+const numbers = (listener: Listening) => listener.events.map(({ data }) => (data as { n: number }).n);
+const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
+
+describe('GET /api/events', () => {
+  test('gives a user his events and an admin the admins', async () => {
+    const anna = await listening(system.login(student(1)));
+    const ben = await listening(system.login(student(2)));
+    const ada = await listening(system.login(admin(3)));
+    expect(anna.status).toBe(200);
+    expect(anna.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-status-code': '200',
+      'x-ratelimit-limit': '600',
+    });
+    await tell('user.1', { id: 7, message: 'line\nbreak – שלום' });
+    await tell('user.2', { n: 2 }, 'wallet.balance');
+    await tell('admins', { n: 3 }, 'support.message');
+    await Promise.all([anna.until(1), ben.until(1), ada.until(1)]);
+    expect(anna.events).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-z]+-\d+$/),
+        event: 'message.created',
+        data: { id: 7, message: 'line\nbreak – שלום' },
+      },
+    ]);
+    expect([ben.events[0]?.event, ben.events[0]?.data]).toEqual(['wallet.balance', { n: 2 }]);
+    expect([ada.events[0]?.event, ada.events[0]?.data]).toEqual(['support.message', { n: 3 }]);
+  });
+
+  test('without a good bearer is a 401 on the HTTP line', async () => {
+    const answer = await system.api('GET', '/api/events');
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      { success: false, statusCode: 401, message: 'Unauthenticated.' },
+    ]);
+    expect((await system.api('POST', '/api/events', { token: system.login(student(1)) })).status).toBe(405);
+  });
+
+  test('sends a comment line now and then', async () => {
+    const listener = await listening(system.login(student(4)));
+    await eventually('comments', () => listener.comments >= 4);
+  });
+
+  test('closes the oldest stream beyond five of a user', async () => {
+    const token = system.login(student(5));
+    const streams: Listening[] = [];
+    for (let count = 0; count < 6; count += 1) streams.push(await listening(token));
+    await eventually('the oldest is closed', () => streams[0]!.isClosed);
+    expect(streams.slice(1).some((stream) => stream.isClosed)).toBe(false);
+  });
+});
+
+describe('a client that resumes', () => {
+  test('gets what it missed once, in order, at another gateway too, then goes on live', async () => {
+    const token = system.login(student(10));
+    const first = await listening(token);
+    await tell('user.10', { n: 0 });
+    await first.until(1);
+    first.hangUp();
+    for (const n of upTo(5, 1)) {
+      await tell('user.10', { n });
+      await tell('user.11', { n: 99 });
+    }
+    for (const url of [system.gateway.url, other.url]) {
+      const again = await listening(token, { url, lastEventId: first.lastEventId! });
+      await again.until(5);
+      expect(numbers(again)).toEqual(upTo(5, 1));
+      again.hangUp();
+    }
+    const live = await listening(token, { lastEventId: first.lastEventId! });
+    await tell('user.10', { n: 6 });
+    await live.until(6);
+    expect(numbers(live)).toEqual(upTo(6, 1));
+  });
+
+  test('has an id before its first event', async () => {
+    const token = system.login(student(12));
+    const first = await listening(token);
+    expect(first.events).toEqual([]);
+    first.hangUp();
+    await tell('user.12', { n: 0 });
+    const again = await listening(token, { lastEventId: first.lastEventId! });
+    await again.until(1);
+    expect(numbers(again)).toEqual([0]);
+  });
+
+  test('in the middle of a flood loses and doubles nothing', async () => {
+    const token = system.login(student(13));
+    const total = 600;
+    const seen: number[] = [];
+    let listener = await listening(token);
+    const flood = (async () => {
+      for (const n of upTo(total)) await tell('user.13', { n });
+    })();
+    let turn = 0;
+    while (seen.length < total) {
+      const before = listener.events.length;
+      await eventually(
+        'some more',
+        () => listener.events.length > before || listener.events.length + seen.length >= total,
+      );
+      listener.hangUp();
+      await eventually('it is closed', () => listener.isClosed);
+      seen.push(...numbers(listener));
+      turn += 1;
+      const url = turn % 2 === 0 ? system.gateway.url : other.url;
+      listener = await listening(token, { url, lastEventId: listener.lastEventId! });
+    }
+    await flood;
+    expect(seen).toEqual(upTo(total));
+    expect(turn).toBeGreaterThan(3);
+  });
+
+  test.each([
+    ['foreign', () => 'abc123-5'],
+    ['nonsense', () => 'hello'],
+    ['from the future', (id: string) => id.replace(/\d+$/, '999999999')],
+  ])('with an id that is %s hears one resync and goes on live', async (_name, idOf) => {
+    const token = system.login(student(14));
+    const { lastEventId = '' } = await listening(token);
+    const again = await listening(token, { lastEventId: idOf(lastEventId) });
+    await tell('user.14', { n: 1 });
+    await again.until(2);
+    expect(again.events.map(({ event }) => event)).toEqual(['resync', 'message.created']);
+    expect(again.events[0]?.data).toEqual({ message: 'Fetch again.' });
+  });
+
+  test('with an id that is too old hears one resync', async () => {
+    const token = system.login(student(15));
+    const first = await listening(token);
+    first.hangUp();
+    await tell('user.15', { n: 0 });
+    const { seq } = await tell('user.15', { n: 1 });
+    await bus.jsm.streams.purge(bus.named('live'), { seq });
+    const again = await listening(token, { lastEventId: first.lastEventId! });
+    await again.until(1);
+    expect(again.events.map(({ event }) => event)).toEqual(['resync']);
+  });
+});
+
+describe('a stream is closed', () => {
+  test.each([
+    ['of its token', [20]],
+    ['of all tokens', []],
+  ])('by the revocation %s', async (_name, tokenIds) => {
+    const listener = await listening(system.login(student(20)));
+    const bystander = await listening(system.login({ ...student(20), tokenId: 21 }));
+    bus.connection.publish(
+      bus.subject('hints.tokens.revoked'),
+      JSON.stringify({ subject: 'user:20', token_ids: tokenIds }),
+    );
+    await eventually('it is closed', () => listener.isClosed, 1_000);
+    if (tokenIds.length > 0) expect(bystander.isClosed).toBe(false);
+    else await eventually('the other too', () => bystander.isClosed, 1_000);
+  });
+
+  test('by the next check when the revocation was not heard', async () => {
+    const token = system.login(student(22));
+    const listener = await listening(token);
+    system.identity.callers.delete(token);
+    await eventually('it is closed', () => listener.isClosed, 1_000);
+  });
+
+  test('when its reader falls behind, and everything is there when it resumes', async () => {
+    const token = system.login(student(23));
+    const listener = await listening(token);
+    listener.pause();
+    const text = 'x'.repeat(50_000);
+    const before = process.memoryUsage().rss;
+    for (const n of upTo(400)) await tell('user.23', { n, text });
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+    listener.resume();
+    await eventually('it is closed', () => listener.isClosed);
+    expect(listener.events.length).toBeLessThan(400);
+    const again = await listening(token, { lastEventId: listener.lastEventId! });
+    await again.until(400 - listener.events.length);
+    expect([...numbers(listener), ...numbers(again)]).toEqual(upTo(400));
+  });
+
+  test('when the gateway stops', async () => {
+    const third = await system.addGateway();
+    const listener = await listening(system.login(student(24)), { url: third.url });
+    await third.stop();
+    await eventually('it is closed', () => listener.isClosed);
+  });
+});
+
+describe('NATS', () => {
+  test.each(['pullOut', 'freeze'] as const)(
+    'away and back (%s): open streams lose and double nothing',
+    async (fault) => {
+      const cable = await startCable(infra().natsUrl);
+      const own = await startSystem({ env: { NATS_URL: cable.url } });
+      const logger = createLogger('test', 'silent');
+      const direct = await connectBus({ url: infra().natsUrl, prefix: own.prefix, name: 'test', logger });
+      const listener = await listening(own.login(student(1)), { url: own.gateway.url });
+      for (const n of upTo(10)) await tell('user.1', { n }, 'message.created', direct);
+      await listener.until(10);
+      cable[fault]();
+      for (const n of upTo(10, 10)) await tell('user.1', { n }, 'message.created', direct);
+      cable.repair();
+      for (const n of upTo(10, 20)) await tell('user.1', { n }, 'message.created', direct);
+      await listener.until(30);
+      expect(numbers(listener)).toEqual(upTo(30));
+      for (const stream of ['events', 'live']) await direct.jsm.streams.delete(direct.named(stream));
+      await direct.close();
+      await own.stop();
+      await cable.stop();
+    },
+  );
+
+  test('with a new stream of live events: every listener hears resync', async () => {
+    const listener = await listening(system.login(student(30)));
+    await bus.jsm.streams.delete(bus.named('live'));
+    await bus.ensureStreams();
+    await listener.until(1);
+    expect(listener.events.map(({ event }) => event)).toEqual(['resync']);
+    await eventually('it goes on', async () => {
+      await tell('user.30', { n: 1 });
+      return listener.events.length > 1;
+    });
+    expect(listener.events[1]?.event).toBe('message.created');
+  });
+});

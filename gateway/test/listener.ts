@@ -1,0 +1,76 @@
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { eventually } from '@tutoring/shared/testing/wait';
+
+export interface ServerEvent {
+  id: string;
+  event: string;
+  data: unknown;
+}
+
+/** An app that listens to `GET api/events` and reads what comes the way browsers do. */
+export async function listen(url: string, token: string | undefined, options: { lastEventId?: string } = {}) {
+  const { hostname, port } = new URL(url);
+  const events: ServerEvent[] = [];
+  let comments = 0;
+  let lastEventId = options.lastEventId;
+  let pending = '';
+  let isClosed = false;
+  const headers = {
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(options.lastEventId && { 'last-event-id': options.lastEventId }),
+  };
+
+  function read(block: string): void {
+    const fields = new Map<string, string>();
+    for (const line of block.split('\n')) {
+      if (line.startsWith(':')) comments += 1;
+      else fields.set(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trimStart());
+    }
+    lastEventId = fields.get('id') ?? lastEventId;
+    const data = fields.get('data');
+    if (data === undefined) return;
+    events.push({ id: lastEventId ?? '', event: fields.get('event') ?? 'message', data: JSON.parse(data) });
+  }
+
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const sent: ClientRequest = httpRequest({ hostname, port, path: '/api/events', headers, agent: false }, resolve);
+  sent.on('error', (error) => {
+    isClosed = true;
+    reject(error);
+  });
+  sent.end();
+  const answer = await promise;
+  answer.on('data', (piece: Buffer) => {
+    pending += piece.toString();
+    const blocks = pending.split('\n\n');
+    pending = blocks.pop() ?? '';
+    for (const block of blocks) read(block);
+  });
+  answer.on('error', () => undefined);
+  answer.on('close', () => (isClosed = true));
+
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    events,
+    get comments() {
+      return comments;
+    },
+    get lastEventId() {
+      return lastEventId;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    /** The rest of an answer that is no stream. */
+    get text() {
+      return pending;
+    },
+    pause: () => void answer.pause(),
+    resume: () => void answer.resume(),
+    hangUp: () => void sent.destroy(),
+    until: (count: number) => eventually(`${count} events`, () => events.length >= count, 20_000),
+  };
+}
+
+export type Listening = Awaited<ReturnType<typeof listen>>;
