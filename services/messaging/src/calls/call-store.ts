@@ -21,5 +21,5 @@ export const forgetCalls = (tx: Tx) =>
     tx,
     `delete from call_copy where identifier in (
        select identifier from call_copy
-       where state not in ('ringing', 'active') and ended_at < app_now() - make_interval(days => ${KEEP_DAYS}) limit 5000)`,
+       where state not in ('ringing', 'active') and ended_at < (select app_now()) - make_interval(days => ${KEEP_DAYS}) limit 5000)`,
   );

@@ -52,7 +52,7 @@ export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): 
   await rows(
     tx,
     `delete from push where id in (
-       select id from push where next_attempt_at <= app_now() and (expires_at <= app_now()
+       select id from push where next_attempt_at <= (select app_now()) and (expires_at <= (select app_now())
          or kind = 'incoming_call' and exists (
            select from call_copy c where c.identifier = data ->> 'identifier' and c.state <> 'ringing'))
        order by id limit $1 for update skip locked)`,
@@ -61,7 +61,7 @@ export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): 
   const claimed = await rows<Push>(
     tx,
     `update push set attempts = attempts + 1, next_attempt_at = app_now() + make_interval(secs => $2)
-     where id in (select id from push where next_attempt_at <= app_now() order by id limit $1 for update skip locked)
+     where id in (select id from push where next_attempt_at <= (select app_now()) order by id limit $1 for update skip locked)
      returning id, user_id, device_key, kind, title, body, data, attempts, created_at, expires_at`,
     [limit, leaseSeconds],
   );
@@ -104,6 +104,6 @@ const GRAVE_DAYS = 90;
 export const forgetDeadDevices = (tx: Tx) =>
   rows(
     tx,
-    `delete from dead_device d where died_at < app_now() - make_interval(days => ${GRAVE_DAYS})
+    `delete from dead_device d where died_at < (select app_now()) - make_interval(days => ${GRAVE_DAYS})
        and not exists (select from device_copy where d.device_key = any(device_keys))`,
   );

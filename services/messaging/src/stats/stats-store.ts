@@ -21,7 +21,7 @@ export async function advanceTally(tx: Tx): Promise<void> {
   await rows(
     tx,
     `with settled as materialized (
-       select max(id) as id from message where id > $1 and created_at < app_now() - interval '${SETTLED_AFTER}')
+       select max(id) as id from message where id > $1 and created_at < (select app_now()) - interval '${SETTLED_AFTER}')
      update message_tally set up_to_id = settled.id,
        messages = messages + (select count(*) from message where id > $1 and id <= settled.id)
      from settled where settled.id is not null`,
