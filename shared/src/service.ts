@@ -147,6 +147,7 @@ export async function startService<Config extends ServiceConfig>(
     parts,
     stop: async () => {
       accepting = false;
+      http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
       await http.close();
       await Promise.all([jobs.stop(), subscriber.stop(), relay.stop()]);

@@ -110,13 +110,27 @@ export function createApp(options: AppOptions): Express {
 export interface Listening {
   server: Server;
   port: number;
+  /** From now on every answer is the last one of its connection. */
+  drain(): void;
   /** Stops accepting, lets requests in flight finish, closes idle connections. */
   close(): Promise<void>;
 }
 
+/**
+ * After how many idle seconds a client is told to give up a connection: less than a deployment's SHUTDOWN_DELAY_MS. So
+ * when a draining server closes what is idle, every client has left before, and none sends into a closing connection.
+ */
+const IDLE_SECONDS = 4;
+const CLOSE_POLL_MS = 50;
+
 /** Listens; rejects when the port is taken. The keep-alive outlasts the gateway's agent, so that it never meets a closing socket. */
 export async function listen(app: Express, options: { host: string; port: number }): Promise<Listening> {
   const server = createServer({ keepAliveTimeout: 75_000, headersTimeout: 20_000, requestTimeout: 60_000 }, app);
+  let draining = false;
+  server.prependListener('request', (_req, res) => {
+    if (draining) res.setHeader('connection', 'close');
+    else res.setHeader('keep-alive', `timeout=${IDLE_SECONDS}`);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
@@ -124,8 +138,13 @@ export async function listen(app: Express, options: { host: string; port: number
   const { port } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve, reject) => {
-      server.close((error) => (error ? reject(error) : resolve()));
-      server.closeIdleConnections();
+      // Again and again: a connection that was busy becomes idle with its answer.
+      const idle = setInterval(() => server.closeIdleConnections(), CLOSE_POLL_MS);
+      server.close((error) => {
+        clearInterval(idle);
+        if (error) reject(error);
+        else resolve();
+      });
     });
-  return { server, port, close };
+  return { server, port, drain: () => void (draining = true), close };
 }
