@@ -183,6 +183,19 @@ describe('POST /internal/charges', () => {
     expect((await wallet.balance(teacher)).balance).toBe(100);
   });
 
+  test.each([
+    ['a teacher who is the student', { teacher_id: 1 }, 'The selected teacher id is invalid.'],
+    ['no amount', { amount: 0 }, 'The amount field must be at least 1.'],
+    ['more than everything', { commission_percent: 101 }, 'The commission percent field must not be greater than 100.'],
+    ['a reference that is none', { reference: 'step:1' }, 'The reference field format is invalid.'],
+  ])('422 for %s', async (_name, change, message) => {
+    const call = { identifier: 'x', call_type: 'video', step: 1 };
+    const people = { student_id: 1, teacher_id: 2, amount: 5, commission_percent: 0, next_amount: 0 };
+    const body = { reference: 'call:x:step:1', hold: 'call:x', ...people, call, ...change };
+    const answer = await wallet.service.api.service('calls').post('/internal/charges', body);
+    expect([answer.status, answer.body.message]).toEqual([422, message]);
+  });
+
   test('an unknown reference is a 404', async () => {
     const answer = await wallet.service.api.service('calls').get('/internal/charges/call:none:step:1');
     expect([answer.status, answer.body.message]).toEqual([404, 'Charge not found.']);

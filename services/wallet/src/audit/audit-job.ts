@@ -4,6 +4,9 @@ import type { Logger } from '@tutoring/shared/logger';
 import type { Metrics } from '@tutoring/shared/metrics';
 import { audit } from './audit-store.ts';
 
+/** The command `audit` names them all. */
+const LOGGED = 20;
+
 /** Proves the ledger every minute; what it finds is an error in the log and a figure to be alarmed by. */
 export function auditJob({ database, logger, metrics }: { database: Database; logger: Logger; metrics: Metrics }): Job {
   let findings = 0;
@@ -17,7 +20,8 @@ export function auditJob({ database, logger, metrics }: { database: Database; lo
       const report = await audit(database);
       findings = report.findings.length;
       finishedAt = Date.now() / 1000;
-      if (findings > 0) logger.error({ findings: report.findings }, 'the ledger does not add up');
+      if (findings > 0)
+        logger.error({ count: findings, findings: report.findings.slice(0, LOGGED) }, 'the ledger does not add up');
       else logger.debug({ accounts: report.accounts, transfers: report.transfers }, 'the ledger adds up');
     },
   };

@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { id, integer, text } from '@tutoring/shared/http/fields';
+import { sentences } from '@tutoring/shared/http/validation';
 import { amount, MAX_AMOUNT } from '@tutoring/shared/money';
 import { callReference } from '../holds/hold.ts';
 
 /** A step of a call to be paid: from the hold first, from available money for the rest. */
-export const chargeBody = z.object({
-  reference: text().regex(/^call:[^:]+:step:[1-9]\d{0,8}$/),
-  hold: callReference(),
-  student_id: id(),
-  teacher_id: id(),
-  amount: amount(),
-  commission_percent: integer({ min: 0, max: 100 }),
-  /** What to hold for the next step; 0 when there is none. */
-  next_amount: integer({ min: 0, max: MAX_AMOUNT }),
-  call: z.object({
-    identifier: text().regex(/^[^:]+$/),
-    call_type: z.enum(['video', 'audio']),
-    step: integer({ min: 1 }),
-  }),
-});
+export const chargeBody = z
+  .object({
+    reference: text().regex(/^call:[^:]+:step:[1-9]\d{0,8}$/),
+    hold: callReference(),
+    student_id: id(),
+    teacher_id: id(),
+    amount: amount(),
+    commission_percent: integer({ min: 0, max: 100 }),
+    /** What to hold for the next step; 0 when there is none. */
+    next_amount: integer({ min: 0, max: MAX_AMOUNT }),
+    call: z.object({
+      identifier: text().regex(/^[^:]+$/),
+      call_type: z.enum(['video', 'audio']),
+      step: integer({ min: 1 }),
+    }),
+  })
+  .refine((charge) => charge.student_id !== charge.teacher_id, { path: ['teacher_id'], message: sentences.selected });
 
 export interface Charge {
   reference: string;

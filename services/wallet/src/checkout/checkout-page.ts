@@ -81,7 +81,7 @@ export function unknownPage(): string {
 export const CHECKOUT_STYLE = `:root { color-scheme: light dark; --ink: #14213d; --soft: #5c677d; --paper: #fff; --back: #eef1f6; --line: #dde3ec;
   --accent: #2457d6; --good: #1a7f4b; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #eef1f6; --soft: #a3adbd; --paper: #1b2333; --back: #10151f; --line: #2d384c; --accent: #5b8bff;
+  :root { --ink: #eef1f6; --soft: #a3adbd; --paper: #1b2333; --back: #10151f; --line: #2d384c; --accent: #3d6ae0;
     --good: #4cc38a; --bad: #ff8a80; }
 }
 * { box-sizing: border-box; }
@@ -92,7 +92,7 @@ main { width: 100%; max-width: 24rem; padding: 2rem; background: var(--paper); b
 h1 { margin: .75rem 0 0; font-size: 1.125rem; font-weight: 600; color: var(--soft); }
 .badge { display: inline-block; margin: 0; padding: .125rem .625rem; border-radius: 1rem; background: #fff3cd; color: #664d03;
   font-size: .8125rem; font-weight: 600; }
-.amount { margin: .125rem 0 1.25rem; font-size: 2.25rem; font-weight: 700; letter-spacing: -.02em;
+.amount { margin: .125rem 0 1.25rem; font-size: 2.25rem; line-height: 1.2; font-weight: 700; letter-spacing: -.02em;
   font-variant-numeric: tabular-nums; }
 dl { margin: 0 0 1.5rem; border-top: 1px solid var(--line); }
 dl div { display: flex; justify-content: space-between; gap: 1rem; padding: .625rem 0; border-bottom: 1px solid var(--line); }

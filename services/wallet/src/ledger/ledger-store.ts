@@ -123,7 +123,8 @@ export async function* allBalances(tx: Tx, currency: string): AsyncIterable<Bala
 export async function countForfeits(tx: Tx, userId: number): Promise<number> {
   const counted = await row<{ forfeits: number }>(
     tx,
-    `select count(*) as forfeits from transfer where reference like 'forfeit:' || $1::bigint || ':%'`,
+    `select count(*) as forfeits from transfer
+     where reference >= 'forfeit:' || $1::bigint || ':' and reference < 'forfeit:' || $1::bigint || ';'`,
     [userId],
   );
   return counted?.forfeits ?? 0;

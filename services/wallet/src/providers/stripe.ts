@@ -93,9 +93,9 @@ export function createStripe(options: StripeOptions): PaymentProvider {
       const outcome = outcomeOf(event.type, session);
       const { metadata, amount_total: total, currency } = session;
       const sameMoney = total === Number(metadata?.['amount']) && currency === metadata?.['currency']?.toLowerCase();
-      if (!outcome || !metadata?.['deposit_id']) return undefined;
+      if (!outcome || !/^\d{1,15}$/.test(metadata?.['deposit_id'] ?? '')) return undefined;
       if (outcome === 'success' && !sameMoney) throw errors.webhookMalformed();
-      return { id: event.id, type: event.type, depositId: Number(metadata['deposit_id']), ref: session.id, outcome };
+      return { id: event.id, type: event.type, depositId: Number(metadata?.['deposit_id']), ref: session.id, outcome };
     },
   };
 }

@@ -1,0 +1,65 @@
+import { connect, type Socket } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createIdentitySigner, IDENTITY_HEADER } from '@tutoring/shared/auth';
+import { anyCharge, type People } from './wallet-charges.ts';
+
+/** A thread that charges over HTTP, one request at a time on each of its keep-alive connections; posts its rate. */
+export interface LoadOptions {
+  port: number;
+  secret: string;
+  connections: number;
+  seconds: number;
+  people: People;
+}
+
+const { port, secret, connections, seconds, people } = workerData as LoadOptions;
+const identity = createIdentitySigner([{ kid: 'bench', secret }]).sign({ kind: 'service', name: 'calls' });
+
+function request(): string {
+  const charge = anyCharge(people);
+  const body = JSON.stringify({
+    reference: charge.reference,
+    hold: charge.hold,
+    student_id: charge.studentId,
+    teacher_id: charge.teacherId,
+    amount: charge.amount,
+    commission_percent: charge.commissionPercent,
+    next_amount: charge.nextAmount,
+    call: { identifier: charge.identifier, call_type: charge.callType, step: 1 },
+  });
+  const head = [
+    'POST /internal/charges HTTP/1.1',
+    'host: wallet',
+    'content-type: application/json',
+    `${IDENTITY_HEADER}: ${identity}`,
+    `content-length: ${body.length}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Charges until `end`; answers how many were done. */
+function charging(end: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let done = 0;
+    let received = '';
+    const socket: Socket = connect(port, '127.0.0.1', () => socket.write(request()));
+    socket.setNoDelay(true);
+    socket.on('error', reject);
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      const split = received.indexOf('\r\n\r\n');
+      const length = /content-length: (\d+)/i.exec(received)?.[1];
+      if (split === -1 || length === undefined || received.length < split + 4 + Number(length)) return;
+      if (!received.startsWith('HTTP/1.1 200')) return reject(new Error(received));
+      received = '';
+      done += 1;
+      if (Date.now() < end) return socket.write(request());
+      socket.end();
+      resolve(done);
+    });
+  });
+}
+
+const end = Date.now() + seconds * 1000;
+const counts = await Promise.all(Array.from({ length: connections }, () => charging(end)));
+parentPort?.postMessage(counts.reduce((sum, count) => sum + count, 0) / seconds);
