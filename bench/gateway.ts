@@ -1,0 +1,205 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { parseConfig } from '@tutoring/shared/config';
+import { createLogger } from '@tutoring/shared/logger';
+import { startNats } from '../deploy/local/servers.ts';
+import { startGateway } from '../gateway/src/app.ts';
+import { gatewayConfig } from '../gateway/src/config.ts';
+
+/*
+ * Requests/s and latency of (a) a bare Express + http-proxy-middleware and (b) this gateway with authentication, limits
+ * and envelope, before the same upstream, each in a process of its own, in alternating rounds of one run.
+ *
+ *   npm run bench -- gateway [--rounds 5] [--seconds 5] [--connections 64]
+ */
+
+const PATH = '/api/rooms';
+const SECRET = 'bench'.padEnd(40, 'x');
+const TOKEN = `1|${SECRET}${crc32(SECRET).toString(16).padStart(8, '0')}`;
+const PAYLOAD = JSON.stringify(
+  Array.from({ length: 3 }, (_, id) => ({
+    id,
+    room_uuid: 'c5b2f0d4-0000-4000-8000-000000000000',
+    message: 'Hello there',
+  })),
+);
+
+interface Figures {
+  requests: number;
+  p50: number;
+  p99: number;
+  /** Milliseconds of processor time for 1,000 requests. */
+  cpu: number;
+}
+
+/** The only three figures of autocannon's result that are read here. */
+interface LoadResult {
+  requests: { total: number };
+  latency: { p50: number; p99: number };
+  duration: number;
+  errors: number;
+  non2xx: number;
+}
+type Autocannon = (options: Record<string, unknown>) => Promise<LoadResult>;
+const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
+
+/** What the child processes are. */
+const roles: Record<string, (env: Record<string, string>) => Promise<string>> = {
+  upstream: async () => {
+    const caller = { kind: 'user', id: 1, platform: 'student', tokenId: 1 };
+    const verdict = JSON.stringify({ caller, expires_at: null });
+    const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
+      const body = req.url === '/internal/tokens/verify' ? verdict : PAYLOAD;
+      res.writeHead(200, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+      });
+      res.end(body);
+    });
+    return listening(server);
+  },
+  bare: async ({ upstream }) => {
+    const { default: express } = await import('express');
+    const { createProxyMiddleware } = await import('http-proxy-middleware');
+    const app = express();
+    app.use(createProxyMiddleware({ target: upstream ?? '', changeOrigin: true }));
+    return listening(createServer(app));
+  },
+  gateway: async ({ upstream = '', nats = '' }) => {
+    const config = parseConfig(gatewayConfig, {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PUBLIC_URL: 'http://127.0.0.1',
+      NATS_URL: nats,
+      INTERNAL_KEYS: `k1:${'k'.repeat(31)}1`,
+      IDENTITY_URL: upstream,
+      WALLET_URL: upstream,
+      MESSAGING_URL: upstream,
+      CALLS_URL: upstream,
+      API_RATE_LIMIT: '1000000000',
+    });
+    return (await startGateway(config, createLogger('gateway', 'warn'))).url;
+  },
+};
+
+async function listening(server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function play(role: string, env: Record<string, string>): Promise<void> {
+  const url = await roles[role]?.(env);
+  process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+  process.on('disconnect', () => process.exit(0));
+  process.send?.({ url });
+}
+
+interface Child {
+  process: ChildProcess;
+  url: string;
+  /** Processor time so far, in milliseconds. */
+  cpu(): Promise<number>;
+}
+
+async function start(role: string, env: Record<string, string> = {}): Promise<Child> {
+  const args = ['gateway', '--role', role, '--env', JSON.stringify(env)];
+  const execArgv =
+    process.argv.includes('--profile') && role !== 'upstream'
+      ? ['--cpu-prof', `--cpu-prof-name=${role}.cpuprofile`]
+      : [];
+  const child = fork(join(import.meta.dirname, 'run.ts'), args, { execArgv });
+  const answer = <T>() => new Promise<T>((resolve) => child.once('message', (message) => resolve(message as T)));
+  const { url } = await answer<{ url: string }>();
+  return {
+    process: child,
+    url,
+    cpu: async () => {
+      const told = answer<{ cpu: NodeJS.CpuUsage }>();
+      child.send('cpu');
+      const { cpu } = await told;
+      return (cpu.user + cpu.system) / 1_000;
+    },
+  };
+}
+
+async function load(child: Child, seconds: number, connections: number): Promise<Figures> {
+  const before = await child.cpu();
+  const result = await autocannon({
+    url: `${child.url}${PATH}`,
+    connections,
+    duration: seconds,
+    headers: { authorization: `Bearer ${TOKEN}`, accept: 'application/json', 'user-agent': 'bench' },
+  });
+  if (result.errors + result.non2xx > 0) throw new Error(`${result.errors} errors, ${result.non2xx} refusals`);
+  const cpu = (await child.cpu()) - before;
+  return {
+    requests: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpu: (cpu * 1_000) / result.requests.total,
+  };
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const medianOf = (rounds: Figures[]): Figures => ({
+  requests: median(rounds.map(({ requests }) => requests)),
+  p50: median(rounds.map(({ p50 }) => p50)),
+  p99: median(rounds.map(({ p99 }) => p99)),
+  cpu: median(rounds.map(({ cpu }) => cpu)),
+});
+
+function option(args: string[], name: string, standard: number): number {
+  const at = args.indexOf(`--${name}`);
+  return at === -1 ? standard : Number(args[at + 1]);
+}
+
+const line = (name: string, { requests, p50, p99, cpu }: Figures) =>
+  `${name.padEnd(42)} ${requests.toFixed(0).padStart(7)} req/s   p50 ${p50} ms   p99 ${p99} ms   ${cpu.toFixed(0)} us CPU/request`;
+
+export async function run(args: string[]): Promise<void> {
+  const role = args[args.indexOf('--role') + 1];
+  if (args.includes('--role') && role !== undefined) {
+    await play(role, JSON.parse(args[args.indexOf('--env') + 1] ?? '{}') as Record<string, string>);
+    return;
+  }
+  const rounds = option(args, 'rounds', 5);
+  const seconds = option(args, 'seconds', 5);
+  const connections = option(args, 'connections', 64);
+  const folder = await mkdtemp(join(tmpdir(), 'bench-gateway-'));
+  const nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
+  const children: Child[] = [];
+  try {
+    const upstream = await start('upstream');
+    children.push(upstream);
+    const bare = await start('bare', { upstream: upstream.url });
+    const gateway = await start('gateway', { upstream: upstream.url, nats: nats.url });
+    children.push(bare, gateway);
+    await load(bare, 2, connections);
+    await load(gateway, 2, connections);
+    const figures: [bare: Figures[], gateway: Figures[]] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      figures[0].push(await load(bare, seconds, connections));
+      figures[1].push(await load(gateway, seconds, connections));
+    }
+    const direct = await load(upstream, seconds, connections);
+    const [a, b] = [medianOf(figures[0]), medianOf(figures[1])];
+    console.log(`${connections} connections, medians of ${rounds} rounds of ${seconds} s, node ${process.version}`);
+    console.log(line('    the upstream itself', direct));
+    console.log(line('(a) bare Express + http-proxy-middleware', a));
+    console.log(line('(b) gateway: auth, limits, envelope', b));
+    console.log(
+      `(b)/(a): ${(b.requests / a.requests).toFixed(2)} req/s, ${(a.cpu / b.cpu).toFixed(2)} by CPU (goal: at least 0.90)`,
+    );
+  } finally {
+    for (const child of children) child.process.disconnect();
+    await nats.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

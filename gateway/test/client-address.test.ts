@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { addressKey, clientAddress } from '../src/client-address.ts';
+
+test.each([
+  ['1.2.3.4', '1.2.3.4'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+])('%s is counted as %s', (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});
+
+test.each([
+  [0, '9.9.9.9', '10.0.0.1'],
+  [1, undefined, '10.0.0.1'],
+  [1, '9.9.9.9', '9.9.9.9'],
+  [1, 'evil, 9.9.9.9', '9.9.9.9'],
+  [2, '8.8.8.8, 9.9.9.9', '8.8.8.8'],
+  [2, '9.9.9.9', '9.9.9.9'],
+  [1, 'unknown', '10.0.0.1'],
+  [1, '::ffff:7.7.7.7', '7.7.7.7'],
+])('%i trusted hops, X-Forwarded-For %s: %s', (hops, header, expected) => {
+  const request = { socket: { remoteAddress: '::ffff:10.0.0.1' }, headers: { 'x-forwarded-for': header } };
+  expect(clientAddress(request as unknown as Parameters<typeof clientAddress>[0], hops)).toBe(expected);
+});

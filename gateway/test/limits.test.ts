@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { infra } from '@tutoring/shared/testing/infra';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { Redis } from 'ioredis';
+import { freePort } from '../../deploy/local/ports.ts';
+import { answers } from './stand-in.ts';
+import { client, startSystem, student, tokenOf, type System } from './system.ts';
+
+let system: System;
+afterEach(() => system.stop());
+const start = async (env: Record<string, string>) => (system = await startSystem({ env }));
+const tooMany = { message: 'Too Many Attempts.' };
+
+describe('counted in memory', () => {
+  test('auth by address: headers on every response, then 429', async () => {
+    await start({ AUTH_RATE_LIMIT: '3' });
+    system.identity.does(answers(422, { code: 'invalid', message: 'M.', errors: {} }));
+    const left: (string | null)[] = [];
+    for (const path of ['/api/auth/login', '/api/admin/auth/login', '/api/auth/register']) {
+      const { status, headers } = await system.api('POST', path);
+      expect([status, headers.get('x-ratelimit-limit')]).toEqual([422, '3']);
+      left.push(headers.get('x-ratelimit-remaining'));
+    }
+    expect(left).toEqual(['2', '1', '0']);
+    const refused = await system.api('POST', '/api/auth/login', { token: system.login(student(1)) });
+    expect([refused.status, refused.body]).toEqual([429, tooMany]);
+    expect(refused.headers.get('x-status-code')).toBe('429');
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(50);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(Number(refused.headers.get('x-ratelimit-reset')) - Date.now() / 1_000).toBeCloseTo(seconds, -1);
+    expect(system.identity.questions).toEqual([]);
+    expect((await system.api('GET', '/api/rooms')).headers.get('x-ratelimit-limit')).toBe('600');
+  });
+
+  test('api by verified token: each its own budget, whatever the address', async () => {
+    await start({ API_RATE_LIMIT: '3' });
+    const [one, two] = [system.login(student(1)), system.login(student(2))];
+    const left = async (token?: string) =>
+      (await system.api('GET', '/api/rooms', { ...(token && { token }) })).headers.get('x-ratelimit-remaining');
+    expect([await left(one), await left(one), await left(one)]).toEqual(['2', '1', '0']);
+    expect((await system.api('GET', '/api/rooms', { token: one })).status).toBe(429);
+    expect(await left(two)).toBe('2');
+    expect([await left(), await left()]).toEqual(['2', '1']);
+  });
+
+  test('bad tokens by address, and identity is asked no more once it is spent', async () => {
+    await start({ API_RATE_LIMIT: '5' });
+    const bad = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => system.api('GET', '/api/rooms', { token: tokenOf(100 + i) })),
+    );
+    expect(bad.filter(({ status }) => status === 429)).toHaveLength(15);
+    expect(system.identity.questions).toHaveLength(5);
+    expect((await system.api('GET', '/api/rooms')).status).toBe(429);
+    expect((await system.api('GET', '/api/nothing', { token: 'nonsense' })).status).toBe(429);
+  });
+
+  test('unknown routes too, webhooks apart, health and preflights never', async () => {
+    await start({ API_RATE_LIMIT: '1' });
+    const unknown = await system.api('GET', '/nothing');
+    expect([unknown.status, unknown.headers.get('x-ratelimit-remaining')]).toEqual([404, '0']);
+    expect((await system.api('GET', '/nothing')).status).toBe(429);
+    const webhook = await system.api('POST', '/api/webhooks/payments/sandbox');
+    expect([webhook.status, webhook.headers.get('x-ratelimit-limit')]).toEqual([200, '600']);
+    expect((await system.api('GET', '/livez')).status).toBe(200);
+    const preflight = await system.api('OPTIONS', '/api/rooms', { headers: { origin: 'https://app.test' } });
+    expect(preflight.status).toBe(204);
+  });
+
+  test('by the client that a trusted proxy names, IPv6 by /64', async () => {
+    await start({ API_RATE_LIMIT: '2', TRUSTED_PROXY_HOPS: '1' });
+    const left = async (forwarded: string) =>
+      (await system.api('GET', '/api/rooms', { headers: { 'x-forwarded-for': forwarded } })).headers.get(
+        'x-ratelimit-remaining',
+      );
+    expect(await left('1.1.1.1')).toBe('1');
+    expect(await left('6.6.6.6, 1.1.1.1')).toBe('0');
+    expect(await left('2.2.2.2')).toBe('1');
+    expect(system.messaging.received.at(-1)?.headers['x-client-address']).toBe('2.2.2.2');
+    expect(await left('2001:db8:1:2::1')).toBe('1');
+    expect(await left('2001:db8:1:2:ffff::2')).toBe('0');
+    expect(await left('2001:db8:1:3::1')).toBe('1');
+  });
+});
+
+const hasRedis = infra().redisUrl !== undefined || spawnSync('redis-server', ['--version']).status === 0;
+const withRedis = hasRedis || process.env['CI'] === 'true' ? describe : describe.skip;
+
+withRedis('counted in Redis', () => {
+  let server: ChildProcess | undefined;
+  let url: string;
+  let port: number;
+  const run = async () => {
+    server = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+    const probe = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+    probe.on('error', () => undefined);
+    await probe.ping();
+    probe.disconnect();
+  };
+  beforeAll(async () => {
+    if (!hasRedis) throw new Error('CI needs a Redis: set REDIS_URL or install redis-server');
+    const given = infra().redisUrl;
+    port = await freePort();
+    url = given ?? `redis://127.0.0.1:${port}`;
+    if (!given) await run();
+  });
+  afterAll(async () => {
+    if (!server) return;
+    const gone = once(server, 'exit');
+    server.kill('SIGKILL');
+    await gone;
+  });
+
+  test('two gateways share one budget', async () => {
+    await start({ API_RATE_LIMIT: '4', REDIS_URL: url });
+    const other = client((await system.addGateway()).url);
+    const token = system.login(student(1));
+    const left: (string | null)[] = [];
+    const webhooksLeft = async (api: typeof other) =>
+      Number((await api('POST', '/api/webhooks/x')).headers.get('x-ratelimit-remaining'));
+    await eventually('both count in Redis', async () => {
+      const first = await webhooksLeft(system.api);
+      return (await webhooksLeft(other)) === first - 1;
+    });
+    for (const api of [system.api, other, system.api, other]) {
+      left.push((await api('GET', '/api/rooms', { token })).headers.get('x-ratelimit-remaining'));
+    }
+    expect(left).toEqual(['3', '2', '1', '0']);
+    expect((await system.api('GET', '/api/rooms', { token })).status).toBe(429);
+  });
+
+  test('Redis away: requests are counted in memory and none waits', async () => {
+    if (!server) return;
+    await start({ API_RATE_LIMIT: '1000', REDIS_URL: url });
+    const token = system.login(student(2));
+    await system.api('GET', '/api/rooms', { token });
+    server.kill('SIGKILL');
+    const began = Date.now();
+    const answer = await system.api('GET', '/api/rooms', { token });
+    expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '1000']);
+    expect(Date.now() - began).toBeLessThan(1_000);
+    await run();
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { AppError } from '@tutoring/shared/errors';
+import { serviceConfig } from '@tutoring/shared/config';
+import { route } from '@tutoring/shared/http/route';
+import { text } from '@tutoring/shared/http/fields';
+import { defineService } from '@tutoring/shared/service';
+import { startTestService, type TestService } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { answers } from './stand-in.ts';
+import { startSystem, student, type System } from './system.ts';
+
+/** A real service behind the real gateway. */
+const probe = defineService({
+  name: 'calls',
+  config: serviceConfig,
+  entities: [],
+  migrations: new URL('../../services/calls/migrations/', import.meta.url),
+  build: () => ({
+    routes: [
+      route({
+        method: 'post',
+        path: '/api/call/init',
+        summary: 'Ring',
+        auth: 'student',
+        body: z.object({ teacher: text() }),
+        response: z.strictObject({ caller: z.int(), teacher: z.string() }),
+        errors: ['payment_required'],
+        handle: ({ body, caller }) => {
+          if (body.teacher === 'poor') throw new AppError('payment_required', 'Not enough money.');
+          return { caller: caller.id, teacher: body.teacher };
+        },
+      }),
+      route({
+        method: 'get',
+        path: '/api/services',
+        summary: 'Services',
+        auth: 'public',
+        response: z.array(z.strictObject({ id: z.int() }).meta({ id: 'Item' })),
+        handle: () => [{ id: 1 }],
+      }),
+    ],
+  }),
+});
+
+let service: TestService;
+let system: System;
+beforeAll(async () => {
+  service = await startTestService(probe);
+  system = await startSystem({ env: { CALLS_URL: service.url }, timings: { referenceAge: 0 } });
+});
+afterAll(async () => {
+  await system.stop();
+  await service.stop();
+});
+
+describe('a real service', () => {
+  const init = (token: string | undefined, body: unknown, headers = {}) =>
+    system.api('POST', '/api/call/init', { ...(token && { token }), body, headers });
+
+  test('knows the caller, refuses and validates; clients see the envelope', async () => {
+    const token = system.login(student(7));
+    expect((await init(token, { teacher: ' Ann ' })).body).toEqual({
+      success: true,
+      statusCode: 200,
+      data: { caller: 7, teacher: 'Ann' },
+    });
+    const poor = await init(token, { teacher: 'poor' });
+    expect([poor.status, poor.body]).toEqual([200, { success: false, statusCode: 402, message: 'Not enough money.' }]);
+    const invalid = await init(token, {});
+    expect([invalid.status, invalid.body]).toEqual([
+      422,
+      { message: 'The teacher field is required.', errors: { teacher: ['The teacher field is required.'] } },
+    ]);
+    expect((await init(undefined, {})).body).toEqual({ success: false, statusCode: 401, message: 'Unauthenticated.' });
+    const teacher = system.login({ ...student(8), platform: 'teacher' });
+    expect((await init(teacher, {})).body).toEqual({ success: false, message: 'Unauthorized access', statusCode: 403 });
+  });
+
+  test('answers unknown routes and methods itself, before it looks at the token', async () => {
+    const unknown = await system.api('GET', '/api/call/nothing', { token: 'nonsense' });
+    expect([unknown.status, unknown.body.message]).toEqual([404, 'The route api/call/nothing could not be found.']);
+    const method = await system.api('DELETE', '/api/call/init');
+    expect([method.status, method.body.message]).toEqual([405, 'The DELETE method is not supported for this route.']);
+  });
+});
+
+describe('GET /api/openapi.json', () => {
+  const reference = async () => (await system.api('GET', '/api/openapi.json')).body;
+
+  test('shows services as clients see them: in the envelope, with its refusals and headers', async () => {
+    const document = await reference();
+    expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://public.test' }] });
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining(['/api/call/init', '/api/services', '/api/events']),
+    );
+    const { post } = document.paths['/api/call/init'];
+    expect(post.security).toEqual([{ bearer: [] }]);
+    expect(post.responses['200'].content['application/json'].schema.anyOf).toEqual([
+      {
+        type: 'object',
+        properties: {
+          success: { const: true },
+          statusCode: { const: 200 },
+          data: expect.objectContaining({ required: ['caller', 'teacher'] }),
+        },
+        required: ['success', 'statusCode', 'data'],
+      },
+      { $ref: '#/components/schemas/Refusal' },
+    ]);
+    expect(post.responses['200'].headers['X-RateLimit-Limit']).toEqual({
+      $ref: '#/components/headers/X-RateLimit-Limit',
+    });
+    expect(Object.keys(post.responses)).toEqual(['200', '401', '402', '403', '422', '429', 'default']);
+    expect(
+      document.paths['/api/services'].get.responses['200'].content['application/json'].schema.properties.data.items,
+    ).toEqual({
+      $ref: '#/components/schemas/CallsItem',
+    });
+    expect(document.components.schemas['CallsItem']).toBeDefined();
+  });
+
+  test('resolves every reference', async () => {
+    const document = await reference();
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(references.length).toBeGreaterThan(10);
+    for (const path of references) {
+      const found = path.split('/').reduce((node, key) => node?.[key], document);
+      expect([path, found]).toEqual([path, expect.anything()]);
+    }
+  });
+
+  test('keeps what it knows of a service that is away, and leaves raw routes raw', async () => {
+    const operation = {
+      responses: { '200': { description: 'ok', content: { 'application/json': { schema: { type: 'object' } } } } },
+    };
+    const paths = { '/api/webhooks/payments/{provider}': { post: operation }, '/api/wallet': { get: operation } };
+    system.wallet.does(answers(200, { openapi: '3.1.0', info: {}, paths, components: {} }));
+    const before = await reference();
+    expect(before.paths['/api/webhooks/payments/{provider}'].post).toEqual(operation);
+    await system.wallet.stop();
+    const after = await reference();
+    expect(after.paths['/api/wallet']).toEqual(before.paths['/api/wallet']);
+    await system.wallet.start();
+  });
+});
+
+describe('GET /api/docs', () => {
+  test('is a page whose every part comes from here', async () => {
+    const page = await system.api('GET', '/api/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(parts).toHaveLength(4);
+    for (const path of parts) {
+      expect(path).toMatch(/^\/api\/docs\//);
+      const part = await system.api('GET', path);
+      expect([path, part.status, part.text.length > 100]).toEqual([path, 200, true]);
+    }
+    expect((await system.api('GET', '/api/docs/')).text).toBe(page.text);
+    expect((await system.api('GET', '/api/docs/../../package.json')).status).toBe(404);
+    expect((await system.api('GET', '/api/docs/nothing.js')).status).toBe(404);
+  });
+});
+
+describe('health', () => {
+  test('is ready once every service has been, and stays so', async () => {
+    const own = await startSystem({ env: { CALLS_URL: 'http://127.0.0.1:1' }, timings: { readinessPoll: 20 } });
+    expect((await own.api('GET', '/livez')).status).toBe(200);
+    expect((await own.api('GET', '/readyz')).status).toBe(503);
+    await own.stop();
+    await eventually('ready', async () => (await system.api('GET', '/readyz')).status === 200);
+    await system.messaging.stop();
+    expect((await system.api('GET', '/readyz')).body).toEqual({ status: 'ready' });
+    await system.messaging.start();
+  });
+});
+
+describe('cross-origin', () => {
+  test('any origin by default, with the headers that an app may read', async () => {
+    const preflight = await system.api('OPTIONS', '/api/call/init', {
+      headers: {
+        origin: 'https://app.test',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,idempotency-key',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET,POST,PUT,DELETE',
+      'access-control-allow-headers': 'authorization,idempotency-key',
+    });
+    const answer = await system.api('GET', '/api/services', { headers: { origin: 'https://app.test' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id', 'X-Status-Code'])
+      expect(answer.headers.get('access-control-expose-headers')).toContain(name);
+  });
+
+  test('only the configured ones, otherwise', async () => {
+    const own = await startSystem({ env: { CORS_ORIGINS: 'https://a.test, https://b.test' } });
+    const allowed = async (origin: string) =>
+      (await own.api('GET', '/api/rooms', { headers: { origin } })).headers.get('access-control-allow-origin');
+    expect([await allowed('https://b.test'), await allowed('https://c.test')]).toEqual(['https://b.test', null]);
+    await own.stop();
+  });
+});
