@@ -8,6 +8,7 @@ import { connectBus, type Bus } from './events/bus.ts';
 import type { ServiceName } from './events/catalogue.ts';
 import { startRelay } from './events/relay.ts';
 import { resync, type Snapshots } from './events/resync.ts';
+import { retryDeadLetters } from './events/retry.ts';
 import { startSubscriber, type Subscription } from './events/subscribe.ts';
 import type { Route } from './http/route.ts';
 import { createApp, listen } from './http/server.ts';
@@ -159,27 +160,34 @@ export async function startService<Config extends ServiceConfig>(
   };
 }
 
-const USAGE = 'usage: main.ts [migrate | events resync <event> --consumer <service>]';
+const USAGE = 'usage: main.ts [migrate | events resync <event> --consumer <service> | events retry [event]]';
 
-async function resyncCommand<Config extends ServiceConfig>(
+async function eventsCommand<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   config: Config,
   logger: Logger,
-  args: string[],
+  [action, name, flag, consumer]: string[],
 ) {
-  const [name, flag, consumer] = args;
-  if (!name || flag !== '--consumer' || !consumer) throw new ConfigError(USAGE);
+  const isResync = action === 'resync' && name && flag === '--consumer' && consumer;
+  const isRetry = action === 'retry' && flag === undefined;
+  if (!isResync && !isRetry) throw new ConfigError(USAGE);
   const { database, bus, parts } = await open(definition, config, logger);
+  const { manager } = database;
   try {
-    const told = await resync({ name, consumer, snapshots: parts.snapshots ?? {}, manager: database.manager, bus });
-    logger.info({ event: name, consumer, told }, 'resynced');
+    if (isResync) {
+      const told = await resync({ name, consumer, snapshots: parts.snapshots ?? {}, manager, bus });
+      logger.info({ event: name, consumer, told }, 'resynced');
+    } else {
+      const told = await retryDeadLetters({ consumer: definition.name, name, manager, bus });
+      logger.info({ event: name, told }, 'dead letters told again');
+    }
   } finally {
     await bus.close();
     await database.close();
   }
 }
 
-/** The whole of a service's `main.ts`: serves, or runs `migrate` or `events resync`, by the command line. */
+/** The whole of a service's `main.ts`: serves, or runs `migrate`, `events resync` or `events retry`, by the command line. */
 export async function main<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   env: Record<string, string | undefined>,
@@ -187,12 +195,12 @@ export async function main<Config extends ServiceConfig>(
 ): Promise<void> {
   await runProcess(definition.name, env, async (logger) => {
     const config = parseConfig(definition.config, env);
-    const [command, action, ...rest] = args;
+    const [command, ...rest] = args;
     if (command === undefined) return startService(definition, config, logger);
     if (command === 'migrate') {
       if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');
       logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
-    } else if (command === 'events' && action === 'resync') await resyncCommand(definition, config, logger, rest);
+    } else if (command === 'events') await eventsCommand(definition, config, logger, rest);
     else throw new ConfigError(USAGE);
     return undefined;
   });

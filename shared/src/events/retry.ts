@@ -1,0 +1,38 @@
+import type { EntityManager } from 'typeorm';
+import { headers } from '@nats-io/transport-node';
+import { rows } from '../database/sql.ts';
+import type { Bus } from './bus.ts';
+
+interface DeadLetter {
+  id: number;
+  event_id: string;
+  name: string;
+  message: string;
+}
+
+const DEAD = `
+  select id, event_id, name, message::text as message from dead_letter
+  where consumer = $1 and ($2::text is null or name = $2) order by id`;
+
+/**
+ * Tells a service the events again that it could not take in (all, or those of one name), oldest first, and forgets that
+ * it could not: what fails again comes back to the dead letters. Answers how many.
+ */
+export async function retryDeadLetters(options: {
+  consumer: string;
+  name?: string | undefined;
+  manager: EntityManager;
+  bus: Bus;
+}): Promise<number> {
+  const { bus, consumer, manager, name } = options;
+  await bus.ensureStreams();
+  const dead = await rows<DeadLetter>(manager, DEAD, [consumer, name ?? null]);
+  for (const letter of dead) {
+    const header = headers();
+    header.set('Event-Name', letter.name);
+    const subject = bus.subject(`resync.${consumer}.${letter.name}`);
+    await bus.js.publish(subject, letter.message, { msgID: `retry-${letter.event_id}-${letter.id}`, headers: header });
+    await rows(manager, 'delete from dead_letter where id = $1 returning id', [letter.id]);
+  }
+  return dead.length;
+}

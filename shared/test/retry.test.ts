@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { serviceConfig } from '../src/config.ts';
+import { rows } from '../src/database/sql.ts';
+import { publish } from '../src/events/outbox.ts';
+import { retryDeadLetters } from '../src/events/retry.ts';
+import { on } from '../src/events/subscribe.ts';
+import { defineService } from '../src/service.ts';
+import { startTestService, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+let broken = true;
+let service: TestService;
+
+beforeAll(async () => {
+  const definition = defineService({
+    name: 'wallet',
+    config: serviceConfig,
+    entities: [],
+    migrations: new URL('../../services/wallet/migrations/', import.meta.url),
+    build: () => ({
+      routes: [],
+      subscriptions: [
+        on('setting.changed', async (tx, { name }) => {
+          if (broken && name === 'poison') throw new Error('a bug');
+          const insert = `insert into idempotency_key (caller, scope, key, fingerprint) values ('heard', 'test', $1, '')`;
+          await rows(tx, insert, [name]);
+        }),
+      ],
+    }),
+  });
+  service = await startTestService(definition);
+});
+afterAll(() => service.stop());
+
+const letters = () => service.rows<{ name: string }>('select name from dead_letter');
+const heard = async () =>
+  (await service.rows<{ key: string }>(`select key from idempotency_key where scope = 'test'`)).map(({ key }) => key);
+const retry = (name?: string) =>
+  retryDeadLetters({
+    consumer: 'wallet',
+    name,
+    manager: service.service.database.manager,
+    bus: service.service.bus,
+  });
+
+test('dead letters are told again when their bug is mended, and take effect once', async () => {
+  await service.service.database.transact((tx) =>
+    publish(tx, 'setting.changed', { name: 'poison', value: 1, version: 1 }),
+  );
+  const buried = () => eventually('a dead letter', async () => (await letters()).length === 1, 20_000);
+  await buried();
+  expect(await retry('user.changed')).toBe(0);
+  expect(await retry('setting.changed')).toBe(1);
+  // The bug is still there.
+  await buried();
+  expect(await heard()).toEqual([]);
+
+  broken = false;
+  expect(await retry()).toBe(1);
+  await eventually('the event is heard', async () => (await heard()).length > 0);
+  expect(await letters()).toEqual([]);
+  expect(await retry()).toBe(0);
+  expect(await heard()).toEqual(['poison']);
+});
