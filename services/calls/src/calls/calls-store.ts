@@ -158,7 +158,7 @@ export const renewToken = async (tx: Tx, call: LockedCall, token: string | null,
 export const expiredRings = (tx: Tx, limit: number) =>
   rows<{ id: number }>(
     tx,
-    `select id from call where not settled and state = 'ringing' and ring_expires_at <= app_now() order by id limit $1
+    `select id from call where not settled and state = 'ringing' and ring_expires_at <= (select app_now()) order by id limit $1
      for update skip locked`,
     [limit],
   );

@@ -20,6 +20,9 @@ interface Opened {
   covered: boolean;
 }
 
+/** Throws payment_required for a call that has ended because the money ran out. */
+const assertPaid = (call: Call) => assertThat(call.ended_by !== 'exhaustion', tooPoor(texts.cannotBill.money));
+
 /** The teacher's bill: charges every step that is due and not charged yet, each once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
   async function open(tx: Tx, teacherId: number, identifier: string): Promise<Opened | undefined> {
@@ -42,6 +45,7 @@ export function createBilling({ database, settlement }: { database: Database; se
       const opened = await database.transact((tx) => open(tx, teacherId, identifier));
       assertThat(opened, new AppError('not_found', texts.cannotBill.unknown));
       const { call, mine, covered } = opened;
+      assertPaid(call);
       assertThat(call.state === 'active', conflict(texts.cannotBill.notActive));
       if (call.steps >= call.steps_due || (!mine && covered)) return;
       const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
@@ -49,7 +53,7 @@ export function createBilling({ database, settlement }: { database: Database; se
         ? await settlement.carryOut(call, deadline)
         : await settlement.watch(call.id, deadline, isAnswered);
       if (after.steps >= call.steps_due) return;
-      assertThat(after.ended_by !== 'exhaustion', tooPoor(texts.cannotBill.money));
+      assertPaid(after);
       assertThat(covered, away(texts.cannotBill.walletAway));
     },
   };

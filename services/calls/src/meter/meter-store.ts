@@ -98,7 +98,7 @@ export const silentCalls = (tx: Tx, limit: number) =>
   rows<{ id: number }>(
     tx,
     `select id from call where not settled and state = 'active'
-       and greatest(accepted_at, billed_at) + 2 * make_interval(secs => iterator) <= app_now()
+       and greatest(accepted_at, billed_at) + 2 * make_interval(secs => iterator) <= (select app_now())
      order by id limit $1 for update skip locked`,
     [limit],
   );
@@ -117,7 +117,7 @@ export const uncoveredCalls = (tx: Tx, limit: number) =>
     tx,
     `select id, student_id, steps, iterator_cost - reserved as missing from call
      where not settled and state = 'active' and steps > 0 and steps = steps_due and reserved < iterator_cost
-       and accepted_at + steps * make_interval(secs => iterator) <= app_now()
+       and accepted_at + steps * make_interval(secs => iterator) <= (select app_now())
      order by id limit $1`,
     [limit],
   );
