@@ -1,0 +1,67 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+
+const PROBE_MS = 100;
+
+/**
+ * What a Kubernetes Service does: one address whose new connections go in turn to the replicas that are ready.
+ * Connections that exist stay with their replica.
+ */
+export interface Balancer {
+  url: string;
+  add(port: number): void;
+  /** Sends no new connection there, as when a pod is being deleted. */
+  remove(port: number): void;
+  stop(): Promise<void>;
+}
+
+async function isReady(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
+    headers: { connection: 'close' },
+    signal: AbortSignal.timeout(2_000),
+  }).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.ok === true;
+}
+
+export async function startBalancer(): Promise<Balancer> {
+  const replicas = new Set<number>();
+  let ready: number[] = [];
+  let turn = 0;
+
+  const server = createServer({ noDelay: true }, (client) => {
+    const port = ready[(turn += 1) % ready.length];
+    if (port === undefined) {
+      client.destroy();
+      return;
+    }
+    const replica = connect({ port, host: '127.0.0.1', noDelay: true });
+    for (const [from, to] of [
+      [client, replica],
+      [replica, client],
+    ] as const) {
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const probe = setInterval(() => {
+    void Promise.all([...replicas].map(async (port) => ((await isReady(port)) ? port : undefined))).then((ports) => {
+      ready = ports.filter((port) => port !== undefined && replicas.has(port)) as number[];
+    });
+  }, PROBE_MS);
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add: (port) => void replicas.add(port),
+    remove: (port) => {
+      replicas.delete(port);
+      ready = ready.filter((other) => other !== port);
+    },
+    stop: async () => {
+      clearInterval(probe);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

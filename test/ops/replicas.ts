@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SERVICES, type ServiceName } from '@tutoring/shared/events/catalogue';
+import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
+import { newPrefix } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { freePort } from '../../deploy/local/servers.ts';
+import { startBalancer, type Balancer } from './balancer.ts';
+
+export const PROCESSES = [...SERVICES, 'gateway'] as const;
+export type ProcessName = (typeof PROCESSES)[number];
+
+export const SECRETS = {
+  INTERNAL_KEYS: 'ops:0123456789abcdef0123456789abcdef',
+  SANDBOX_WEBHOOK_SECRET: 'ops-sandbox-secret-0123456789',
+  ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
+  AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
+  AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
+  ADMIN_EMAIL: 'admin@example.com',
+  ADMIN_PASSWORD: 'ops-admin-password',
+};
+
+interface Replica {
+  child: ChildProcess;
+  port: number;
+}
+
+export interface Deployment {
+  url: string;
+  /** The newest code that was sent to an address. */
+  codeFor(address: string): Promise<string>;
+  /** SQL on a service's database, as the schema's owner. */
+  sql(service: ServiceName, statement: string): Promise<Record<string, unknown>[]>;
+  /** Replaces the replicas one after another; answers their exit codes. */
+  roll(name: ProcessName): Promise<(number | null)[]>;
+  stop(): Promise<void>;
+}
+
+const entry = (name: ProcessName) =>
+  fileURLToPath(
+    new URL(name === 'gateway' ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
+  );
+
+/** The whole system, each process twice behind its balancer, as Kubernetes would run it. */
+export async function deploy(replicasOfEach: number): Promise<Deployment> {
+  const folder = await mkdtemp(join(tmpdir(), 'ops-'));
+  const databases = new Map<ServiceName, TestDatabase>();
+  const balancers = new Map<ProcessName, Balancer>();
+  const replicas = new Map<ProcessName, Replica[]>();
+  for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
+  for (const name of PROCESSES) balancers.set(name, await startBalancer());
+  const address = (name: ProcessName) => balancers.get(name)!.url;
+
+  const common = {
+    ...SECRETS,
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'development',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
+    HOST: '127.0.0.1',
+    NATS_URL: infra().natsUrl,
+    NATS_PREFIX: newPrefix(),
+    PUBLIC_URL: address('gateway'),
+    MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+    ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
+    AUTH_RATE_LIMIT: '100000',
+    API_RATE_LIMIT: '1000000',
+    // Longer than a client keeps an idle connection (shared/src/http/server.ts), as in deploy/kubernetes.
+    SHUTDOWN_DELAY_MS: '5000',
+  };
+
+  async function start(name: ProcessName): Promise<Replica> {
+    const port = await freePort();
+    const database = name === 'gateway' ? undefined : databases.get(name);
+    const env = { ...common, PORT: String(port), ...(database && { DATABASE_URL: database.url }) };
+    const child = spawn(process.execPath, [entry(name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const isReady = async () => {
+      if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}`);
+      return (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok;
+    };
+    balancers.get(name)!.add(port);
+    await eventually(`${name} is ready`, isReady, 60_000);
+    return { child, port };
+  }
+
+  async function end(name: ProcessName, { child, port }: Replica): Promise<number | null> {
+    balancers.get(name)!.remove(port);
+    if (child.exitCode !== null) return child.exitCode;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+    return child.exitCode;
+  }
+
+  const startAll = async (name: ProcessName) =>
+    void replicas.set(name, await Promise.all(Array.from({ length: replicasOfEach }, () => start(name))));
+  for (const name of PROCESSES) await startAll(name);
+
+  return {
+    url: address('gateway'),
+    codeFor: (to) =>
+      eventually(`a code for ${to}`, async () => {
+        const text = await readFile(join(folder, 'outbox.jsonl'), 'utf8').catch(() => '');
+        const lines = text
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as { to: string; code?: string });
+        return lines.findLast((line) => line.to === to && line.code)?.code;
+      }),
+    sql: (service, statement) => sql(databases.get(service)!.ownerUrl, statement),
+    roll: async (name) => {
+      const codes: (number | null)[] = [];
+      const fresh: Replica[] = [];
+      for (const old of replicas.get(name) ?? []) {
+        codes.push(await end(name, old));
+        fresh.push(await start(name));
+      }
+      replicas.set(name, fresh);
+      return codes;
+    },
+    stop: async () => {
+      for (const name of PROCESSES.toReversed())
+        await Promise.all((replicas.get(name) ?? []).map((replica) => end(name, replica)));
+      for (const balancer of balancers.values()) await balancer.stop();
+      for (const database of databases.values()) await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { send } from '@tutoring/shared/testing/client';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, payDeposit, register } from '../journeys/people.ts';
+import type { System } from '../journeys/system.ts';
+import { load, percentile, type Kind } from './load.ts';
+import { deploy, PROCESSES, SECRETS, type Deployment } from './replicas.ts';
+
+/*
+ * `npm run test:ops`: every process is replaced, replica by replica, under 100 requests a second for a minute. No request
+ * fails, and what was answered is there exactly once. OPS_SECONDS and OPS_RATE change the load.
+ */
+
+const SECONDS = Number(process.env['OPS_SECONDS'] ?? 60);
+const RATE = Number(process.env['OPS_RATE'] ?? 100);
+
+let deployment: Deployment;
+let system: System;
+
+beforeAll(async () => {
+  deployment = await deploy(2);
+  system = {
+    url: deployment.url,
+    secrets: SECRETS,
+    codeFor: deployment.codeFor,
+    request: (method, path, { token, body, headers } = {}) =>
+      send(method, `${deployment.url}/${path}`, {
+        body,
+        headers: { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      }),
+  } as System;
+}, 180_000);
+afterAll(() => deployment.stop(), 120_000);
+
+/** A student with money and a teacher, in the middle of a call. */
+async function lesson() {
+  const student = await register(system, 'student', 'Awa Diallo');
+  const teacher = await register(system, 'teacher', 'Kossi Mensah');
+  const admin = await adminToken(system);
+  data(await as(system, admin).put(`api/admin/users/${teacher.id}`, { verified: true }));
+  const deposit = data<{ id: number }>(await as(system, student.token).post('api/deposits', { amount: 100_000 }));
+  await payDeposit(system, deposit.id);
+  const room = data<{ uuid: string }>(await as(system, student.token).post('api/rooms', { teacher_id: teacher.id }));
+  const rings = () =>
+    as(system, student.token).post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' });
+  await eventually('the call rings', async () => (await rings()).body?.success === true);
+  const accepted = data<{ transaction: { identifier: string } }>(
+    await as(system, teacher.token).post('api/call/accept', { student_user_id: student.id, call_type: 'video' }),
+  );
+  return { student, teacher, room: room.uuid, call: accepted.transaction.identifier };
+}
+
+test('no request fails while every replica of every process is replaced', async () => {
+  const { student, teacher, room, call } = await lesson();
+  const kind = (name: string, method: string, path: string, token: string, body?: () => unknown): Kind => ({
+    name,
+    send: async () => {
+      const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
+      const answer = await system.request(method, path, { token, headers, ...(body && { body: body() }) });
+      if (answer.status === 200 && answer.body?.success === true) return undefined;
+      return `${answer.status} ${answer.text.slice(0, 300)}`;
+    },
+  });
+  let message = 0;
+  const kinds = [
+    kind('profile', 'GET', 'api/me', student.token),
+    kind('teachers', 'GET', 'api/teachers', student.token),
+    kind('wallet', 'GET', 'api/wallet', student.token),
+    kind('deposit', 'POST', 'api/deposits', student.token, () => ({ amount: 500 })),
+    kind('rooms', 'GET', 'api/rooms', teacher.token),
+    kind('message', 'POST', `api/rooms/${room}/messages`, student.token, () => ({
+      message: `Line ${(message += 1)}`,
+      type: 'message',
+    })),
+    kind('services', 'GET', 'api/services', student.token),
+    kind('calls', 'GET', 'api/calls', teacher.token),
+    kind('bill', 'POST', 'api/call/bill', teacher.token, () => ({ identifier: call })),
+  ];
+
+  const started = Date.now();
+  let rolled = false;
+  const roll = async () => {
+    const exits: Record<string, (number | null)[]> = {};
+    for (const name of PROCESSES) exits[name] = await deployment.roll(name);
+    return exits;
+  };
+  const rolling = roll().finally(() => (rolled = true));
+  const report = await load(kinds, RATE, () => rolled && Date.now() - started > SECONDS * 1_000);
+  const exits = await rolling;
+
+  const [p50, p99, slowest] = [0.5, 0.99, 1].map((share) => percentile(report, share));
+  process.stdout.write(
+    `${report.durations.length} requests in ${Math.round((Date.now() - started) / 1000)} s, ` +
+      `${report.failures.length} failed; p50 ${p50} ms, p99 ${p99} ms, slowest ${slowest} ms\n`,
+  );
+  expect(report.failures.slice(0, 20)).toEqual([]);
+  expect(exits).toEqual(Object.fromEntries(PROCESSES.map((name) => [name, [0, 0]])));
+
+  const count = async (service: 'messaging' | 'wallet', statement: string) =>
+    Number((await deployment.sql(service, statement))[0]?.['count']);
+  expect(await count('messaging', `select count(*) from message`)).toBe(report.sent.get('message'));
+  // And the one that the student paid.
+  expect(await count('wallet', `select count(*) from deposit`)).toBe(report.sent.get('deposit')! + 1);
+  for (const service of ['identity', 'wallet', 'messaging', 'calls'] as const) {
+    await eventually(`every event of ${service} is sent`, async () => {
+      const [row] = await deployment.sql(service, 'select count(*) from outbox where sent_at is null');
+      return Number(row?.['count']) === 0;
+    });
+    expect(await deployment.sql(service, 'select name, error from dead_letter')).toEqual([]);
+  }
+}, 600_000);
