@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Database } from '@tutoring/shared/database/open';
 import type { Hasher } from './hasher.ts';
-import { chargeAttempt, forgive, isLocked } from './lockout-store.ts';
+import { admit, chargeAttempt, forgive } from './lockout-store.ts';
 
 const FAILURES_OF_ACCOUNT = 10;
 const FAILURES_OF_ADDRESS = 100;
@@ -31,13 +31,11 @@ export function createCredentials({ database, hasher }: { database: Database; ha
    * `check` runs all the same, so that it takes as long.
    */
   async function attempt(account: string, address: string, check: () => Promise<boolean>): Promise<boolean> {
-    const [accountOpen, addressLocked] = await Promise.all([
-      chargeAttempt(manager, account, FAILURES_OF_ACCOUNT),
-      isLocked(manager, addressKey(address)),
-    ]);
-    const right = (await check()) && accountOpen && !addressLocked;
+    const network = addressKey(address);
+    const admitted = await admit(manager, { account, limit: FAILURES_OF_ACCOUNT, address: network });
+    const right = (await check()) && admitted;
     if (right) await forgive(manager, [account]);
-    else await chargeAttempt(manager, addressKey(address), FAILURES_OF_ADDRESS);
+    else await chargeAttempt(manager, network, FAILURES_OF_ADDRESS);
     return right;
   }
 

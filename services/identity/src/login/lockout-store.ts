@@ -1,12 +1,18 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 
-/** Counts an attempt before it is made, and answers whether it may be made. */
-export const chargeAttempt = async (tx: Tx, key: string, limit: number) =>
-  (await row<{ allowed: boolean }>(tx, 'select charge_attempt($1, $2) as allowed', [key, limit]))?.allowed === true;
+/** Counts an attempt before it is made. */
+export const chargeAttempt = (tx: Tx, key: string, limit: number) =>
+  rows(tx, 'select charge_attempt($1, $2)', [key, limit]);
 
-export const isLocked = async (tx: Tx, key: string) =>
-  (await row(tx, 'select 1 from lockout where key = $1 and locked_until > app_now()', [key])) !== undefined;
+/** Counts an attempt on an account before it is made, and answers whether account and address may make it. */
+export const admit = async (tx: Tx, attempt: { account: string; limit: number; address: string }) =>
+  (await row<{ admitted: boolean }>(
+    tx,
+    `select charge_attempt($1, $2)
+       and not exists (select from lockout where key = $3 and locked_until > app_now()) as admitted`,
+    [attempt.account, attempt.limit, attempt.address],
+  ))!.admitted;
 
 /** Forgets the failures, and the lock, of an account. */
 export const forgive = (tx: Tx, keys: string[]) => rows(tx, 'delete from lockout where key = any($1)', [keys]);

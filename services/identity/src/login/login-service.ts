@@ -92,7 +92,11 @@ export function createLogin(deps: {
   /** A new bearer for an account that has just proven itself; undefined when it may not log in any more. */
   async function enter(account: Login, deviceKey: string | undefined) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
-    const issued = await database.transact((tx) => tokens.issue(tx, { userId: account.id, deviceKey, passwordHash }));
+    const token = { userId: account.id, deviceKey, passwordHash };
+    // Without a device key it is one statement, which needs no transaction of its own.
+    const issued = await (deviceKey === undefined
+      ? tokens.issue(manager, token)
+      : database.transact((tx) => tokens.issue(tx, token)));
     if (!issued) return undefined;
     return { token: issued.token, token_type: 'Bearer' as const, user: await people.show(account.id) };
   }
