@@ -76,7 +76,9 @@ export async function startGateway(
   timings: Timings = standardTimings,
 ): Promise<RunningGateway> {
   const parts = await openParts(config, logger, timings);
-  const { auth, docs, events, limits, metrics, proxy, readiness } = parts;
+  const { auth, bus, docs, events, limits, metrics, proxy, readiness } = parts;
+  // From here on revocations are heard.
+  await bus.connection.flush();
   const admit = createAdmission({ auth, limits });
 
   async function serve(exchange: Exchange, req: Request, res: Response): Promise<void> {
@@ -112,7 +114,7 @@ export async function startGateway(
       parts.link.stop();
       limits.close();
       await scraped?.close();
-      await parts.bus.close();
+      await bus.close();
     },
   };
 }

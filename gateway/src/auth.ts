@@ -21,8 +21,8 @@ export interface Auth {
   stop(): void;
 }
 
-/** While revocations may go unheard. */
-const GOOD_FOR_MS_CUT_OFF = 1_000;
+/** While revocations may go unheard: with the time of a request, within the second. */
+const GOOD_FOR_MS_CUT_OFF = 900;
 const BAD_FOR_MS = 5_000;
 const RESIGN_AFTER_MS = 5_000;
 const MAX_GOOD = 100_000;
@@ -111,16 +111,17 @@ export function createAuth(options: {
   }
 
   function known(token: string, maxAgeMs = goodForMs): Verdict | undefined {
-    if (!isWellFormed(token)) return BAD;
-    const now = performance.now();
     const entry = good.get(token);
-    if (entry && entry.expiresAt > Date.now()) {
-      const life = link.hasHeardSince(entry.askedAt) ? maxAgeMs : Math.min(maxAgeMs, GOOD_FOR_MS_CUT_OFF);
-      if (now - entry.askedAt < life) return entry.verdict;
-    }
+    if (!entry) return isWellFormed(token) ? knownBad(token, maxAgeMs) : BAD;
+    if (entry.expiresAt <= Date.now()) return undefined;
+    const life = link.hasHeardSince(entry.askedAt) ? maxAgeMs : Math.min(maxAgeMs, GOOD_FOR_MS_CUT_OFF);
+    return performance.now() - entry.askedAt < life ? entry.verdict : undefined;
+  }
+
+  function knownBad(token: string, maxAgeMs: number): Verdict | undefined {
     const refusedAt = bad.get(token);
     if (refusedAt === undefined) return undefined;
-    if (now - refusedAt < Math.min(maxAgeMs, BAD_FOR_MS)) return BAD;
+    if (performance.now() - refusedAt < Math.min(maxAgeMs, BAD_FOR_MS)) return BAD;
     bad.delete(token);
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { Logger } from '@tutoring/shared/logger';
 import type { Metrics } from '@tutoring/shared/metrics';
 import { createCors } from './cors.ts';
 import { exchangeOf, keepExchange, openExchange, type Exchange } from './exchange.ts';
-import { observe, trace } from './observe.ts';
+import { observation, trace } from './observe.ts';
 import { headersOf, refuse } from './respond.ts';
 import { texts } from './texts.ts';
 import { ALLOWED_METHODS } from './upstreams.ts';
@@ -27,16 +27,14 @@ export function createEdge(options: EdgeOptions): Express {
   app.disable('etag');
   app.set('query parser', false);
 
-  app.get('/livez', (_req, res) => void res.json({ status: 'live' }));
-  app.get('/readyz', (_req, res) => {
-    const isReady = options.isReady();
-    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' });
-  });
-
   app.use((req, res, next) => {
+    if (req.url === '/livez' || req.url === '/readyz') {
+      next();
+      return;
+    }
     const exchange = openExchange(req, options.trustedHops);
     keepExchange(res, exchange);
-    observe(metrics, exchange, res);
+    res.once('close', observation(metrics, exchange));
     const proceed = () => {
       if (req.method === 'OPTIONS' && exchange.place) answerOptions(exchange, res);
       else trace(exchange, res, () => void serve(exchange, req, res).catch(next));
@@ -44,6 +42,12 @@ export function createEdge(options: EdgeOptions): Express {
     const isCrossOrigin = req.headers.origin !== undefined && exchange.path.startsWith('/api/');
     if (isCrossOrigin) allowOrigin(req, res, proceed);
     else proceed();
+  });
+
+  app.get('/livez', (_req, res) => void res.json({ status: 'live' }));
+  app.get('/readyz', (_req, res) => {
+    const isReady = options.isReady();
+    res.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not ready' });
   });
 
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {

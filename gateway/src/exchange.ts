@@ -20,6 +20,8 @@ export interface Exchange extends Question {
   verdict: Verdict | undefined;
   /** The status that the answer's body tells, once it is known. */
   answered: number | undefined;
+  /** Called when the answer is over or the client has left. */
+  ended: (() => void) | undefined;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -56,6 +58,7 @@ export function openExchange(request: IncomingMessage, trustedHops: number): Exc
     budget: undefined,
     verdict: undefined,
     answered: undefined,
+    ended: undefined,
   };
 }
 

@@ -10,13 +10,14 @@ function placeName({ path, place }: Exchange): string {
   return first === 'admin' ? `/${api}/${first}/${second}` : `/${api}/${first}`;
 }
 
-/** Counts a request when its answer is over, by place and by the status that its body tells. */
-export function observe(metrics: Metrics, exchange: Exchange, res: Response): void {
+/** To be called when the answer is over: counts the request by place and by the status that the body told. */
+export function observation(metrics: Metrics, exchange: Exchange): () => void {
   const started = performance.now();
-  res.once('close', () => {
+  return () => {
     const seconds = (performance.now() - started) / 1_000;
     metrics.observeRequest(placeName(exchange), exchange.method, exchange.answered ?? 499, seconds);
-  });
+    exchange.ended?.();
+  };
 }
 
 /** Runs `next` inside a span of this request, when tracing is on; services then see that span as their parent. */

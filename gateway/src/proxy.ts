@@ -32,6 +32,8 @@ interface Attempt {
   settle(reason?: Reason, cause?: unknown): void;
   request: ClientRequest | undefined;
   isSettled: boolean;
+  /** Runs out when the service keeps everybody waiting. */
+  pause: NodeJS.Timeout;
 }
 
 const ATTEMPT = 'attempt';
@@ -99,8 +101,13 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
           else countBody(req, () => attempt.settle('too_large'));
         });
         proxy.on('proxyRes', (answer, _req, res) => {
-          attemptOf(res).settle();
-          relayAnswer(answer, exchangeOf(res), res, timings.upstream);
+          const attempt = attemptOf(res);
+          if (attempt.isSettled) {
+            answer.resume();
+            return;
+          }
+          attempt.settle();
+          relayAnswer(answer, exchangeOf(res), res, attempt.pause);
         });
         proxy.on('error', (error, _req, res) => {
           if (res && 'locals' in res) attemptOf(res).settle(reasonOf(error, res), error);
@@ -112,31 +119,37 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
 
   /** Resolves at the answer's first byte, which `relayAnswer` has then taken over. */
   function attempt(req: Request, res: Response): Promise<void> {
+    const exchange = exchangeOf(res);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const patience = () => {
-      if (req.complete) current.settle('late');
-      else timer.refresh();
+    const onPause = () => {
+      // Inside an answer: what the client has got so far cannot be taken back.
+      if (res.headersSent || current.isSettled) res.destroy();
+      else if (req.complete) current.settle('late');
+      else pause.refresh();
     };
-    const timer = setTimeout(patience, timings.upstream);
-    const left = () => current.settle('left');
+    const pause = setTimeout(onPause, timings.upstream);
     const current: Attempt = {
       request: undefined,
       isSettled: false,
+      pause,
       settle: (reason, cause) => {
         if (current.isSettled) return;
         current.isSettled = true;
-        clearTimeout(timer);
-        res.off('close', left);
         if (reason === undefined) {
+          pause.refresh();
           resolve();
           return;
         }
+        clearTimeout(pause);
         current.request?.destroy();
         reject(new NoAnswer(reason, cause));
       },
     };
     res.locals[ATTEMPT] = current;
-    res.once('close', left);
+    exchange.ended = () => {
+      clearTimeout(pause);
+      current.settle('left');
+    };
     void send(req, res, (error: unknown) => current.settle('broken', error));
     return promise;
   }

@@ -21,14 +21,18 @@ const problemSchema = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
 });
 
-/** Turns a service's answer into what the client gets. `idleMs`: how long the service may pause inside its answer. */
-export function relayAnswer(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, idleMs: number): void {
+/** Turns a service's answer into what the client gets. `pause` is refreshed with every piece of it. */
+export function relayAnswer(
+  upstream: IncomingMessage,
+  exchange: Exchange,
+  res: ServerResponse,
+  pause: NodeJS.Timeout,
+): void {
   const status = upstream.statusCode ?? 502;
   const isJson = JSON_MEDIA.test(upstream.headers['content-type'] ?? '');
-  guardPauses(upstream, res, idleMs);
-  if (exchange.raw && (status < 400 || !isJson)) passThrough(upstream, exchange, res);
+  if (exchange.raw && (status < 400 || !isJson)) passThrough(upstream, exchange, res, pause);
   else if (status >= 400) relayRefusal(upstream, exchange, res, isJson);
-  else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, exchange, res);
+  else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, exchange, res, pause);
   else {
     upstream.resume();
     refuseInvalid(res, exchange);
@@ -50,20 +54,14 @@ function passed(upstream: IncomingMessage, names: string[]): string[] {
   return headers;
 }
 
-/** Ends the connection when the service pauses for too long: what the client has got so far cannot be taken back. */
-function guardPauses(upstream: IncomingMessage, res: ServerResponse, idleMs: number): void {
-  const timer = setTimeout(() => res.destroy(), idleMs);
-  upstream.on('data', () => timer.refresh());
-  res.once('close', () => clearTimeout(timer));
-}
-
-function passThrough(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse): void {
+function passThrough(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, pause: NodeJS.Timeout): void {
   const status = upstream.statusCode ?? 200;
   const headers = headersOf(exchange, status, passed(upstream, PASSED_RAW));
   const policy = upstream.headers['content-security-policy'];
   const at = typeof policy === 'string' ? headers.indexOf('Content-Security-Policy') : -1;
   if (at !== -1) headers[at + 1] = policy as string;
   res.writeHead(status, headers);
+  upstream.on('data', () => pause.refresh());
   upstream.pipe(res);
 }
 
@@ -71,7 +69,7 @@ function passThrough(upstream: IncomingMessage, exchange: Exchange, res: ServerR
  * Puts prefix and suffix around the payload while it streams. The usual answer is small and comes in one piece with
  * its length: that one is written as a single string together with the headers (latin1 keeps every byte).
  */
-function wrap(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse): void {
+function wrap(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, pause: NodeJS.Timeout): void {
   const { status, prefix, suffix } = success(exchange, upstream.statusCode ?? 200);
   const line = exchange.strict ? (upstream.statusCode ?? 200) : 200;
   const declared = upstream.headers['content-length'];
@@ -97,6 +95,7 @@ function wrap(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse
     }
     res.write(prefix);
     res.write(first);
+    upstream.on('data', () => pause.refresh());
     upstream.pipe(res, { end: false });
     upstream.once('end', () => res.end(suffix));
   });

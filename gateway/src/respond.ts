@@ -6,36 +6,56 @@ import { texts } from './texts.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
+type HelmetOptions = Parameters<typeof helmet>[0];
+
 /** Helmet's headers are the same on every answer, so they are computed once. */
-function securityHeaders(): string[] {
+function securityHeaders(options: HelmetOptions): string[] {
   const collected: string[] = [];
   const sink = { setHeader: (name: string, value: string) => void collected.push(name, value), removeHeader: () => {} };
-  helmet({
-    contentSecurityPolicy: {
-      directives: {
-        'default-src': ["'self'"],
-        'img-src': ["'self'", 'data:'],
-        'style-src': ["'self'", "'unsafe-inline'"],
-        'frame-ancestors': ["'none'"],
-        // Sent over plain HTTP on a developer's machine, where it would break the pages.
-        'upgrade-insecure-requests': null,
-      },
-    },
-    // Avatars are shown by apps that live on other origins.
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-  })({} as IncomingMessage, sink as unknown as ServerResponse, () => undefined);
+  helmet(options)({} as IncomingMessage, sink as unknown as ServerResponse, () => undefined);
   return collected;
 }
 
-const COMMON = [...securityHeaders(), 'Cache-Control', 'no-store'];
+/** Pages, scripts and images; the envelope is data that no browser renders, and does without the rest of helmet. */
+const RAW = securityHeaders({
+  contentSecurityPolicy: {
+    directives: {
+      'default-src': ["'self'"],
+      'img-src': ["'self'", 'data:'],
+      'style-src': ["'self'", "'unsafe-inline'"],
+      'frame-ancestors': ["'none'"],
+      // Sent over plain HTTP on a developer's machine, where it would break the pages.
+      'upgrade-insecure-requests': null,
+    },
+  },
+  // Avatars are shown by apps that live on other origins.
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+});
+const DATA = securityHeaders({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+  },
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+});
 
 /** The headers of every answer, as the flat list that `writeHead` takes; `status` is what the body says. */
 export function headersOf(exchange: Exchange, status: number, more: string[] = []): string[] {
   const { budget } = exchange;
   exchange.answered = status;
-  const own = ['X-Request-Id', exchange.id, 'X-Status-Code', String(status)];
-  if (budget) own.push('X-RateLimit-Limit', String(budget.limit), 'X-RateLimit-Remaining', String(budget.remaining));
-  return [...COMMON, ...own, ...more];
+  const headers = [...(exchange.raw ? RAW : DATA), 'Cache-Control', 'no-store'];
+  headers.push('X-Request-Id', exchange.id, 'X-Status-Code', String(status));
+  if (budget) {
+    headers.push('X-RateLimit-Limit', String(budget.limit), 'X-RateLimit-Remaining', String(budget.remaining));
+  }
+  headers.push(...more);
+  return headers;
 }
 
 /** Answers a refusal in the envelope; does nothing when the answer has begun or the client has left. */
