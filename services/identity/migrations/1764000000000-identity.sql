@@ -218,7 +218,7 @@ begin
   return true;
 end $$;
 comment on function charge_attempt is
-  'Counts an attempt as failed before it is made (a success forgives it) and answers whether it may be made: p_limit failures in 15 minutes lock for 1 minute, then 2, 4 ... 60.';
+  'Counts a failure of an account or address, unless it is locked: the p_limit''th in 15 minutes locks it for 1 minute, then 2, 4 ... 60.';
 
 create table admin (
   id bigint primary key default nextval('person_id'),

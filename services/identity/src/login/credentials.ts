@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Database } from '@tutoring/shared/database/open';
 import type { Hasher } from './hasher.ts';
-import { admit, chargeAttempt, forgive } from './lockout-store.ts';
+import { chargeFailure, forgive, standing } from './lockout-store.ts';
 
 const FAILURES_OF_ACCOUNT = 10;
 const FAILURES_OF_ADDRESS = 100;
@@ -26,17 +26,40 @@ export function addressKey(address: string): string {
 export function createCredentials({ database, hasher }: { database: Database; hasher: Hasher }) {
   const { manager } = database;
 
+  /** Attempts of each account that are under way here. */
+  const underWay = new Map<string, number>();
+
+  function begin(account: string): number {
+    const others = underWay.get(account) ?? 0;
+    underWay.set(account, others + 1);
+    return others;
+  }
+
+  function end(account: string): void {
+    const left = (underWay.get(account) ?? 1) - 1;
+    if (left > 0) underWay.set(account, left);
+    else underWay.delete(account);
+  }
+
   /**
    * Runs `check` as one attempt on `account` from `address`. A locked account or address fails like a wrong secret, and
-   * `check` runs all the same, so that it takes as long.
+   * `check` runs all the same, so that it takes as long. What is under way counts as failed until it has succeeded, so
+   * that guesses in parallel get no more tries than guesses in a row.
    */
   async function attempt(account: string, address: string, check: () => Promise<boolean>): Promise<boolean> {
     const network = addressKey(address);
-    const admitted = await admit(manager, { account, limit: FAILURES_OF_ACCOUNT, address: network });
-    const right = (await check()) && admitted;
-    if (right) await forgive(manager, [account]);
-    else await chargeAttempt(manager, network, FAILURES_OF_ADDRESS);
-    return right;
+    const others = begin(account);
+    try {
+      const { failures, known, locked } = await standing(manager, account, network);
+      const admitted = !locked && failures + others < FAILURES_OF_ACCOUNT;
+      const right = (await check()) && admitted;
+      const ofAddress: [string, number] = [network, FAILURES_OF_ADDRESS];
+      if (!right) await chargeFailure(manager, admitted ? [[account, FAILURES_OF_ACCOUNT], ofAddress] : [ofAddress]);
+      else if (known) await forgive(manager, [account]);
+      return right;
+    } finally {
+      end(account);
+    }
   }
 
   return {
