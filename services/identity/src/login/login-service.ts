@@ -8,7 +8,8 @@ import type { Social } from '../social/social.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { People } from '../users/people.ts';
 import { phoneKey } from '../users/phone.ts';
-import { loginByEmail, loginById, loginByPhone, type Login } from '../users/user-store.ts';
+import type { User } from '../users/user.ts';
+import { loginAndUser, loginByEmail, loginById, loginByPhone, type Login } from '../users/user-store.ts';
 import { emailKey, userKey, type Credentials } from './credentials.ts';
 import { holderOf } from './login-store.ts';
 
@@ -21,6 +22,12 @@ export interface LoginInput {
   nonce?: string | undefined;
   platform?: string | undefined;
   device_key?: string | undefined;
+}
+
+/** Who has proven himself; `user` when it is at hand to be shown. */
+interface Proven {
+  account: Login;
+  user?: User;
 }
 
 /** An account that may log in by this method on this platform. */
@@ -42,22 +49,22 @@ export function createLogin(deps: {
   const { database, credentials, codeHash, social, tokens, people, country } = deps;
   const { manager } = database;
 
-  async function byPassword(input: LoginInput, address: string): Promise<Login | undefined> {
+  async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
     if (input.email === undefined || input.password === undefined) return undefined;
     const key = emailKey(input.email);
-    const account = await loginByEmail(manager, key);
-    const candidate = mayEnter(account, 'email', input.platform) ? account : undefined;
+    const found = await loginAndUser(manager, key);
+    const candidate = mayEnter(found?.account, 'email', input.platform) ? found : undefined;
     const right = await credentials.checkPassword({
       account: userKey(key),
       address,
-      hash: candidate?.password_hash,
+      hash: candidate?.account.password_hash,
       password: input.password,
     });
     return right ? candidate : undefined;
   }
 
   /** The code that `login/send-code` sent is the password; the number comes as phone_number or as email. */
-  async function byPhone(input: LoginInput, address: string): Promise<Login | undefined> {
+  async function byPhone(input: LoginInput, address: string): Promise<Proven | undefined> {
     const given = input.phone_number ?? input.email;
     if (given === undefined || input.password === undefined) return undefined;
     const number = phoneKey(given, country);
@@ -71,18 +78,18 @@ export function createLogin(deps: {
       const checked = await checkCode(manager, { purpose: 'login', subject, hash, consume: candidate !== undefined });
       return checked !== undefined;
     });
-    return right ? candidate : undefined;
+    return right && candidate ? { account: candidate } : undefined;
   }
 
-  async function bySocial(method: string, input: LoginInput): Promise<Login | undefined> {
+  async function bySocial(method: string, input: LoginInput): Promise<Proven | undefined> {
     const proof = await social.prove(method, input.gauth_token ?? '', input.nonce);
     if (!proof) return undefined;
     const holder = await holderOf(manager, proof);
     const account = holder === undefined ? undefined : await loginById(manager, holder);
-    return mayEnter(account, method, input.platform) ? account : undefined;
+    return mayEnter(account, method, input.platform) ? { account } : undefined;
   }
 
-  function find(input: LoginInput, address: string): Promise<Login | undefined> {
+  function find(input: LoginInput, address: string): Promise<Proven | undefined> {
     const method = input.gauth_type ?? 'email';
     if (method === 'email') return byPassword(input, address);
     if (method === 'phone_number') return byPhone(input, address);
@@ -90,7 +97,7 @@ export function createLogin(deps: {
   }
 
   /** A new bearer for an account that has just proven itself; undefined when it may not log in any more. */
-  async function enter(account: Login, deviceKey: string | undefined) {
+  async function enter({ account, user }: Proven, deviceKey: string | undefined) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
     const token = { userId: account.id, deviceKey, passwordHash };
     // Without a device key it is one statement, which needs no transaction of its own.
@@ -98,14 +105,18 @@ export function createLogin(deps: {
       ? tokens.issue(manager, token)
       : database.transact((tx) => tokens.issue(tx, token)));
     if (!issued) return undefined;
-    return { token: issued.token, token_type: 'Bearer' as const, user: await people.show(account.id) };
+    return {
+      token: issued.token,
+      token_type: 'Bearer' as const,
+      user: await (user ? people.present(user) : people.show(account.id)),
+    };
   }
 
   return {
     /** Throws not_found, the same for every reason. */
     async login(input: LoginInput, address: string) {
-      const account = await find(input, address);
-      const entered = account && (await enter(account, input.device_key));
+      const proven = await find(input, address);
+      const entered = proven && (await enter(proven, input.device_key));
       if (!entered) throw invalidCredentials();
       return entered;
     },
@@ -125,7 +136,7 @@ export function createLogin(deps: {
         hash: own?.password_hash,
         password: input.password,
       });
-      const entered = right && own ? await enter(own, input.device_key) : undefined;
+      const entered = right && own ? await enter({ account: own }, input.device_key) : undefined;
       if (!entered) throw userNotFound();
       return entered;
     },

@@ -43,11 +43,15 @@ export function createPeople(deps: { database: Database; wallet: InternalClient;
 
   const view = (user: User) => viewOf(user, publicUrl);
 
+  /** The user with his balance, asked for when it is not known yet. */
+  const present = async (user: User): Promise<UserView> =>
+    view({ ...user, available: user.available ?? (await askBalance(user.id)) });
+
   /** The user as he sees himself. Throws not_found for nobody. */
   async function show(id: number): Promise<UserView> {
     const user = await findLivingUser(database.manager, id);
     if (!user) throw recordNotFound();
-    return view({ ...user, available: user.available ?? (await askBalance(id)) });
+    return present(user);
   }
 
   /** Every user as event data, for `events resync`. */
@@ -60,7 +64,7 @@ export function createPeople(deps: { database: Database; wallet: InternalClient;
     }
   }
 
-  return { announce, view, show, snapshots, snapshot: (user: User) => snapshotOf(user, publicUrl) };
+  return { announce, view, present, show, snapshots, snapshot: (user: User) => snapshotOf(user, publicUrl) };
 }
 
 export type People = ReturnType<typeof createPeople>;

@@ -5,10 +5,13 @@ import type { Method, Platform, User } from './user.ts';
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
     where k.account_id = a.id), '{}')`;
 
-export const USER = `select a.id, a.platform, a.gauth_type, a.status, a.name, a.email, a.phone_number, a.photo, a.address, a.city,
+const USER_COLUMNS = `a.id, a.platform, a.gauth_type, a.status, a.name, a.email, a.phone_number, a.photo, a.address, a.city,
     a.country, a.about_me, a.level_study, a.subjects_interest, a.plan_id, ${SKILLS} as domains, a.experience, a.availability,
-    a.bio, a.verified, a.deleted_at is not null as deleted, a.version, b.available, a.created_at, a.updated_at
-  from account a left join balance_copy b on b.user_id = a.id`;
+    a.bio, a.verified, a.deleted_at is not null as deleted, a.version, b.available, a.created_at, a.updated_at`;
+
+const FROM_ACCOUNT = 'from account a left join balance_copy b on b.user_id = a.id';
+
+export const USER = `select ${USER_COLUMNS} ${FROM_ACCOUNT}`;
 
 /** The user, deleted ones included. */
 export const findUser = (tx: Tx, id: number) => row<User>(tx, `${USER} where a.id = $1`, [id]);
@@ -36,6 +39,21 @@ const LOGIN = `select id, platform, gauth_type, status, email, email_key, phone_
 
 export const loginById = (tx: Tx, id: number) => row<Login>(tx, `${LOGIN} and id = $1`, [id]);
 export const loginByEmail = (tx: Tx, emailKey: string) => row<Login>(tx, `${LOGIN} and email_key = $1`, [emailKey]);
+
+/** The account of an e-mail and, from the same row, the user to show. */
+export async function loginAndUser(tx: Tx, emailKey: string): Promise<{ account: Login; user: User } | undefined> {
+  const found = await row<User & Pick<Login, 'email_key' | 'phone_key' | 'password_hash'>>(
+    tx,
+    `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash ${FROM_ACCOUNT}
+     where a.deleted_at is null and a.email_key = $1`,
+    [emailKey],
+  );
+  if (!found) return undefined;
+  const { email_key, phone_key, password_hash, ...user } = found;
+  const { id, platform, gauth_type, status, email } = user;
+  return { user, account: { id, platform, gauth_type, status, email, email_key, phone_key, password_hash } };
+}
+
 export const loginByPhone = (tx: Tx, phoneKey: string) =>
   row<Login>(tx, `${LOGIN} and phone_key = $1 and gauth_type = 'phone_number'`, [phoneKey]);
 
