@@ -80,3 +80,25 @@ test('senders whose connections are cut get a clear refusal, and every retry mak
   const announced = (await told(uuid)).map(({ to, data }) => `${to} ${String(data['id'])}`);
   expect([announced.length, new Set(announced).size]).toEqual([120, 120]);
 });
+
+test('a message takes its id only when its room is locked, so that ids rise in commit order', async () => {
+  const { uuid, student, teacher } = await messaging.pair(60, 61);
+  await student.post(`/api/rooms/${uuid}/messages`, { message: 'first' });
+  const taken = async () =>
+    (await messaging.service.asOwner('select last_value from message_id_seq'))[0]!['last_value'];
+  const before = await taken();
+  const { database } = messaging.service.service;
+  const sends = await database.transact(async (tx) => {
+    await tx.query('select from room where uuid = $1 for update', [uuid]);
+    const waiting = [student, teacher].map((side) => side.post(`/api/rooms/${uuid}/messages`, { message: 'next' }));
+    await eventually('a send waits for the room', async () => {
+      const blocked = await messaging.service.asOwner(
+        `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
+      );
+      return blocked.length > 0;
+    });
+    expect(await taken()).toBe(before);
+    return waiting;
+  });
+  expect((await Promise.all(sends)).map(({ status }) => status)).toEqual([200, 200]);
+});

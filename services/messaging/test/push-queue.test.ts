@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { backoffSeconds } from '../src/push/push-job.ts';
+import { LEASE_SECONDS, backoffSeconds } from '../src/push/push-job.ts';
 import { claimPushes, enqueuePush, type Push } from '../src/push/push-store.ts';
 import { call, startMessaging, type Messaging } from './kit.ts';
 
@@ -16,6 +16,7 @@ describe('the queue', () => {
     const { uuid, student } = await own.pair(1, 2);
     write = (message) => student.post(`/api/rooms/${uuid}/messages`, { message });
   });
+  afterEach(() => own.service.shiftClock(0));
   afterAll(() => own.stop());
 
   let write: (message: string) => Promise<unknown>;
@@ -42,14 +43,14 @@ describe('the queue', () => {
       return left.length === 1 && left[0]!.wait < 30 && left;
     });
     expect(waiting).toMatchObject({ device_key: 'a', attempts: 1 });
-    expect([4, 5]).toContain(waiting!.wait);
+    expect([1, 2, 3, 4, 5]).toContain(waiting!.wait);
     await own.service.shiftClock(6);
     await tried('patience', 3);
     provider.answer = async () => 'sent';
     await own.service.shiftClock(20);
-    expect(await tried('patience', 4)).toEqual(['a', 'b', 'a', 'a'].map((key) => `${key}: patience (1)`));
+    const all = await tried('patience', 4);
+    expect([...all].sort()).toEqual(['a', 'a', 'a', 'b'].map((key) => `${key}: patience (1)`));
     await eventually('nothing waits', async () => (await rowsOf()).length === 0);
-    await own.service.shiftClock(0);
   });
 
   test('a device that is gone is never tried again, also when identity still tells it', async () => {
@@ -70,7 +71,7 @@ describe('the queue', () => {
     const told = { kind: 'message' as const, title: 'T', body: 'orphan', data: {}, lifetime: 3_600 };
     const taken = await database.transact(async (tx) => {
       await enqueuePush(tx, 2, told);
-      return claimPushes(tx, 50, 60);
+      return claimPushes(tx, 50, LEASE_SECONDS);
     });
     expect(taken).toHaveLength(1);
     await write('meanwhile');
@@ -78,7 +79,6 @@ describe('the queue', () => {
     expect(tries('orphan')).toEqual([]);
     await own.service.shiftClock(61);
     await tried('orphan', 1);
-    await own.service.shiftClock(0);
   });
 
   test('is given up after the tenth try, or when its time is over', async () => {
@@ -95,7 +95,6 @@ describe('the queue', () => {
     await own.service.shiftClock(86_401);
     await eventually('it is dropped', async () => (await rowsOf()).length === 0);
     expect(tries('late')).toHaveLength(1);
-    await own.service.shiftClock(0);
   });
 
   test('a call that rings no more is not announced', async () => {
@@ -108,7 +107,6 @@ describe('the queue', () => {
     await own.service.shiftClock(6);
     await eventually('it is dropped', async () => (await rowsOf()).length === 0);
     expect(tries('Incoming video call')).toHaveLength(1);
-    await own.service.shiftClock(0);
   });
 
   test.each([

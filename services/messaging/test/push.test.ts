@@ -73,6 +73,8 @@ describe('through the mailbox', () => {
     await messaging.service.hear('call.changed', ringing);
     expect(await arrived('phone-30', 1)).toEqual(['Sam 31: Incoming audio call (0 unread)']);
     await messaging.service.hear('call.changed', ringing);
+    await eventually('the queue is empty', async () => (await queue()).length === 0);
+    expect(await sentTo('phone-30')).toHaveLength(1);
     const missed = { ...ringing, state: 'missed' as const, version: 2, ended_at: new Date().toISOString() };
     await messaging.service.hear('call.changed', missed);
     await messaging.service.hear('call.changed', missed);

@@ -14,7 +14,7 @@ import type { PushSender } from './sender.ts';
 
 const BATCH = 50;
 /** How long a claimed notification stays with its process; who crashes meanwhile leaves it to the next. */
-const LEASE_SECONDS = 60;
+export const LEASE_SECONDS = 60;
 const SEND_TIMEOUT_MS = 20_000;
 export const MAX_ATTEMPTS = 10;
 
