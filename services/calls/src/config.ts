@@ -30,5 +30,3 @@ export const callsConfig = serviceConfig
     if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)
       context.addIssue({ code: 'custom', path: ['AGORA_APP_CERTIFICATE'], message: texts.config.sameAsAppId });
   });
-
-export type CallsConfig = z.infer<typeof callsConfig>;
