@@ -111,6 +111,24 @@ describe('a batch of charges', () => {
     expect(told).toEqual([expect.objectContaining({ balance: 450, version: 1 })]);
   });
 
+  test('beside single charges of the same people never ends in a deadlock', async () => {
+    const people = await Promise.all(Array.from({ length: 4 }, () => pair(1_000_000)));
+    const teachers = people.map(({ teacher }) => teacher);
+    const any = (offset: number) => teachers[(offset * 7 + offset) % teachers.length]!;
+    const charges = (round: number) =>
+      people.map(({ student: studentId }, index) => asCharge({ studentId, teacherId: any(round + index), amount: 1 }));
+    const worker = async (round: number) => {
+      for (let turn = 0; turn < 25; turn += 1) {
+        const batch = charges(round + turn);
+        if (round % 2) await chargeMany(manager(), batch, 'XOF');
+        else for (const charge of batch) await chargeOne(manager(), charge, 'XOF');
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, round) => worker(round)));
+    const paid = await Promise.all(teachers.map(async (teacher) => (await wallet.balance(teacher)).balance));
+    expect(paid.reduce((sum, balance) => sum + balance, 0)).toBe(8 * 25 * 4);
+  });
+
   test('refuses one in which somebody pays twice, or pays and is paid', async () => {
     const { student: studentId, teacher: teacherId } = await pair(1000);
     const twice = [asCharge({ studentId, teacherId }), asCharge({ studentId, teacherId })];

@@ -130,6 +130,14 @@ describe('the sandbox webhook', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 500, held: 0, available: 500 });
   });
 
+  test('an event that is sent again is not heard again, whatever happened since', async () => {
+    const id = await create(newStudent());
+    await wallet.provider(id, 'failed', `twice-${id}`);
+    await put(id, { status: 'pending' });
+    await wallet.provider(id, 'failed', `twice-${id}`);
+    expect(await status(id)).toBe('pending');
+  });
+
   test.each([
     ['failed, then succeeded late', ['failed', 'succeeded'], 'success', 500],
     ['canceled, then succeeded late', ['canceled', 'succeeded'], 'success', 500],

@@ -80,6 +80,11 @@ test(
     expect(sum!.inside).toBe(sum!.outside);
     expect(sum!.lowest).toBeGreaterThanOrEqual(0);
     expect((await audit(wallet.service.service.database)).findings).toEqual([]);
+    await wallet.service.restart();
+    const [counted] = await wallet.service.rows<{ deadlocks: number }>(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    expect(counted!.deadlocks).toBe(0);
   },
   MILLISECONDS + 30_000,
 );

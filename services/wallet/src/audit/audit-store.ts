@@ -24,6 +24,7 @@ export const audit = (database: Database): Promise<AuditReport> =>
   database.transact(async (tx) => {
     await rows(tx, 'set transaction isolation level repeatable read, read only');
     await rows(tx, `set local statement_timeout = '10min'`);
+    await rows(tx, `set local work_mem = '128MB'`);
     const findings = await findWrong(tx);
     const counted = await row<{ accounts: number; transfers: number }>(
       tx,

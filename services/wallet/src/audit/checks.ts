@@ -1,13 +1,24 @@
+import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
+
 /** Signed sides of every transfer: what each account gained or lost. */
 const MOVES = `
   select credit_account as account, amount from transfer
   union all
   select debit_account, -amount from transfer`;
 
-/** The number after the first colon of a well-formed reference: `deposit:12:1` -> 12. */
-const noun = (kinds: string, pattern: string) => `
-  select split_part(reference, ':', 2)::numeric as id, kind, debit_account, credit_account, amount
-  from transfer where kind in (${kinds}) and reference ~ '${pattern}'`;
+const { revenue, forfeits, payouts, sandbox, stripe } = SYSTEM_ACCOUNTS;
+const CLEARING = `${sandbox}, ${stripe}`;
+
+/** What a well-formed reference looks like. */
+const DEPOSIT = `reference ~ '^deposit:[0-9]{1,18}:[0-9]+$'`;
+const WITHDRAWAL = `reference ~ '^withdrawal:[0-9]{1,18}:[0-9]+$'`;
+const STEP = `reference ~ '^call:[^:]+:step:[0-9]+$'`;
+const REFUND = `reference ~ '^call:[^:]+:refund:[0-9]+$'`;
+
+/** The number after the first colon of a reference: `deposit:12:1` -> 12. */
+const noun = (kinds: string, wellFormed: string) => `
+  select split_part(reference, ':', 2)::bigint as id, kind, debit_account, credit_account, amount
+  from transfer where kind in (${kinds}) and ${wellFormed}`;
 
 const CALLS = `
   select split_part(reference, ':', 2) as identifier, reference, kind, debit_account, credit_account, amount
@@ -47,28 +58,21 @@ export const CHECKS: Record<string, string> = {
     from transfer where amount <= 0 or debit_account = credit_account`,
 
   'a transfer has the accounts and the reference of its kind': `
-    select 'transfer:' || t.id as subject, 'a proper ' || t.kind as expected,
-      t.reference || ' from ' || t.debit_account || ' to ' || t.credit_account as found
-    from transfer t
-    left join (values
-      ('deposit', '^deposit:[0-9]+:[0-9]+$', 'clearing', 'user'),
-      ('deposit_reversal', '^deposit:[0-9]+:[0-9]+$', 'user', 'clearing'),
-      ('withdrawal', '^withdrawal:[0-9]+:[0-9]+$', 'user', 'payouts'),
-      ('withdrawal_reversal', '^withdrawal:[0-9]+:[0-9]+$', 'payouts', 'user'),
-      ('call', '^call:[^:]+:step:[0-9]+$', 'user', 'user'),
-      ('commission', '^call:[^:]+:step:[0-9]+$', 'user', 'revenue'),
-      ('refund', '^call:[^:]+:refund:[0-9]+$', 'user', 'user'),
-      ('commission_refund', '^call:[^:]+:refund:[0-9]+$', 'revenue', 'user'),
-      ('forfeit', '^forfeit:[0-9]+:[0-9]+$', 'user', 'forfeits')
-    ) as form(kind, pattern, debit, credit) on form.kind = t.kind
-    cross join lateral (select
-      case when t.debit_account > 0 then 'user' else (select split_part(name, ':', 2) from system_account where id = t.debit_account) end,
-      case when t.credit_account > 0 then 'user' else (select split_part(name, ':', 2) from system_account where id = t.credit_account) end
-    ) as side(debit, credit)
-    where form.kind is null or t.reference !~ form.pattern
-      or (case when side.debit in ('sandbox', 'stripe') then 'clearing' else side.debit end) is distinct from form.debit
-      or (case when side.credit in ('sandbox', 'stripe') then 'clearing' else side.credit end) is distinct from form.credit
-      or (t.kind = 'forfeit' and split_part(t.reference, ':', 2) <> t.debit_account::text)`,
+    select 'transfer:' || id as subject, 'a proper ' || kind as expected,
+      reference || ' from ' || debit_account || ' to ' || credit_account as found
+    from transfer
+    where not case kind
+      when 'deposit' then ${DEPOSIT} and debit_account in (${CLEARING}) and credit_account > 0
+      when 'deposit_reversal' then ${DEPOSIT} and debit_account > 0 and credit_account in (${CLEARING})
+      when 'withdrawal' then ${WITHDRAWAL} and debit_account > 0 and credit_account = ${payouts}
+      when 'withdrawal_reversal' then ${WITHDRAWAL} and debit_account = ${payouts} and credit_account > 0
+      when 'call' then ${STEP} and debit_account > 0 and credit_account > 0
+      when 'commission' then ${STEP} and debit_account > 0 and credit_account = ${revenue}
+      when 'refund' then ${REFUND} and debit_account > 0 and credit_account > 0
+      when 'commission_refund' then ${REFUND} and debit_account = ${revenue} and credit_account > 0
+      when 'forfeit' then reference ~ '^forfeit:[0-9]{1,18}:[0-9]+$' and debit_account > 0
+        and credit_account = ${forfeits} and split_part(reference, ':', 2) = debit_account::text
+      else false end`,
 
   'a reference is posted once': `
     select kind || ' ' || reference as subject, 1 as expected, count(*) as found
@@ -80,7 +84,7 @@ export const CHECKS: Record<string, string> = {
         count(*) filter (where kind = 'deposit') as entries,
         min(case kind when 'deposit' then credit_account else debit_account end) as payee,
         max(case kind when 'deposit' then credit_account else debit_account end) as other
-      from (${noun(`'deposit', 'deposit_reversal'`, '^deposit:[0-9]+:[0-9]+$')}) t group by id
+      from (${noun(`'deposit', 'deposit_reversal'`, DEPOSIT)}) t group by id
     )
     select 'deposit:' || coalesce(d.id, m.id) as subject,
       coalesce(case when d.status = 'success' then d.amount else 0 end || ' for user ' || d.user_id || ' after '
@@ -97,7 +101,7 @@ export const CHECKS: Record<string, string> = {
         count(*) filter (where kind = 'withdrawal') as entries,
         min(case kind when 'withdrawal' then debit_account else credit_account end) as payer,
         max(case kind when 'withdrawal' then debit_account else credit_account end) as other
-      from (${noun(`'withdrawal', 'withdrawal_reversal'`, '^withdrawal:[0-9]+:[0-9]+$')}) t group by id
+      from (${noun(`'withdrawal', 'withdrawal_reversal'`, WITHDRAWAL)}) t group by id
     )
     select 'withdrawal:' || coalesce(w.id, m.id) as subject,
       coalesce(case when w.status = 'success' then w.amount else 0 end || ' of user ' || w.user_id || ' after '
