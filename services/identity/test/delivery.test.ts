@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@tutoring/shared/testing/wait';
+import { twilioCarrier } from '../src/delivery/carriers.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
 /** A mail server that can be told to refuse, and keeps what it took. */
@@ -90,5 +91,43 @@ describe('mail by SMTP', () => {
     await eventually('the queue is empty', async () => (await service.rows('select 1 from outgoing')).length === 0);
     expect(state.letters.filter((letter) => letter.includes(late))).toEqual([]);
     await service.shiftClock(0);
+  });
+});
+
+describe('SMS by Twilio', () => {
+  const sms = {
+    channel: 'sms',
+    recipient: '+2250701020304',
+    subject: '',
+    text: '123456 is your code',
+    html: null,
+    code: '123456',
+  } as const;
+  /** Twilio's side of the wire: keeps what it was asked and answers as told. */
+  const wire = (statusCode: number, body: object) => {
+    const asked: { method: string; uri: string; username: string; data: object }[] = [];
+    return {
+      asked,
+      httpClient: { request: async (request: (typeof asked)[number]) => (asked.push(request), { statusCode, body }) },
+    };
+  };
+  const account = { sid: `AC${'0'.repeat(32)}`, token: 'secret', from: '+15550001111' };
+
+  test('sends number, sender and text', async () => {
+    const { asked, httpClient } = wire(201, { sid: 'SM1' });
+    await twilioCarrier(account, { httpClient })(sms);
+    expect(asked).toEqual([
+      expect.objectContaining({
+        method: 'post',
+        uri: expect.stringContaining(`/Accounts/${account.sid}/Messages.json`),
+        username: account.sid,
+        data: { To: '+2250701020304', From: '+15550001111', Body: '123456 is your code' },
+      }),
+    ]);
+  });
+
+  test('rejects when Twilio refuses, so that the queue tries again', async () => {
+    const { httpClient } = wire(429, { code: 20429, message: 'Too many requests' });
+    await expect(twilioCarrier(account, { httpClient })(sms)).rejects.toThrow('Too many requests');
   });
 });

@@ -21,11 +21,11 @@ export function smtpCarrier(url: string, from: string): Carrier {
   };
 }
 
-/** SMS by Twilio; the library loads with the first message. */
-export function twilioCarrier(account: { sid: string; token: string; from: string }): Carrier {
+/** SMS by Twilio; the library loads with the first message. `options` go to its client. */
+export function twilioCarrier(account: { sid: string; token: string; from: string }, options: object = {}): Carrier {
   const client = loadOnce(async () => {
     const { default: twilio } = await import('twilio');
-    return twilio(account.sid, account.token, { timeout: TIMEOUT_MS, lazyLoading: true });
+    return twilio(account.sid, account.token, { timeout: TIMEOUT_MS, lazyLoading: true, ...options });
   });
   return async ({ recipient: to, text: body }) => {
     const twilio = await client();
