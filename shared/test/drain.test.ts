@@ -29,8 +29,8 @@ async function get(path: string) {
 }
 
 test('clients are told to leave idle connections before a deployment closes them', async () => {
-  expect(await get('/fast')).toEqual({ connection: 'keep-alive', keepAlive: 'timeout=4', reused: false });
-  expect(await get('/fast')).toEqual({ connection: 'keep-alive', keepAlive: 'timeout=4', reused: true });
+  expect(await get('/fast')).toEqual({ connection: 'keep-alive', keepAlive: 'timeout=3', reused: false });
+  expect(await get('/fast')).toEqual({ connection: 'keep-alive', keepAlive: 'timeout=3', reused: true });
   await listening.close();
 });
 

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { catalogue } from '@tutoring/shared/events/catalogue';
+import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 
 /*
@@ -10,5 +11,6 @@ for (const [name, { schema }] of Object.entries(catalogue)) {
   const file = new URL(`event-samples/${name}.json`, import.meta.url);
   const { samples } = JSON.parse(await readFile(file, 'utf8')) as { samples: unknown[] };
   const { properties, required } = z.toJSONSchema(schema);
-  await writeFile(file, `${JSON.stringify({ samples, schema: { properties, required } }, null, 2)}\n`);
+  const text = JSON.stringify({ samples, schema: { properties, required } }, null, 2);
+  await writeFile(file, await format(text, { ...(await resolveConfig(file)), parser: 'json' }));
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo } from 'node:net';
 
-const PROBE_MS = 100;
+const PROBE_MS = 500;
 
 /**
  * What a Kubernetes Service does: one address whose new connections go in turn to the replicas that are ready.
@@ -9,6 +9,8 @@ const PROBE_MS = 100;
 export interface Balancer {
   url: string;
   add(port: number): void;
+  /** Whether new connections go there. */
+  serves(port: number): boolean;
   /** Sends no new connection there, as when a pod is being deleted. */
   remove(port: number): void;
   stop(): Promise<void>;
@@ -55,6 +57,7 @@ export async function startBalancer(): Promise<Balancer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: (port) => void replicas.add(port),
+    serves: (port) => ready.includes(port),
     remove: (port) => {
       replicas.delete(port);
       ready = ready.filter((other) => other !== port);

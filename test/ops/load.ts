@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** One kind of request. Answers what is wrong with the answer, or nothing. */
 export interface Kind {
   name: string;
@@ -20,11 +22,7 @@ export async function load(kinds: Kind[], perSecond: number, isOver: () => boole
 
   async function sendOne({ name, send }: Kind): Promise<void> {
     const since = performance.now();
-    const problem = await send().catch((error: unknown) =>
-      error instanceof Error
-        ? `${error.message}: ${error.cause instanceof Error ? error.cause.message : ''}`
-        : 'failed',
-    );
+    const problem = await send().catch((error: unknown) => inspect(error, { depth: 3 }).slice(0, 500));
     report.durations.push(performance.now() - since);
     if (problem !== undefined) report.failures.push(`${((since - started) / 1000).toFixed(1)} s ${name}: ${problem}`);
   }

@@ -45,7 +45,7 @@ const entry = (name: ProcessName) =>
     new URL(name === 'gateway' ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
   );
 
-/** The whole system, each process twice behind its balancer, as Kubernetes would run it. */
+/** The whole system behind balancers, as Kubernetes would run it: so many replicas of each service, and a gateway. */
 export async function deploy(replicasOfEach: number): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
   const databases = new Map<ServiceName, TestDatabase>();
@@ -77,12 +77,13 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
     const database = name === 'gateway' ? undefined : databases.get(name);
     const env = { ...common, PORT: String(port), ...(database && { DATABASE_URL: database.url }) };
     const child = spawn(process.execPath, [entry(name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
-    const isReady = async () => {
+    const balancer = balancers.get(name)!;
+    balancer.add(port);
+    const isServing = () => {
       if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}`);
-      return (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok;
+      return balancer.serves(port);
     };
-    balancers.get(name)!.add(port);
-    await eventually(`${name} is ready`, isReady, 60_000);
+    await eventually(`${name} is ready`, isServing, 60_000);
     return { child, port };
   }
 
@@ -95,8 +96,10 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
     return child.exitCode;
   }
 
-  const startAll = async (name: ProcessName) =>
-    void replicas.set(name, await Promise.all(Array.from({ length: replicasOfEach }, () => start(name))));
+  const startAll = async (name: ProcessName) => {
+    const count = name === 'gateway' ? 1 : replicasOfEach;
+    replicas.set(name, await Promise.all(Array.from({ length: count }, () => start(name))));
+  };
   for (const name of PROCESSES) await startAll(name);
 
   return {

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SERVICES } from '@tutoring/shared/events/catalogue';
 import { send } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, payDeposit, register } from '../journeys/people.ts';
 import type { System } from '../journeys/system.ts';
 import { load, percentile, type Kind } from './load.ts';
-import { deploy, PROCESSES, SECRETS, type Deployment } from './replicas.ts';
+import { deploy, SECRETS, type Deployment } from './replicas.ts';
 
 /*
- * `npm run test:ops`: every process is replaced, replica by replica, under 100 requests a second for a minute. No request
+ * `npm run test:ops`: every service is replaced, replica by replica, under 100 requests a second for a minute. No request
  * fails, and what was answered is there exactly once. OPS_SECONDS and OPS_RATE change the load.
  */
 
@@ -51,7 +52,7 @@ async function lesson() {
   return { student, teacher, room: room.uuid, call: accepted.transaction.identifier };
 }
 
-test('no request fails while every replica of every process is replaced', async () => {
+test('no request fails while every replica of every service is replaced', async () => {
   const { student, teacher, room, call } = await lesson();
   const kind = (name: string, method: string, path: string, token: string, body?: () => unknown): Kind => ({
     name,
@@ -82,7 +83,7 @@ test('no request fails while every replica of every process is replaced', async 
   let rolled = false;
   const roll = async () => {
     const exits: Record<string, (number | null)[]> = {};
-    for (const name of PROCESSES) exits[name] = await deployment.roll(name);
+    for (const name of SERVICES) exits[name] = await deployment.roll(name);
     return exits;
   };
   const rolling = roll().finally(() => (rolled = true));
@@ -95,14 +96,14 @@ test('no request fails while every replica of every process is replaced', async 
       `${report.failures.length} failed; p50 ${p50} ms, p99 ${p99} ms, slowest ${slowest} ms\n`,
   );
   expect(report.failures.slice(0, 20)).toEqual([]);
-  expect(exits).toEqual(Object.fromEntries(PROCESSES.map((name) => [name, [0, 0]])));
+  expect(exits).toEqual(Object.fromEntries(SERVICES.map((name) => [name, [0, 0]])));
 
   const count = async (service: 'messaging' | 'wallet', statement: string) =>
     Number((await deployment.sql(service, statement))[0]?.['count']);
   expect(await count('messaging', `select count(*) from message`)).toBe(report.sent.get('message'));
   // And the one that the student paid.
   expect(await count('wallet', `select count(*) from deposit`)).toBe(report.sent.get('deposit')! + 1);
-  for (const service of ['identity', 'wallet', 'messaging', 'calls'] as const) {
+  for (const service of SERVICES) {
     await eventually(`every event of ${service} is sent`, async () => {
       const [row] = await deployment.sql(service, 'select count(*) from outbox where sent_at is null');
       return Number(row?.['count']) === 0;

@@ -120,7 +120,7 @@ export interface Listening {
  * After how many idle seconds a client is told to give up a connection: less than a deployment's SHUTDOWN_DELAY_MS. So
  * when a draining server closes what is idle, every client has left before, and none sends into a closing connection.
  */
-const IDLE_SECONDS = 4;
+const IDLE_SECONDS = 3;
 const CLOSE_POLL_MS = 50;
 
 /** Listens; rejects when the port is taken. The keep-alive outlasts the gateway's agent, so that it never meets a closing socket. */
