@@ -97,3 +97,24 @@ describe('who may do what', () => {
       await expect(messaging.service.rows(statement)).rejects.toThrow('permission denied');
   });
 });
+
+test('the reference describes every public route', async () => {
+  const { body } = await messaging.service.api.anonymous.get('/internal/openapi.json');
+  const described = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method} ${path}`),
+  );
+  expect(described.sort()).toEqual([
+    'get /api/admin/rooms',
+    'get /api/admin/rooms/{uuid}',
+    'get /api/rooms',
+    'get /api/rooms/{uuid}',
+    'get /api/rooms/{uuid}/messages',
+    'get /api/support/messages',
+    'post /api/admin/rooms/{uuid}/messages',
+    'post /api/rooms',
+    'post /api/rooms/{uuid}/messages',
+    'post /api/rooms/{uuid}/read',
+    'post /api/support/messages',
+  ]);
+  expect(body.components.schemas).toHaveProperty('Message');
+});

@@ -55,33 +55,36 @@ export function createRooms(deps: {
     );
   }
 
+  /** The room of the pair, made and announced when there is none. Answers its uuid. */
+  async function ensure(tx: Tx, pair: Pair, personOf?: (id: number) => Person): Promise<string> {
+    const uuid = uuidOf(pair);
+    const made = await insertRoom(tx, { uuid, ...pair });
+    if (made) await announce(tx, made, personOf ?? (await people.load([pair.studentId, pair.teacherId], tx)));
+    return uuid;
+  }
+
+  /** Throws invalid when there is no such teacher to talk to. */
+  async function make(pair: Pair): Promise<void> {
+    const found = await people.find([pair.studentId, pair.teacherId]);
+    const teacher = found.get(pair.teacherId);
+    const isTeacher = teacher?.platform === 'teacher' && !isBarred(teacher);
+    assertThat(isTeacher, invalidField('teacher_id', sentences.selected));
+    const student = found.get(pair.studentId);
+    assertThat(student && !isBarred(student), senderBarred());
+    await database.transact((tx) => ensure(tx, pair, (id) => (id === pair.teacherId ? teacher : student)));
+  }
+
   return {
     show,
+    ensure,
 
-    /** The room of the pair, made and announced when there is none. Answers its uuid. */
-    async ensure(tx: Tx, pair: Pair, personOf?: (id: number) => Person): Promise<string> {
-      const uuid = uuidOf(pair);
-      const made = await insertRoom(tx, { uuid, ...pair });
-      if (made) await announce(tx, made, personOf ?? (await people.load([pair.studentId, pair.teacherId], tx)));
-      return uuid;
-    },
-
-    /** Opens the student's room with a teacher. Throws invalid when there is no such teacher to talk to. */
+    /** The student's room with a teacher, made when there is none. */
     async open(studentId: number, teacherId: number) {
       const pair = { studentId, teacherId };
-      const existing = await findRoom(database.manager, uuidOf(pair), studentId);
-      if (!existing) {
-        const found = await people.find([studentId, teacherId]);
-        const teacher = found.get(teacherId);
-        assertThat(
-          teacher?.platform === 'teacher' && !isBarred(teacher),
-          invalidField('teacher_id', sentences.selected),
-        );
-        const student = found.get(studentId);
-        assertThat(student && !isBarred(student), senderBarred());
-        await database.transact((tx) => this.ensure(tx, pair, (id) => (id === teacherId ? teacher : student)));
-      }
-      const opened = existing ?? (await findRoom(database.manager, uuidOf(pair), studentId));
+      const find = () => findRoom(database.manager, uuidOf(pair), studentId);
+      const existing = await find();
+      if (!existing) await make(pair);
+      const opened = existing ?? (await find());
       assertThat(opened, roomNotFound());
       const [shown] = await show([opened]);
       assertThat(shown, roomNotFound());

@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from '@tutoring/shared/config';
+import { messagingConfig } from '../src/config.ts';
+import { NAMESPACE } from './kit.ts';
+
+const given = {
+  PORT: '0',
+  PUBLIC_URL: 'http://public.test',
+  NATS_URL: 'nats://127.0.0.1',
+  DATABASE_URL: 'postgres://127.0.0.1/messaging',
+  INTERNAL_KEYS: `k:${'s3cr3t-'.repeat(6)}`,
+  IDENTITY_URL: 'http://identity.test',
+  WALLET_URL: 'http://wallet.test',
+  CALLS_URL: 'http://calls.test',
+  ROOM_NAMESPACE: NAMESPACE,
+};
+const production = { ...given, NODE_ENV: 'production', FCM_SERVICE_ACCOUNT: '{}' };
+const parse = (env: Record<string, string>) => parseConfig(messagingConfig, env);
+
+describe('the environment', () => {
+  test.each([
+    ['the mailbox file in development', { ...given, MAILBOX_FILE: '/tmp/outbox.jsonl' }],
+    ['FCM in development', { ...given, FCM_SERVICE_ACCOUNT: '{}' }],
+    ['FCM in production', production],
+  ])('%s is enough', (_name, env) => {
+    expect(parse(env).ROOM_NAMESPACE).toBe(NAMESPACE);
+  });
+
+  test.each([
+    ['no way to push', given, 'MAILBOX_FILE: is required without FCM_SERVICE_ACCOUNT'],
+    [
+      'the mailbox file in production',
+      { ...production, MAILBOX_FILE: '/tmp/outbox.jsonl' },
+      'MAILBOX_FILE: is not for production',
+    ],
+    [
+      'production without FCM',
+      { ...production, FCM_SERVICE_ACCOUNT: '' },
+      'FCM_SERVICE_ACCOUNT: is required in production',
+    ],
+    [
+      'a published namespace in production',
+      { ...production, ROOM_NAMESPACE: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' },
+      'ROOM_NAMESPACE: must be a secret uuid',
+    ],
+    ['a namespace that is no uuid', { ...production, ROOM_NAMESPACE: 'rooms' }, 'ROOM_NAMESPACE: Invalid UUID'],
+  ])('%s is refused', (_name, env, message) => {
+    expect(() => parse(env)).toThrow(message);
+  });
+});
