@@ -157,7 +157,7 @@ describe('the image', () => {
     for (const pattern of ['**/test', '**/node_modules', '**/.*', 'shared/src/testing'])
       expect(ignored).toContain(pattern);
     expect(ignored.filter((line) => line.startsWith('!')).sort()).toEqual(
-      ['!gateway', '!package-lock.json', '!package.json', '!services', '!shared'].sort(),
+      ['!gateway', '!package-lock.json', '!package.json', '!services', '!shared', '!shared/client/package.json'].sort(),
     );
   });
 });
