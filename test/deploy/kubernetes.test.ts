@@ -29,11 +29,7 @@ describe('the files of deploy/kubernetes', () => {
   });
 });
 
-if (!hasKubectl) {
-  test('kubectl is not installed here: the overlays are checked as files alone', () => expect(hasKubectl).toBe(false));
-}
-
-describe.each(hasKubectl ? OVERLAYS : [])('the overlay %s, rendered', (name) => {
+const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   let overlay: Overlay;
   beforeAll(async () => {
     overlay = await render(name);
@@ -149,4 +145,8 @@ describe.each(hasKubectl ? OVERLAYS : [])('the overlay %s, rendered', (name) => 
       if (kind === 'ServiceAccount' || kind === 'ConfigMap') expect(component).toBe('configuration');
     }
   });
-});
+};
+
+if (hasKubectl) describe.each(OVERLAYS)('the overlay %s, rendered', describeRendered);
+else
+  test('kubectl is not installed here: the overlays are checked as files alone', () => expect(hasKubectl).toBe(false));
