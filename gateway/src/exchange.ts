@@ -20,8 +20,6 @@ export interface Exchange extends Question {
   verdict: Verdict | undefined;
   /** The status that the answer's body tells, once it is known. */
   answered: number | undefined;
-  /** Called when the answer is over or the client has left. */
-  ended: (() => void) | undefined;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -58,7 +56,6 @@ export function openExchange(request: IncomingMessage, trustedHops: number): Exc
     budget: undefined,
     verdict: undefined,
     answered: undefined,
-    ended: undefined,
   };
 }
 

@@ -16,7 +16,6 @@ export function observation(metrics: Metrics, exchange: Exchange): () => void {
   return () => {
     const seconds = (performance.now() - started) / 1_000;
     metrics.observeRequest(placeName(exchange), exchange.method, exchange.answered ?? 499, seconds);
-    exchange.ended?.();
   };
 }
 

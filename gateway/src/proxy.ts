@@ -89,6 +89,8 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
   const send = createProxyMiddleware<Request, Response>({
     target: { protocol, hostname, port: port || '80' },
     agent,
+    // The table has decided; without this the path is tried for globs.
+    pathFilter: () => true,
     selfHandleResponse: true,
     // The default plugins log by parsing URLs and answer errors with the host in them.
     ejectPlugins: true,
@@ -119,7 +121,6 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
 
   /** Resolves at the answer's first byte, which `relayAnswer` has then taken over. */
   function attempt(req: Request, res: Response): Promise<void> {
-    const exchange = exchangeOf(res);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onPause = () => {
       // Inside an answer: what the client has got so far cannot be taken back.
@@ -146,10 +147,11 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
       },
     };
     res.locals[ATTEMPT] = current;
-    exchange.ended = () => {
+    // A listener of its own: it goes with the response, where a link from the exchange would tie dead requests together.
+    res.once('close', () => {
       clearTimeout(pause);
       current.settle('left');
-    };
+    });
     void send(req, res, (error: unknown) => current.settle('broken', error));
     return promise;
   }
