@@ -26,6 +26,7 @@ class NoAnswer extends Error {
 const SERVICE_FAILURES: Reason[] = ['refused', 'broken', 'late'];
 const isServiceFailure = (error: unknown) => error instanceof NoAnswer && SERVICE_FAILURES.includes(error.reason);
 const FAILURES_UNTIL_OPEN = 5;
+const MAX_FREE_SOCKETS = 256;
 
 /** One try to get an answer, from the request's departure to the answer's first byte. */
 interface Attempt {
@@ -78,7 +79,9 @@ function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
 /** The way to one service: its connections, its breaker. */
 function createUpstream(name: ServiceName, url: string, timings: Timings, logger: Logger) {
   const { protocol, hostname, port } = new URL(url);
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, timeout: timings.idleUpstream, scheduling: 'lifo' });
+  const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
+  // Not an option: Node copies every option of the agent for every request.
+  agent.maxFreeSockets = MAX_FREE_SOCKETS;
   const breaker = circuitBreaker(handleWhen(isServiceFailure), {
     halfOpenAfter: timings.breakerOpen,
     breaker: new ConsecutiveBreaker(FAILURES_UNTIL_OPEN),

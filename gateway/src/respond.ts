@@ -39,6 +39,8 @@ const DATA = securityHeaders({
   crossOriginResourcePolicy: { policy: 'cross-origin' },
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
+  referrerPolicy: false,
+  xFrameOptions: false,
   xDnsPrefetchControl: false,
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,
