@@ -203,7 +203,7 @@ describe('identity away', () => {
     expect([nobody.status, nobody.body.statusCode]).toEqual([200, 401]);
     const open = await own.api('GET', '/api/services', { token: unknown });
     expect([open.status, open.body.success]).toEqual([200, true]);
-    await own.stop().catch(() => undefined);
+    await own.stop();
   });
 });
 

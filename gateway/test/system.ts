@@ -1,3 +1,4 @@
+import { afterAll } from '@jest/globals';
 import { crc32 } from 'node:zlib';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import { createIdentitySigner } from '@tutoring/shared/auth';
@@ -52,6 +53,12 @@ export async function startIdentity() {
   };
 }
 
+const running = new Set<() => Promise<void>>();
+/** Also what a failed test left behind: an open gateway would keep the test run alive. */
+afterAll(async () => {
+  await Promise.all([...running].map((stop) => stop()));
+});
+
 export interface SystemOptions {
   env?: Record<string, string>;
   timings?: Partial<Timings>;
@@ -90,6 +97,12 @@ export async function startSystem(options: SystemOptions = {}) {
     gateways.push(gateway);
     return gateway;
   };
+  const stop = async () => {
+    if (!running.delete(stop)) return;
+    await Promise.all(gateways.map((each) => each.stop()));
+    await Promise.all([identity, wallet, messaging, calls].map((each) => each.stop()));
+  };
+  running.add(stop);
   const gateway = await addGateway();
 
   return {
@@ -107,10 +120,7 @@ export async function startSystem(options: SystemOptions = {}) {
       return token;
     },
     api: client(gateway.url),
-    stop: async () => {
-      await Promise.all(gateways.map((each) => each.stop()));
-      await Promise.all([identity, wallet, messaging, calls].map((each) => each.stop()));
-    },
+    stop,
   };
 }
 
