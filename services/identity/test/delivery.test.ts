@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { twilioCarrier } from '../src/delivery/carriers.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
@@ -12,25 +13,23 @@ function mailServer() {
     let data: string | undefined;
     socket.on('error', () => undefined);
     socket.write('220 local ESMTP\r\n');
-    socket.on('data', (chunk) => {
-      for (const line of chunk.toString().split('\r\n')) {
-        if (data !== undefined) {
-          if (line === '.') {
-            state.letters.push(data);
-            data = undefined;
-            socket.write('250 taken\r\n');
-          } else data += `${line}\n`;
-        } else if (/^(EHLO|HELO|RCPT|RSET)/.test(line)) socket.write('250 ok\r\n');
-        else if (line.startsWith('MAIL')) {
-          if (state.refusals > 0) {
-            state.refusals -= 1;
-            socket.write('451 later\r\n');
-          } else socket.write('250 ok\r\n');
-        } else if (line === 'DATA') {
-          data = '';
-          socket.write('354 go on\r\n');
-        } else if (line === 'QUIT') socket.end('221 bye\r\n');
-      }
+    createInterface({ input: socket }).on('line', (line) => {
+      if (data !== undefined) {
+        if (line === '.') {
+          state.letters.push(data);
+          data = undefined;
+          socket.write('250 taken\r\n');
+        } else data += `${line}\n`;
+      } else if (/^(EHLO|HELO|RCPT|RSET)/.test(line)) socket.write('250 ok\r\n');
+      else if (line.startsWith('MAIL')) {
+        if (state.refusals > 0) {
+          state.refusals -= 1;
+          socket.write('451 later\r\n');
+        } else socket.write('250 ok\r\n');
+      } else if (line === 'DATA') {
+        data = '';
+        socket.write('354 go on\r\n');
+      } else if (line === 'QUIT') socket.end('221 bye\r\n');
     });
   });
   return { server, state };
@@ -49,7 +48,7 @@ describe('mail by SMTP', () => {
   });
   afterAll(async () => {
     await service.end();
-    server.close();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test('carries text and HTML, after a refusal too, with a back-off', async () => {

@@ -108,12 +108,13 @@ describe('registering with a provider', () => {
 });
 
 describe('logging in with a provider', () => {
-  test('is never linked by e-mail: neither to a password account nor to an account of another provider', async () => {
+  test('is never linked by e-mail: not to a password account, nor within or between providers', async () => {
     const owner = await service.user();
     const stranger = await google.token({ sub: unique(), email: owner.email });
     const answer = await login('google', stranger);
     expect([answer.status, answer.body]).toEqual(INVALID);
     const { email } = await member();
+    expect((await login('google', await google.token({ sub: unique(), email }))).status).toBe(404);
     const viaApple = await apple.token({ sub: unique(), email });
     expect((await login('apple', viaApple)).status).toBe(404);
     expect((await service.login(email, 'anything')).status).toBe(404);

@@ -53,9 +53,12 @@ export function createCredentials({ database, hasher }: { database: Database; ha
       const { failures, known, locked } = await standing(manager, account, network);
       const admitted = !locked && failures + others < FAILURES_OF_ACCOUNT;
       const right = (await check()) && admitted;
-      const ofAddress: [string, number] = [network, FAILURES_OF_ADDRESS];
-      if (!right) await chargeFailure(manager, admitted ? [[account, FAILURES_OF_ACCOUNT], ofAddress] : [ofAddress]);
-      else if (known) await forgive(manager, [account]);
+      if (right && known) await forgive(manager, [account]);
+      if (!right)
+        await chargeFailure(manager, [
+          [account, FAILURES_OF_ACCOUNT],
+          [network, FAILURES_OF_ADDRESS],
+        ]);
       return right;
     } finally {
       end(account);
