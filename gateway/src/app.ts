@@ -106,6 +106,7 @@ export async function startGateway(
     url: `http://127.0.0.1:${http.port}`,
     stop: async () => {
       readiness.stop();
+      http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
       await events.stop();
       await http.close();

@@ -49,6 +49,10 @@ export async function listenPublicly(
     },
     handler,
   );
+  let draining = false;
+  server.prependListener('request', (_req, res) => {
+    if (draining) res.shouldKeepAlive = false;
+  });
   server.on('clientError', (error, socket) => refuseBare(error, socket as Socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -57,6 +61,8 @@ export async function listenPublicly(
 
   return {
     port: (server.address() as AddressInfo).port,
+    /** From now on answers ask clients to close their connections. */
+    drain: () => void (draining = true),
     /** Stops accepting and resolves when the requests in flight have been answered. */
     close: () =>
       new Promise<void>((resolve) => {

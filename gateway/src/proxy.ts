@@ -63,8 +63,7 @@ function upstreamHeaders(req: IncomingMessage, exchange: Exchange, size: BodySiz
   if (exchange.traceparent !== undefined) headers['traceparent'] = exchange.traceparent;
   if (exchange.verdict?.kind === 'good') headers[IDENTITY_HEADER] = exchange.verdict.identity();
   if (size === 'chunked') headers['transfer-encoding'] = 'chunked';
-  // Said even when it is zero: Node would send a chunked body for a POST that has none.
-  else if (size > 0 || exchange.method !== 'GET') headers['content-length'] = String(size);
+  else if (size > 0) headers['content-length'] = String(size);
   return headers;
 }
 

@@ -159,7 +159,10 @@ describe('a body', () => {
   });
 
   test('a POST without one stays without one', async () => {
-    await request(system.gateway.url, 'POST', '/api/rooms');
+    const line = dial(system.gateway.url);
+    line.socket.write('POST /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually('the answer', () => line.text.includes('"success":true'));
+    line.socket.destroy();
     const { headers, body } = system.messaging.received.at(-1)!;
     expect([headers['content-length'], headers['transfer-encoding'], body]).toEqual(['0', undefined, '']);
   });
@@ -232,4 +235,16 @@ test('a client that leaves takes its request to the service along', async () => 
   expect(Date.now() - leftAt).toBeLessThan(250);
   system.messaging.does(answers(200, []));
   expect(await works()).toBe(true);
+});
+
+test('a gateway that stops answers what it has taken and asks clients to close', async () => {
+  const arrived = Promise.withResolvers<() => void>();
+  system.messaging.does((req, res, received) => arrived.resolve(() => answers(200, [])(req, res, received)));
+  const answer = rooms('POST');
+  const release = await arrived.promise;
+  const stopped = system.gateway.stop();
+  release();
+  expect((await answer).body).toEqual({ success: true, statusCode: 200, data: [] });
+  await stopped;
+  await expect(rooms()).rejects.toThrow('fetch failed');
 });
