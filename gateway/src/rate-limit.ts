@@ -41,7 +41,6 @@ export function createRateLimits(options: {
       ...common,
       storeClient: redis,
       rejectIfRedisNotReady: true,
-      inMemoryBlockOnConsumed: points + 1,
       insuranceLimiter: memory,
     });
   };
