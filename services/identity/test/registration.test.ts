@@ -119,6 +119,18 @@ describe('POST api/auth/register', () => {
       one('gauth_token', 'The selected gauth token is invalid.'),
     ],
     [
+      'rules between fields beside fields of a wrong type',
+      { name: 7, password: undefined, domains: [999] },
+      {
+        message: 'The name field must be a string. (and 2 more errors)',
+        errors: {
+          name: ['The name field must be a string.'],
+          password: ['The password field is required when gauth type is email.'],
+          'domains.0': ['The selected domains.0 is invalid.'],
+        },
+      },
+    ],
+    [
       'several at once, conditional and database rules too, in the order of the fields',
       { platform: 'teacher', plan: undefined, domains: [999], password: undefined },
       {
