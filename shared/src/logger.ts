@@ -9,7 +9,6 @@ const REDACTED = [
   'req.headers["x-identity"]',
   '*.password',
   '*.token',
-  '*.code',
 ];
 
 /** JSON lines on standard output, each with the service's name and the id of the request it belongs to. */

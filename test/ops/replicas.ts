@@ -97,7 +97,7 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
   }
 
   const startAll = async (name: ProcessName) => {
-    const count = name === 'gateway' ? 1 : replicasOfEach;
+    const count = replicasOfEach;
     replicas.set(name, await Promise.all(Array.from({ length: count }, () => start(name))));
   };
   for (const name of PROCESSES) await startAll(name);
