@@ -31,7 +31,9 @@ const START = `SwaggerUIBundle({
   dom_id: '#reference',
   deepLinking: true,
   persistAuthorization: true,
-  docExpansion: 'none',
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
 });
 `;
 

@@ -1,3 +1,4 @@
+import { tagOf, tags } from './reference-tags.ts';
 import { texts } from './texts.ts';
 import { placeOf } from './upstreams.ts';
 
@@ -131,7 +132,7 @@ const own: Document['paths'] = {
       description:
         'Server-Sent Events: messages, calls, balance. `Last-Event-ID` resumes for 48 hours; the event `resync` means ' +
         'that what was missed is not known any more: fetch again. A comment line comes every 20 seconds.',
-      tags: ['gateway'],
+      tags: [tagOf('/api/events')],
       security: [{ bearer: [] }],
       parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }],
       responses: {
@@ -153,7 +154,8 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([key, value]) => {
       const isWrapped = METHODS.includes(key) && !placeOf(path)?.raw;
-      return [key, isWrapped ? wrapped(path, key, value as Operation) : value];
+      const operation = { ...(value as Operation), tags: [tagOf(path)] };
+      return [key, isWrapped ? wrapped(path, key, operation) : operation];
     });
     return [path, Object.fromEntries(operations) as Json] as const;
   });
@@ -167,6 +169,7 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
         '`X-Envelope: strict` to have it there too.',
     },
     servers: [{ url: publicUrl }],
+    tags,
     paths: { ...Object.fromEntries(paths), ...own },
     components: {
       schemas: { ...document.components.schemas, ...schemas },

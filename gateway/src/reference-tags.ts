@@ -1,0 +1,23 @@
+/** Chapters of the reference, in reading order, with the paths (below `/api/`) that belong to each. */
+const CHAPTERS: [name: string, description: string, paths: RegExp][] = [
+  ['Account', 'Register, log in, reset a password, keep a profile', /^(auth|me)(\/|$)/],
+  [
+    'Teachers and catalogue',
+    'Find a teacher; the skills, plans and services there are',
+    /^(teachers|skills|plans|services|assets)(\/|$)/,
+  ],
+  ['Rooms and messages', 'Chat one to one, ask support', /^(rooms|support)(\/|$)/],
+  ['Calls', 'Ring, accept, bill, end', /^calls?(\/|$)/],
+  ['Money', 'Balance, deposits, withdrawals, payments', /^(wallet|deposits|withdrawals|paymentsall)(\/|$)/],
+  ['Live events', 'What happens, as it happens', /^events$/],
+  ['Administration', 'For the operator’s dashboard', /^admin\//],
+  ['Providers', 'For payment providers, not for apps', /^(webhooks|checkout)(\/|$)/],
+];
+
+export const tags = CHAPTERS.map(([name, description]) => ({ name, description }));
+
+/** The chapter of a path. */
+export function tagOf(path: string): string {
+  const below = path.replace(/^\/api\//, '');
+  return CHAPTERS.find(([, , paths]) => paths.test(below))?.[0] ?? 'Other';
+}
