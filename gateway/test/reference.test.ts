@@ -137,7 +137,7 @@ describe('GET /api/openapi.json', () => {
     const paths = { '/api/webhooks/payments/{provider}': { post: operation }, '/api/wallet': { get: operation } };
     system.wallet.does(answers(200, { openapi: '3.1.0', info: {}, paths, components: {} }));
     const before = await reference();
-    expect(before.paths['/api/webhooks/payments/{provider}'].post).toEqual(operation);
+    expect(before.paths['/api/webhooks/payments/{provider}'].post).toEqual({ ...operation, tags: ['Providers'] });
     await system.wallet.stop();
     const after = await reference();
     expect(after.paths['/api/wallet']).toEqual(before.paths['/api/wallet']);
