@@ -1,3 +1,4 @@
+import { addExamples } from './reference-examples.ts';
 import { tagOf, tags } from './reference-tags.ts';
 import { texts } from './texts.ts';
 import { placeOf } from './upstreams.ts';
@@ -149,16 +150,32 @@ const own: Document['paths'] = {
   },
 };
 
+interface Media {
+  content?: Record<string, { schema?: unknown }>;
+}
+
+/** Examples for what goes in and what comes out. */
+function illustrate(path: string, operation: Operation): void {
+  const media = [operation['requestBody'], ...Object.values(operation.responses)] as (Media | undefined)[];
+  for (const part of media) for (const { schema } of Object.values(part?.content ?? {})) addExamples(schema, path);
+  for (const parameter of (operation.parameters ?? []) as { name?: string; schema?: unknown }[]) {
+    addExamples(parameter.schema, path, parameter.name);
+  }
+}
+
 /** Services' documents, merged, turned into the public one. */
 export function inEnvelope(document: Document, publicUrl: string): Document {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([key, value]) => {
       const isWrapped = METHODS.includes(key) && !placeOf(path)?.raw;
       const operation = { ...(value as Operation), tags: [tagOf(path)] };
-      return [key, isWrapped ? wrapped(path, key, operation) : operation];
+      const known = isWrapped ? wrapped(path, key, operation) : operation;
+      illustrate(path, known);
+      return [key, known];
     });
     return [path, Object.fromEntries(operations) as Json] as const;
   });
+  for (const [name, schema] of Object.entries(document.components.schemas ?? {})) addExamples(schema, name);
   return {
     openapi: '3.1.0',
     info: {

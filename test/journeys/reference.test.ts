@@ -113,6 +113,36 @@ test.each(endpoints)('%s %s is in the reference', (method, path) => {
   expect(document.paths[`/${path}`]?.[method.toLowerCase()]).toBeDefined();
 });
 
+type Json = Record<string, unknown>;
+
+/** Names of properties that show nothing: no example, no fixed value, nothing inside. */
+function bareProperties(schema: unknown, name = ''): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const node = schema as Json;
+  const says = ['$ref', 'const', 'enum', 'example', 'examples', 'not', 'pattern', 'format'].some((key) => key in node);
+  const options = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (node[key] as Json[] | undefined) ?? []);
+  const properties = Object.entries((node['properties'] as Json | undefined) ?? {});
+  const inside = [
+    ...properties.flatMap(([key, value]) => bareProperties(value, key)),
+    ...(says ? [] : options.flatMap((option) => bareProperties(option))),
+    ...(says ? [] : bareProperties(node['items'])),
+  ];
+  const isLeaf = 'type' in node && node['type'] !== 'null' && node['type'] !== 'object' && node['type'] !== 'array';
+  return isLeaf && name && !says ? [name, ...inside] : inside;
+}
+
+test('every property of every request and answer shows an example', () => {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item)) as unknown as {
+    requestBody?: Json;
+    responses: Record<string, Json>;
+  }[];
+  const media = operations.flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)]);
+  const schemas = media.flatMap((part) =>
+    Object.values((part?.['content'] as Record<string, { schema: unknown }> | undefined) ?? {}),
+  );
+  expect([...new Set(schemas.flatMap(({ schema }) => bareProperties(schema)))]).toEqual([]);
+});
+
 test('the generated client is that of this reference', async () => {
   const committed = await readFile(new URL('../../shared/client/src/generated/schema.ts', import.meta.url), 'utf8');
   if ((await schemaOf(document)) !== committed) {

@@ -1308,10 +1308,15 @@ export interface components {
     schemas: {
         IdentityAdmin: {
             created_at: string | null;
+            /** @example awa@example.com */
             email: string;
+            /** @example 12 */
             id: number;
+            /** @example default */
             level: string;
+            /** @example Awa Diallo */
             name: string;
+            /** @example +22890112233 */
             phone_number: string | null;
             /** @enum {string} */
             status: "active" | "inactive";
@@ -1323,17 +1328,32 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example 12 */
             id: number;
             last_used_at: string | null;
+            /** @example Awa Diallo */
             name: string;
         };
         IdentityAudit: {
+            /** @example withdrawal.updated */
             action: string;
+            /** @example 1 */
             admin_id: number;
+            /** @example Ada Mensah */
             admin_name: string;
+            /**
+             * @example {
+             *       "status": "success"
+             *     }
+             */
             after: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "status": "pending"
+             *     }
+             */
             before: {
                 [key: string]: unknown;
             } | null;
@@ -1342,8 +1362,11 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example 12 */
             id: number;
+            /** @example 5e1c3a0e-2f52-4c7b-9b1e-8a6a4c0d2f77 */
             request_id: string;
+            /** @example withdrawal:12 */
             subject: string;
         };
         IdentityPlan: {
@@ -1352,9 +1375,13 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example 12 */
             id: number;
+            /** @example 10 */
             image_cost: number;
+            /** @example Awa Diallo */
             name: string;
+            /** @example 100 */
             points: number;
             /**
              * Format: date-time
@@ -1368,14 +1395,18 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example Smallest deposit, in the smallest unit of the currency */
             description: string;
+            /** @example 12 */
             id: number;
+            /** @example Awa Diallo */
             name: string;
             /**
              * Format: date-time
              * @example 2026-11-20T21:04:06.593904Z
              */
             updated_at: string;
+            /** @example 100 */
             value: number;
         };
         IdentitySkill: {
@@ -1384,7 +1415,9 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example 12 */
             id: number;
+            /** @example Awa Diallo */
             name: string;
             /**
              * Format: date-time
@@ -1393,50 +1426,80 @@ export interface components {
             updated_at: string;
         };
         IdentityTeacher: {
+            /** @example I prepare pupils for the baccalauréat */
             about_me: string;
+            /** @example Weekdays after 5 pm */
             availability: string;
+            /** @example Teaches mathematics with patience */
             bio: string | null;
+            /** @example Lomé */
             city: string;
+            /** @example Togo */
             country: string;
+            /** @example Mathematics, Physics */
             domains: string;
+            /** @example 4 */
             experience: number;
+            /** @example 12 */
             id: number;
+            /** @example Awa Diallo */
             name: string;
+            /** @example true */
             online: boolean;
+            /** @example https://api.example.com/api/assets/avatar.svg */
             photo: string;
+            /** @example 1 */
             plan_id: number | null;
+            /** @example 18 */
             transactions_count: number;
             /** @enum {string} */
             verified: "0" | "1";
         };
         IdentityUser: {
+            /** @example I prepare pupils for the baccalauréat */
             about_me: string;
+            /** @example 12 rue des Cocotiers */
             address: string;
+            /** @example Weekdays after 5 pm */
             availability: string;
+            /** @example Teaches mathematics with patience */
             bio: string | null;
+            /** @example Lomé */
             city: string;
+            /** @example Togo */
             country: string;
             /**
              * Format: date-time
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example Mathematics, Physics */
             domains: string;
+            /** @example awa@example.com */
             email: string;
+            /** @example 4 */
             experience: number;
             /** @enum {string} */
             gauth_type: "email" | "google" | "facebook" | "apple" | "phone_number";
+            /** @example 12 */
             id: number;
+            /** @example Terminale */
             level_study: string | null;
+            /** @example Awa Diallo */
             name: string;
+            /** @example +22890112233 */
             phone_number: string;
+            /** @example https://api.example.com/api/assets/avatar.svg */
             photo: string;
+            /** @example 1 */
             plan_id: number | null;
             /** @enum {string} */
             platform: "student" | "teacher";
+            /** @example 4800 */
             solde: number;
             /** @enum {string} */
             status: "active" | "banned";
+            /** @example Algebra */
             subjects_interest: string;
             /**
              * Format: date-time
@@ -1452,10 +1515,15 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example 12 */
             id: number;
+            /** @example Bonjour */
             message: string;
+            /** @example https://files.example.com/exercise.pdf */
             message_link: string | null;
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
             room_uuid: string;
+            /** @example 12 */
             sender_id: number;
             /** @enum {string} */
             status: "read" | "unread";
@@ -1475,9 +1543,13 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example 12 */
             id: number;
+            /** @example Bonjour */
             message: string;
+            /** @example https://files.example.com/exercise.pdf */
             message_link: string | null;
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
             room_uuid: string;
             sender: components["schemas"]["MessagingSender"];
             /** @enum {string} */
@@ -1499,7 +1571,10 @@ export interface components {
              */
             created_at: string;
             last_message: components["schemas"]["MessagingMessage"] | null;
-            /** @description Token of the live call; null when there is none. */
+            /**
+             * @description Token of the live call; null when there is none.
+             * @example 007eJxTYNi5
+             */
             rtc_token: string | null;
             student: components["schemas"]["MessagingStudentSummary"];
             teacher: components["schemas"]["MessagingTeacherSummary"];
@@ -1508,27 +1583,43 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             updated_at: string;
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
             uuid: string;
         };
         MessagingSender: {
+            /** @example I prepare pupils for the baccalauréat */
             about_me: string;
+            /** @example 12 rue des Cocotiers */
             address: string;
+            /** @example Lomé */
             city: string;
+            /** @example Togo */
             country: string;
             /**
              * Format: date-time
              * @example 2026-11-20T21:04:06.593904Z
              */
             created_at: string;
+            /** @example awa@example.com */
             email: string;
+            /** @example 12 */
             id: number;
+            /** @example Terminale */
             level_study: string | null;
+            /** @example Awa Diallo */
             name: string;
+            /** @example +22890112233 */
             phone_number: string;
+            /** @example https://api.example.com/api/assets/avatar.svg */
             photo: string;
-            /** @description Real for the viewer himself, 0 for anybody else. */
+            /**
+             * @description Real for the viewer himself, 0 for anybody else.
+             * @example 4800
+             */
             solde: number;
+            /** @example active */
             status: string;
+            /** @example Algebra */
             subjects_interest: string;
             /**
              * Format: date-time
@@ -1537,11 +1628,17 @@ export interface components {
             updated_at: string;
         };
         MessagingStudentSummary: {
+            /** @example awa@example.com */
             email: string;
+            /** @example 12 */
             id: number;
+            /** @example Terminale */
             level_study: string | null;
+            /** @example Awa Diallo */
             name: string;
+            /** @example https://api.example.com/api/assets/avatar.svg */
             photo: string;
+            /** @example Algebra */
             subjects_interest: string;
         };
         MessagingSupportRoom: {
@@ -1558,27 +1655,43 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             updated_at: string;
+            /** @example 12 */
             user_id: number;
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
             uuid: string;
         };
         MessagingSupportRoomItem: {
             last_message: components["schemas"]["MessagingMessage"] | null;
             user: {
+                /** @example awa@example.com */
                 email: string;
+                /** @example 12 */
                 id: number;
+                /** @example Awa Diallo */
                 name: string;
+                /** @example +22890112233 */
                 phone_number: string;
             };
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
             uuid: string;
         };
         MessagingTeacherSummary: {
+            /** @example Weekdays after 5 pm */
             availability: string | null;
-            /** @description Names of skills, joined by ", ". */
+            /**
+             * @description Names of skills, joined by ", ".
+             * @example Mathematics, Physics
+             */
             domains: string;
+            /** @example awa@example.com */
             email: string;
+            /** @example 4 */
             experience: number;
+            /** @example 12 */
             id: number;
+            /** @example Awa Diallo */
             name: string;
+            /** @example https://api.example.com/api/assets/avatar.svg */
             photo: string;
         };
         NestedRefusal: {
@@ -1599,10 +1712,12 @@ export interface components {
             };
         };
         Problem: {
+            /** @example 493021 */
             code: string;
             errors?: {
                 [key: string]: string[];
             };
+            /** @example Bonjour */
             message: string;
         };
         RateLimitRefusal: {
@@ -1760,10 +1875,16 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @example awa@example.com
+                     */
                     email: string;
+                    /** @example Ada Mensah */
                     name: string;
+                    /** @example a good secret */
                     password: string;
+                    /** @example +22890112233 */
                     phone_number: string;
                 };
             };
@@ -1780,6 +1901,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @example The administrator has been created. */
                         data: string;
                         /** @constant */
                         statusCode: 201;
@@ -1799,6 +1921,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @example The administrator has been created. */
                         data: string;
                         /** @constant */
                         statusCode: 201;
@@ -1947,6 +2070,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -2026,13 +2150,23 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 1 */
                     admin_id?: number;
+                    /** @example awa */
                     filter_value?: string;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
                     from?: string;
+                    /** @example 1 */
                     page?: number;
+                    /** @example 15 */
                     pageItems?: number;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
                     to?: string;
                 };
             };
@@ -2050,22 +2184,36 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 1 */
                             current_page: number;
                             data: components["schemas"]["IdentityAudit"][];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
+                            /** @example 1 */
                             from: number | null;
+                            /** @example 3 */
                             last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
                             last_page_url: string;
                             links: {
+                                /** @example true */
                                 active: boolean;
+                                /** @example 1 */
                                 label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
                                 url: string | null;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
                             next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
                             path: string;
+                            /** @example 15 */
                             per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             prev_page_url: string | null;
+                            /** @example 15 */
                             to: number | null;
+                            /** @example 38 */
                             total: number;
                         };
                         /** @constant */
@@ -2119,7 +2267,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example awa@example.com */
                     email?: string;
+                    /** @example a good secret */
                     password?: string;
                 };
             };
@@ -2138,6 +2288,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             admin: components["schemas"]["IdentityAdmin"];
+                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
                             /** @constant */
                             token_type: "Bearer";
@@ -2191,6 +2342,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -2319,6 +2471,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 5000 */
                     amount?: number;
                 };
             };
@@ -2336,17 +2489,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
                             /** @enum {string} */
                             direction: "in" | "out";
+                            /** @example 12 */
                             id: number;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -2358,11 +2516,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Ada Mensah */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -2455,16 +2618,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -2474,11 +2643,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Ada Mensah */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -2546,7 +2720,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example Paid by transfer */
                     details?: string;
+                    /** @example BANK-77 */
                     ref?: string;
                     /** @enum {string} */
                     status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -2566,16 +2742,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -2585,11 +2767,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Ada Mensah */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -2669,15 +2856,25 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example awa */
                     filter_value?: string;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
                     from?: string;
+                    /** @example 1 */
                     page?: number;
+                    /** @example 15 */
                     pageItems?: number;
                     /** @enum {string} */
                     status?: "initiated" | "pending" | "success" | "failed" | "canceled";
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
                     to?: string;
+                    /** @example 12 */
                     user_id?: number;
                 };
             };
@@ -2695,18 +2892,25 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 1 */
                             current_page: number;
                             data: {
+                                /** @example 5000 */
                                 amount: number;
                                 /**
                                  * Format: date-time
                                  * @example 2026-11-20T21:04:06.593904Z
                                  */
                                 created_at: string;
+                                /** @example XOF */
                                 currency: string;
+                                /** @example Paid by transfer */
                                 details: string | null;
+                                /** @example 12 */
                                 id: number;
+                                /** @example mobile_money */
                                 method: string | null;
+                                /** @example BANK-77 */
                                 ref: string | null;
                                 /** @enum {string} */
                                 status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -2716,27 +2920,45 @@ export interface operations {
                                  */
                                 updated_at: string;
                                 user: {
+                                    /** @example awa@example.com */
                                     email: string;
+                                    /** @example 12 */
                                     id: number;
+                                    /** @example Ada Mensah */
                                     name: string;
+                                    /** @example +22890112233 */
                                     phone_number: string;
                                 };
+                                /** @example 12 */
                                 user_id: number;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
+                            /** @example 1 */
                             from: number | null;
+                            /** @example 3 */
                             last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
                             last_page_url: string;
                             links: {
+                                /** @example true */
                                 active: boolean;
+                                /** @example 1 */
                                 label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
                                 url: string | null;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
                             next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
                             path: string;
+                            /** @example 15 */
                             per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             prev_page_url: string | null;
+                            /** @example 15 */
                             to: number | null;
+                            /** @example 38 */
                             total: number;
                         };
                         /** @constant */
@@ -2790,8 +3012,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 10 */
                     image_cost: number;
+                    /** @example Standard */
                     name: string;
+                    /** @example 100 */
                     points: number;
                 };
             };
@@ -2862,8 +3087,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 10 */
                     image_cost?: number;
+                    /** @example Standard */
                     name?: string;
+                    /** @example 100 */
                     points?: number;
                 };
             };
@@ -2958,6 +3186,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -3186,9 +3415,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The app's own id of this message: sent again, it answers the first message instead of making another. */
+                    /**
+                     * @description The app's own id of this message: sent again, it answers the first message instead of making another.
+                     * @example b7c1f0de-5521
+                     */
                     client_message_id?: string;
+                    /** @example Bonjour */
                     message?: string;
+                    /** @example https://files.example.com/exercise.pdf */
                     message_link?: string;
                     /**
                      * @default message
@@ -3288,9 +3522,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 100 */
                     base_cost: number;
+                    /** @example 60 */
                     iterator: number;
+                    /** @example 50 */
                     iterator_cost: number;
+                    /** @example VIDEO */
                     name: string;
                 };
             };
@@ -3308,15 +3546,20 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 100 */
                             base_cost: string;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example 12 */
                             id: number;
+                            /** @example 60 */
                             iterator: string;
+                            /** @example 50 */
                             iterator_cost: string;
+                            /** @example VIDEO */
                             name: string;
                             /**
                              * Format: date-time
@@ -3377,9 +3620,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 100 */
                     base_cost?: number;
+                    /** @example 60 */
                     iterator?: number;
+                    /** @example 50 */
                     iterator_cost?: number;
+                    /** @example VIDEO */
                     name?: string;
                 };
             };
@@ -3397,15 +3644,20 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 100 */
                             base_cost: string;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example 12 */
                             id: number;
+                            /** @example 60 */
                             iterator: string;
+                            /** @example 50 */
                             iterator_cost: string;
+                            /** @example VIDEO */
                             name: string;
                             /**
                              * Format: date-time
@@ -3503,6 +3755,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -3659,6 +3912,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 100 */
                     value: number;
                 };
             };
@@ -3740,8 +3994,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example awa */
                     filter_value?: string;
+                    /** @example 1 */
                     page?: number;
+                    /** @example 15 */
                     pageItems?: number;
                 };
             };
@@ -3759,22 +4016,36 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 1 */
                             current_page: number;
                             data: components["schemas"]["IdentitySetting"][];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
+                            /** @example 1 */
                             from: number | null;
+                            /** @example 3 */
                             last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
                             last_page_url: string;
                             links: {
+                                /** @example true */
                                 active: boolean;
+                                /** @example 1 */
                                 label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
                                 url: string | null;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
                             next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
                             path: string;
+                            /** @example 15 */
                             per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             prev_page_url: string | null;
+                            /** @example 15 */
                             to: number | null;
+                            /** @example 38 */
                             total: number;
                         };
                         /** @constant */
@@ -3828,6 +4099,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example Mathematics */
                     name: string;
                 };
             };
@@ -3898,6 +4170,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example Mathematics */
                     name: string;
                 };
             };
@@ -3992,6 +4265,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -4081,6 +4355,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 3 */
                             admins: number;
                             /**
                              * Format: date-time
@@ -4088,37 +4363,61 @@ export interface operations {
                              */
                             as_of: string;
                             calls: {
+                                /** @example 3 */
                                 active: number;
+                                /** @example 1250 */
                                 commission: number;
+                                /** @example 42 */
                                 count: number;
+                                /** @example 12500 */
                                 revenue: number;
+                                /** @example 7260 */
                                 seconds: number;
                             };
                             deposits: {
+                                /** @example 5000 */
                                 amount: number;
                                 by_status: {
+                                    /** @example 8 */
                                     canceled: number;
+                                    /** @example 8 */
                                     failed: number;
+                                    /** @example 8 */
                                     initiated: number;
+                                    /** @example 8 */
                                     pending: number;
+                                    /** @example 8 */
                                     success: number;
                                 };
+                                /** @example 42 */
                                 count: number;
                             };
+                            /** @example 1250 */
                             messages: number;
+                            /** @example 64 */
                             rooms: number;
+                            /** @example 1180 */
                             students: number;
+                            /** @example 96 */
                             teachers: number;
+                            /** @example 1276 */
                             users: number;
                             withdrawals: {
+                                /** @example 5000 */
                                 amount: number;
                                 by_status: {
+                                    /** @example 8 */
                                     canceled: number;
+                                    /** @example 8 */
                                     failed: number;
+                                    /** @example 8 */
                                     initiated: number;
+                                    /** @example 8 */
                                     pending: number;
+                                    /** @example 8 */
                                     success: number;
                                 };
+                                /** @example 42 */
                                 count: number;
                             };
                         };
@@ -4252,6 +4551,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     status?: "active" | "banned";
+                    /** @example true */
                     verified?: boolean;
                 };
             };
@@ -4333,17 +4633,27 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example awa */
                     filter_value?: string;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
                     from?: string;
+                    /** @example 1 */
                     page?: number;
+                    /** @example 15 */
                     pageItems?: number;
                     /** @enum {string} */
                     platform?: "student" | "teacher";
                     /** @enum {string} */
                     status?: "active" | "banned";
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
                     to?: string;
+                    /** @example true */
                     verified?: boolean;
                 };
             };
@@ -4361,22 +4671,36 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 1 */
                             current_page: number;
                             data: components["schemas"]["IdentityUser"][];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
+                            /** @example 1 */
                             from: number | null;
+                            /** @example 3 */
                             last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
                             last_page_url: string;
                             links: {
+                                /** @example true */
                                 active: boolean;
+                                /** @example 1 */
                                 label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
                                 url: string | null;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
                             next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
                             path: string;
+                            /** @example 15 */
                             per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             prev_page_url: string | null;
+                            /** @example 15 */
                             to: number | null;
+                            /** @example 38 */
                             total: number;
                         };
                         /** @constant */
@@ -4443,17 +4767,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example +22890445566 */
                             account: string | null;
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -4463,11 +4794,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Ada Mensah */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -4535,7 +4871,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example Paid by transfer */
                     details?: string;
+                    /** @example BANK-77 */
                     ref?: string;
                     /** @enum {string} */
                     status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -4555,17 +4893,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example +22890445566 */
                             account: string | null;
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -4575,11 +4920,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Ada Mensah */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -4659,15 +5009,25 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example awa */
                     filter_value?: string;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
                     from?: string;
+                    /** @example 1 */
                     page?: number;
+                    /** @example 15 */
                     pageItems?: number;
                     /** @enum {string} */
                     status?: "initiated" | "pending" | "success" | "failed" | "canceled";
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
                     to?: string;
+                    /** @example 12 */
                     user_id?: number;
                 };
             };
@@ -4685,19 +5045,27 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 1 */
                             current_page: number;
                             data: {
+                                /** @example +22890445566 */
                                 account: string | null;
+                                /** @example 5000 */
                                 amount: number;
                                 /**
                                  * Format: date-time
                                  * @example 2026-11-20T21:04:06.593904Z
                                  */
                                 created_at: string;
+                                /** @example XOF */
                                 currency: string;
+                                /** @example Paid by transfer */
                                 details: string | null;
+                                /** @example 12 */
                                 id: number;
+                                /** @example mobile_money */
                                 method: string | null;
+                                /** @example BANK-77 */
                                 ref: string | null;
                                 /** @enum {string} */
                                 status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -4707,27 +5075,45 @@ export interface operations {
                                  */
                                 updated_at: string;
                                 user: {
+                                    /** @example awa@example.com */
                                     email: string;
+                                    /** @example 12 */
                                     id: number;
+                                    /** @example Ada Mensah */
                                     name: string;
+                                    /** @example +22890112233 */
                                     phone_number: string;
                                 };
+                                /** @example 12 */
                                 user_id: number;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
+                            /** @example 1 */
                             from: number | null;
+                            /** @example 3 */
                             last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
                             last_page_url: string;
                             links: {
+                                /** @example true */
                                 active: boolean;
+                                /** @example 1 */
                                 label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
                                 url: string | null;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
                             next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
                             path: string;
+                            /** @example 15 */
                             per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             prev_page_url: string | null;
+                            /** @example 15 */
                             to: number | null;
+                            /** @example 38 */
                             total: number;
                         };
                         /** @constant */
@@ -4801,10 +5187,15 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example fcm-device-registration-token */
                     device_key?: string;
+                    /** @example fcm-device-registration-token */
                     device_token?: string;
+                    /** @example awa@example.com */
                     email: string;
+                    /** @example fcm-device-registration-token */
                     fcm_token?: string;
+                    /** @example a good secret */
                     password: string;
                 };
             };
@@ -4822,6 +5213,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
                             /** @constant */
                             token_type: "Bearer";
@@ -4891,13 +5283,21 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example fcm-device-registration-token */
                     device_key?: string;
+                    /** @example awa@example.com */
                     email?: string;
+                    /** @example eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl */
                     gauth_token?: string;
+                    /** @example email */
                     gauth_type?: string;
+                    /** @example n-0S6_WzA2Mj */
                     nonce?: string;
+                    /** @example a good secret */
                     password?: string;
+                    /** @example +22890112233 */
                     phone_number?: string;
+                    /** @example student */
                     platform?: string;
                 };
             };
@@ -4915,6 +5315,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
                             /** @constant */
                             token_type: "Bearer";
@@ -4958,6 +5359,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example +22890112233 */
                     phone_number: string;
                 };
             };
@@ -4975,6 +5377,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -5013,6 +5416,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -5065,29 +5469,55 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example I prepare pupils for the baccalauréat */
                     about_me?: string;
+                    /** @example 12 rue des Cocotiers */
                     address?: string;
+                    /** @example Weekdays after 5 pm */
                     availability?: string;
+                    /** @example Teaches mathematics with patience */
                     bio?: string;
+                    /** @example Lomé */
                     city?: string;
+                    /** @example Togo */
                     country?: string;
+                    /**
+                     * @example [
+                     *       1,
+                     *       2
+                     *     ]
+                     */
                     domains: number[];
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @example awa@example.com
+                     */
                     email: string;
+                    /** @example 4 */
                     experience?: number;
+                    /** @example eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl */
                     gauth_token?: string;
                     /** @enum {string} */
                     gauth_type: "email" | "google" | "facebook" | "apple" | "phone_number";
+                    /** @example Terminale */
                     level_study?: string;
+                    /** @example Awa Diallo */
                     name: string;
+                    /** @example n-0S6_WzA2Mj */
                     nonce?: string;
+                    /** @example a good secret */
                     password?: string;
+                    /** @example +22890112233 */
                     phone_number: string;
+                    /** @example https://api.example.com/api/assets/avatar.svg */
                     photo?: string;
+                    /** @example 1 */
                     plan?: number;
                     /** @enum {string} */
                     platform: "student" | "teacher";
+                    /** @example Algebra */
                     subjects_interest?: string;
+                    /** @example true */
                     verified?: boolean;
                 };
             };
@@ -5105,6 +5535,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                             user: components["schemas"]["IdentityUser"];
                         };
@@ -5133,9 +5564,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 493021 */
                     code: string;
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @example awa@example.com
+                     */
                     email: string;
+                    /** @example +22890112233 */
                     phone_number: string;
                 };
             };
@@ -5153,7 +5589,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
+                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
                             /** @constant */
                             token_type: "Bearer";
@@ -5197,8 +5635,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example awa@example.com */
                     email: string;
+                    /** @example a good secret */
                     password: string;
+                    /** @example kT3vB0xY8mQ2 */
                     reset_token?: string;
                 };
             };
@@ -5216,6 +5657,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -5256,6 +5698,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example awa@example.com */
                     email?: string;
                 };
             };
@@ -5273,6 +5716,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -5300,7 +5744,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 493021 */
                     code?: string;
+                    /** @example awa@example.com */
                     email?: string;
                 };
             };
@@ -5318,7 +5764,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
+                            /** @example kT3vB0xY8mQ2 */
                             reset_token: string;
                         };
                         /** @constant */
@@ -5420,6 +5868,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example Reporting script */
                     name: string;
                 };
             };
@@ -5442,9 +5891,12 @@ export interface operations {
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example 12 */
                             id: number;
                             last_used_at: string | null;
+                            /** @example Reporting script */
                             name: string;
+                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
                         };
                         /** @constant */
@@ -5524,6 +5976,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -5591,6 +6044,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     call_type: "video" | "audio";
+                    /** @example 12 */
                     student_user_id: number;
                 };
             };
@@ -5608,17 +6062,23 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
                             channel: string;
                             service: {
+                                /** @example 100 */
                                 base_cost: string;
                                 /**
                                  * Format: date-time
                                  * @example 2026-11-20T21:04:06.593904Z
                                  */
                                 created_at: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example 60 */
                                 iterator: string;
+                                /** @example 50 */
                                 iterator_cost: string;
+                                /** @example Awa Diallo */
                                 name: string;
                                 /**
                                  * Format: date-time
@@ -5626,6 +6086,7 @@ export interface operations {
                                  */
                                 updated_at: string;
                             };
+                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
                             transaction: {
                                 /**
@@ -5633,7 +6094,9 @@ export interface operations {
                                  * @example 2026-11-20T21:04:06.593904Z
                                  */
                                 created_at: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                                 identifier: string;
                                 plan: {
                                     /**
@@ -5641,9 +6104,13 @@ export interface operations {
                                      * @example 2026-11-20T21:04:06.593904Z
                                      */
                                     created_at: string;
+                                    /** @example 12 */
                                     id: number;
+                                    /** @example 10 */
                                     image_cost: number;
+                                    /** @example Awa Diallo */
                                     name: string;
+                                    /** @example 100 */
                                     points: number;
                                     /**
                                      * Format: date-time
@@ -5651,17 +6118,23 @@ export interface operations {
                                      */
                                     updated_at: string;
                                 };
+                                /** @example 1 */
                                 plan_id: number;
                                 service: {
+                                    /** @example 100 */
                                     base_cost: string;
                                     /**
                                      * Format: date-time
                                      * @example 2026-11-20T21:04:06.593904Z
                                      */
                                     created_at: string;
+                                    /** @example 12 */
                                     id: number;
+                                    /** @example 60 */
                                     iterator: string;
+                                    /** @example 50 */
                                     iterator_cost: string;
+                                    /** @example Awa Diallo */
                                     name: string;
                                     /**
                                      * Format: date-time
@@ -5669,21 +6142,31 @@ export interface operations {
                                      */
                                     updated_at: string;
                                 };
+                                /** @example 1 */
                                 service_id: number;
+                                /** @example 12 */
                                 student_id: number;
                                 teacher: {
+                                    /** @example Weekdays after 5 pm */
                                     availability: string;
+                                    /** @example Teaches mathematics with patience */
                                     bio: string | null;
                                     /**
                                      * Format: date-time
                                      * @example 2026-11-20T21:04:06.593904Z
                                      */
                                     created_at: string;
+                                    /** @example Mathematics, Physics */
                                     domains: string;
+                                    /** @example 4 */
                                     experience: number;
+                                    /** @example 12 */
                                     id: number;
+                                    /** @example Awa Diallo */
                                     name: string;
+                                    /** @example 1 */
                                     plan_id: number;
+                                    /** @example 18 */
                                     transactions_count: number;
                                     /**
                                      * Format: date-time
@@ -5693,8 +6176,11 @@ export interface operations {
                                     /** @enum {string} */
                                     verified: "0" | "1";
                                 };
+                                /** @example 7 */
                                 teacher_id: number;
+                                /** @example 250 */
                                 total_cost: number;
+                                /** @example 130 */
                                 total_duration: number | null;
                                 /**
                                  * Format: date-time
@@ -5780,6 +6266,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                     identifier: string;
                 };
             };
@@ -5887,6 +6374,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 7 */
                     teacher_user_id: number;
                 };
             };
@@ -5968,8 +6456,12 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                     identifier: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11
+                     */
                     room_uuid: string;
                 };
             };
@@ -6053,6 +6545,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     call_type: "video" | "audio";
+                    /** @example 7 */
                     teacher_user_id: number;
                 };
             };
@@ -6070,8 +6563,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
                             channel: string;
+                            /** @example Bonjour */
                             message: string;
+                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
                         };
                         /** @constant */
@@ -6151,6 +6647,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 12 */
                     student_user_id: number;
                 };
             };
@@ -6232,6 +6729,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                     identifier: string;
                 };
             };
@@ -6249,12 +6747,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
                             channel: string;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             expires_at: string;
+                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
                         };
                         /** @constant */
@@ -6351,6 +6851,7 @@ export interface operations {
                             accepted_at: string | null;
                             /** @enum {string} */
                             call_type: "video" | "audio";
+                            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
                             channel: string;
                             /**
                              * Format: date-time
@@ -6358,13 +6859,19 @@ export interface operations {
                              */
                             created_at: string;
                             ended_at: string | null;
+                            /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
                             /** @enum {string} */
                             state: "ringing" | "active" | "ended" | "rejected" | "missed" | "canceled";
+                            /** @example 3 */
                             steps: number;
+                            /** @example 12 */
                             student_id: number;
+                            /** @example 7 */
                             teacher_id: number;
+                            /** @example 250 */
                             total_cost: number;
+                            /** @example 130 */
                             total_duration: number | null;
                         }[];
                         /** @constant */
@@ -6434,6 +6941,7 @@ export interface operations {
                             accepted_at: string | null;
                             /** @enum {string} */
                             call_type: "video" | "audio";
+                            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
                             channel: string;
                             /**
                              * Format: date-time
@@ -6441,13 +6949,19 @@ export interface operations {
                              */
                             created_at: string;
                             ended_at: string | null;
+                            /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
                             /** @enum {string} */
                             state: "ringing" | "active" | "ended" | "rejected" | "missed" | "canceled";
+                            /** @example 3 */
                             steps: number;
+                            /** @example 12 */
                             student_id: number;
+                            /** @example 7 */
                             teacher_id: number;
+                            /** @example 250 */
                             total_cost: number;
+                            /** @example 130 */
                             total_duration: number | null;
                         };
                         /** @constant */
@@ -6647,16 +7161,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -6666,11 +7186,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Awa Diallo */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         }[];
                         /** @constant */
@@ -6724,7 +7249,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 5000 */
                     amount: number;
+                    /** @example mobile_money */
                     method?: string;
                 };
             };
@@ -6742,17 +7269,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 5000 */
                             amount: number;
+                            /** @example https://checkout.example.com/pay/cs_8a51 */
                             checkout_url: string;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -6762,11 +7296,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Awa Diallo */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -6846,16 +7385,22 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -6865,11 +7410,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Awa Diallo */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -7050,24 +7600,49 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example I prepare pupils for the baccalauréat */
                     about_me?: string | null;
+                    /** @example 12 rue des Cocotiers */
                     address?: string | null;
+                    /** @example Weekdays after 5 pm */
                     availability?: string | null;
+                    /** @example Teaches mathematics with patience */
                     bio?: string | null;
+                    /** @example Lomé */
                     city?: string | null;
+                    /** @example 493021 */
                     code?: string;
+                    /** @example Togo */
                     country?: string | null;
+                    /** @example a good secret */
                     current_password?: string;
+                    /**
+                     * @example [
+                     *       1,
+                     *       2
+                     *     ]
+                     */
                     domains?: number[];
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @example awa@example.com
+                     */
                     email?: string;
+                    /** @example 4 */
                     experience?: number;
+                    /** @example Terminale */
                     level_study?: string | null;
+                    /** @example Awa Diallo */
                     name?: string;
+                    /** @example a good secret */
                     password?: string;
+                    /** @example +22890112233 */
                     phone_number?: string;
+                    /** @example https://api.example.com/api/assets/avatar.svg */
                     photo?: string | null;
+                    /** @example 1 */
                     plan?: number;
+                    /** @example Algebra */
                     subjects_interest?: string | null;
                 };
             };
@@ -7149,8 +7724,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 493021 */
                     code?: string;
+                    /** @example false */
                     forfeit?: boolean;
+                    /** @example a good secret */
                     password?: string;
                 };
             };
@@ -7168,6 +7746,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example Bonjour */
                             message: string;
                         };
                         /** @constant */
@@ -7247,15 +7826,25 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example awa */
                     filter_value?: string;
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
                     from?: string;
+                    /** @example 1 */
                     page?: number;
+                    /** @example 15 */
                     pageItems?: number;
                     /** @enum {string} */
                     status?: "initiated" | "pending" | "success" | "failed" | "canceled";
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
                     to?: string;
+                    /** @example 12 */
                     user_id?: number;
                 };
             };
@@ -7273,19 +7862,25 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 1 */
                             current_page: number;
                             data: {
+                                /** @example 5000 */
                                 amount: number;
                                 /**
                                  * Format: date-time
                                  * @example 2026-11-20T21:04:06.593904Z
                                  */
                                 created_at: string;
+                                /** @example XOF */
                                 currency: string;
+                                /** @example Paid by transfer */
                                 details: string | null;
                                 /** @enum {string} */
                                 direction: "in" | "out";
+                                /** @example 12 */
                                 id: number;
+                                /** @example BANK-77 */
                                 ref: string | null;
                                 /** @enum {string} */
                                 status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -7297,27 +7892,45 @@ export interface operations {
                                  */
                                 updated_at: string;
                                 user: {
+                                    /** @example awa@example.com */
                                     email: string;
+                                    /** @example 12 */
                                     id: number;
+                                    /** @example Awa Diallo */
                                     name: string;
+                                    /** @example +22890112233 */
                                     phone_number: string;
                                 };
+                                /** @example 12 */
                                 user_id: number;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
+                            /** @example 1 */
                             from: number | null;
+                            /** @example 3 */
                             last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
                             last_page_url: string;
                             links: {
+                                /** @example true */
                                 active: boolean;
+                                /** @example 1 */
                                 label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
                                 url: string | null;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
                             next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
                             path: string;
+                            /** @example 15 */
                             per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             prev_page_url: string | null;
+                            /** @example 15 */
                             to: number | null;
+                            /** @example 38 */
                             total: number;
                         };
                         /** @constant */
@@ -7467,6 +8080,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 7 */
                     teacher_id: number;
                 };
             };
@@ -7703,9 +8317,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The app's own id of this message: sent again, it answers the first message instead of making another. */
+                    /**
+                     * @description The app's own id of this message: sent again, it answers the first message instead of making another.
+                     * @example b7c1f0de-5521
+                     */
                     client_message_id?: string;
+                    /** @example Bonjour */
                     message?: string;
+                    /** @example https://files.example.com/exercise.pdf */
                     message_link?: string;
                     /**
                      * @default message
@@ -7807,6 +8426,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example 1042 */
                     up_to?: number;
                 };
             };
@@ -7824,7 +8444,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
                             room_uuid: string;
+                            /** @example 1042 */
                             up_to: number;
                         };
                         /** @constant */
@@ -7902,15 +8524,20 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 100 */
                             base_cost: string;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example 12 */
                             id: number;
+                            /** @example 60 */
                             iterator: string;
+                            /** @example 50 */
                             iterator_cost: string;
+                            /** @example VIDEO */
                             name: string;
                             /**
                              * Format: date-time
@@ -8045,9 +8672,14 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The app's own id of this message: sent again, it answers the first message instead of making another. */
+                    /**
+                     * @description The app's own id of this message: sent again, it answers the first message instead of making another.
+                     * @example b7c1f0de-5521
+                     */
                     client_message_id?: string;
+                    /** @example Bonjour */
                     message?: string;
+                    /** @example https://files.example.com/exercise.pdf */
                     message_link?: string;
                     /**
                      * @default message
@@ -8152,22 +8784,36 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 1 */
                             current_page: number;
                             data: components["schemas"]["IdentityTeacher"][];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             first_page_url: string;
+                            /** @example 1 */
                             from: number | null;
+                            /** @example 3 */
                             last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
                             last_page_url: string;
                             links: {
+                                /** @example true */
                                 active: boolean;
+                                /** @example 1 */
                                 label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
                                 url: string | null;
                             }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
                             next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
                             path: string;
+                            /** @example 15 */
                             per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
                             prev_page_url: string | null;
+                            /** @example 15 */
                             to: number | null;
+                            /** @example 38 */
                             total: number;
                         };
                         /** @constant */
@@ -8308,9 +8954,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 4800 */
                             available: number;
+                            /** @example 5000 */
                             balance: number;
+                            /** @example XOF */
                             currency: string;
+                            /** @example 200 */
                             held: number;
                         };
                         /** @constant */
@@ -8377,6 +9027,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
@@ -8385,7 +9036,9 @@ export interface operations {
                             created_at: string;
                             /** @enum {string} */
                             direction: "in" | "out";
+                            /** @example 12 */
                             id: number;
+                            /** @example BANK-77 */
                             ref: string;
                             /** @enum {string} */
                             type: "deposit" | "deposit_reversal" | "withdrawal" | "withdrawal_reversal" | "call" | "commission" | "refund" | "commission_refund" | "forfeit";
@@ -8498,17 +9151,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example +22890445566 */
                             account: string | null;
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -8518,11 +9178,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Awa Diallo */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         }[];
                         /** @constant */
@@ -8576,8 +9241,11 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @example +22890445566 */
                     account: string;
+                    /** @example 5000 */
                     amount: number;
+                    /** @example mobile_money */
                     method: string;
                 };
             };
@@ -8595,17 +9263,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example +22890445566 */
                             account: string | null;
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -8615,11 +9290,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Awa Diallo */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -8712,17 +9392,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example +22890445566 */
                             account: string | null;
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -8732,11 +9419,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Awa Diallo */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
@@ -8815,17 +9507,24 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: {
+                            /** @example +22890445566 */
                             account: string | null;
+                            /** @example 5000 */
                             amount: number;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             created_at: string;
+                            /** @example XOF */
                             currency: string;
+                            /** @example Paid by transfer */
                             details: string | null;
+                            /** @example 12 */
                             id: number;
+                            /** @example mobile_money */
                             method: string | null;
+                            /** @example BANK-77 */
                             ref: string | null;
                             /** @enum {string} */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
@@ -8835,11 +9534,16 @@ export interface operations {
                              */
                             updated_at: string;
                             user: {
+                                /** @example awa@example.com */
                                 email: string;
+                                /** @example 12 */
                                 id: number;
+                                /** @example Awa Diallo */
                                 name: string;
+                                /** @example +22890112233 */
                                 phone_number: string;
                             };
+                            /** @example 12 */
                             user_id: number;
                         };
                         /** @constant */
