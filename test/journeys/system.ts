@@ -10,6 +10,7 @@ import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/t
 import { newPrefix } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { freePort } from '../../deploy/local/servers.ts';
+import { listen, type Listener } from './listener.ts';
 import { createReferenceCheck, type OpenApi } from './reference.ts';
 
 export type ProcessName = ServiceName | 'gateway';
@@ -35,12 +36,6 @@ interface MailboxLine {
   text: string;
 }
 
-export interface LiveMessage {
-  id: string;
-  event: string;
-  data: Record<string, unknown>;
-}
-
 export interface System {
   url: string;
   /** Where the mailbox file is. */
@@ -55,7 +50,7 @@ export interface System {
   codeFor(address: string): Promise<string>;
   mailbox(): Promise<MailboxLine[]>;
   /** Opens somebody's live event stream; `events` grows as they arrive. */
-  listen(token: string): Promise<{ events: LiveMessage[]; close(): void }>;
+  listen(token: string): Promise<Listener>;
   /** Moves the clock by which calls are billed to now plus `seconds`. */
   shiftCallClock(seconds: number): Promise<void>;
   /** SQL on a service's database, as the schema's owner. */
@@ -76,7 +71,7 @@ async function isReady(port: number): Promise<boolean> {
   return response?.ok === true;
 }
 
-async function environments(folder: string, databases: Map<ServiceName, TestDatabase>) {
+async function environments(folder: string, databases: Map<ServiceName, TestDatabase>, natsUrl: string) {
   const ports = new Map<ProcessName, number>();
   for (const name of NAMES) ports.set(name, await freePort());
   const address = (name: ProcessName) => `http://127.0.0.1:${ports.get(name)}`;
@@ -86,7 +81,7 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
     NODE_ENV: 'test',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
     HOST: '127.0.0.1',
-    NATS_URL: infra().natsUrl,
+    NATS_URL: natsUrl,
     NATS_PREFIX: newPrefix(),
     PUBLIC_URL: address('gateway'),
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
@@ -102,44 +97,12 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
   return { ports, address, of };
 }
 
-/** Reads a stream of server-sent events in the background. */
-async function listen(base: string, token: string) {
-  const events: LiveMessage[] = [];
-  const abort = new AbortController();
-  const response = await fetch(`${base}/api/events`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: abort.signal,
-  });
-  if (!response.ok || !response.body) throw new Error(`no event stream: ${response.status}`);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  const pump = async () => {
-    let buffer = '';
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-      const blocks = `${buffer}${chunk.value}`.split('\n\n');
-      buffer = blocks.pop() ?? '';
-      for (const block of blocks) {
-        const fields = Object.fromEntries(
-          block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
-        );
-        if (fields['event'])
-          events.push({
-            id: fields['id'] ?? '',
-            event: fields['event'],
-            data: JSON.parse(fields['data'] ?? '{}') as LiveMessage['data'],
-          });
-      }
-    }
-  };
-  pump().catch(() => undefined);
-  return { events, close: () => abort.abort() };
-}
-
-/** Boots the whole product as five real processes on databases of its own; `stop` leaves nothing behind. */
-export async function startSystem(): Promise<System> {
+/** Boots the whole product as five real processes on databases of its own; `stop` leaves nothing behind. `natsUrl`: a broker of the test's own. */
+export async function startSystem({ natsUrl = infra().natsUrl }: { natsUrl?: string } = {}): Promise<System> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));
   const databases = new Map<ServiceName, TestDatabase>();
   for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
-  const { ports, address, of } = await environments(folder, databases);
+  const { ports, address, of } = await environments(folder, databases, natsUrl);
   const children = new Map<ProcessName, ChildProcess>();
 
   const start = async (name: ProcessName): Promise<void> => {

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startNats } from '../../deploy/local/servers.ts';
+import type { Listener } from './listener.ts';
+import { as, data, register, type Person } from './people.ts';
+import { startSystem, type ProcessName, type System } from './system.ts';
+
+/** Messages in all: 10,000 at full size. */
+const MESSAGES = Math.max(200, Math.round(10_000 * Number(process.env['TEST_SCALE'] ?? '0.05')));
+const SENDERS = 50;
+
+let folder: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let system: System;
+let students: Person[];
+let teachers: Person[];
+const listeners = new Map<number, Listener>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'live-'));
+  nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
+  system = await startSystem({ natsUrl: nats.url });
+  students = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => register(system, 'student', `Student ${name}`)));
+  teachers = await Promise.all(['F', 'G', 'H', 'I'].map((name) => register(system, 'teacher', `Teacher ${name}`)));
+}, 90_000);
+afterAll(async () => {
+  for (const listener of listeners.values()) listener.close();
+  await system.stop();
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The same broker again: same port, same data. */
+async function restartNats(): Promise<void> {
+  const { port } = nats;
+  await nats.stop();
+  nats = await startNats({ dataDir: folder, port, durable: false, log: () => undefined });
+}
+
+interface Room {
+  uuid: string;
+  members: Person[];
+}
+
+async function openRooms(): Promise<Room[]> {
+  const pairs = students.flatMap((student) => teachers.map((teacher) => [student, teacher] as const));
+  return Promise.all(
+    pairs.map(async ([student, teacher]) => {
+      const answer = await as(system, student.token).post('api/rooms', { teacher_id: teacher.id });
+      return { uuid: data<{ uuid: string }>(answer).uuid, members: [student, teacher] };
+    }),
+  );
+}
+
+/** Sends as an app does: the same message again until it is answered. Answers the message's id. */
+const sendInto = ({ uuid, members }: Room, number: number) =>
+  eventually(
+    `message ${number}`,
+    async () => {
+      const sender = members[number % 2]!;
+      const body = { message: `number ${number}`, client_message_id: `number-${number}` };
+      const answer = await as(system, sender.token)
+        .post(`api/rooms/${uuid}/messages`, body)
+        .catch(() => undefined);
+      return answer?.status === 200 && answer.body?.success === true && (answer.body.data.id as number);
+    },
+    60_000,
+  );
+
+test('every listener that resumes hears each message once and in order while broker, gateway and services restart', async () => {
+  const rooms = await openRooms();
+  const people = [...students, ...teachers];
+  for (const person of people) listeners.set(person.id, await system.listen(person.token));
+
+  const sent = new Map<string, number[]>(rooms.map(({ uuid }) => [uuid, []]));
+  let next = 0;
+  const sender = async () => {
+    for (let number = next++; number < MESSAGES; number = next++) {
+      const room = rooms[number % rooms.length]!;
+      sent.get(room.uuid)!.push(await sendInto(room, number));
+    }
+  };
+  const restart = (name: ProcessName) => system.kill(name).then(() => system.start(name));
+  const troubles: [share: number, trouble: () => Promise<void>][] = [
+    [0.15, restartNats],
+    [0.3, () => restart('messaging')],
+    [0.45, restartNats],
+    [0.6, () => restart('gateway')],
+    [0.75, () => restart('identity')],
+  ];
+  const restarts = async () => {
+    for (const [share, trouble] of troubles) {
+      await eventually('enough is sent', () => next >= MESSAGES * share, 120_000);
+      await trouble();
+    }
+  };
+  await Promise.all([restarts(), ...Array.from({ length: SENDERS }, sender)]);
+
+  const heard = (person: Person, uuid: string) =>
+    listeners
+      .get(person.id)!
+      .events.filter(({ event, data: message }) => event === 'message.created' && message['room_uuid'] === uuid)
+      .map(({ data: message }) => message['id'] as number);
+  for (const { uuid, members } of rooms) {
+    const expected = sent.get(uuid)!.sort((a, b) => a - b);
+    for (const member of members) {
+      await eventually('the last message', () => heard(member, uuid).length >= expected.length, 60_000);
+      expect(heard(member, uuid)).toEqual(expected);
+    }
+  }
+  for (const listener of listeners.values()) expect(listener.opened()).toBeGreaterThan(1);
+}, 300_000);
