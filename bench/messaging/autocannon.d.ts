@@ -13,7 +13,7 @@ declare module 'autocannon' {
     setupClient(client: { setRequests(requests: Request[]): void }): void;
   }
   interface Result {
-    requests: { average: number };
+    requests: { average: number; total: number };
     latency: { p99: number };
     non2xx: number;
     errors: number;

@@ -1,9 +1,11 @@
 import autocannon from 'autocannon';
+import { cpuSeconds } from '../calls/load.ts';
 import { milliseconds, pairOf, perSecond, roomOf, seedRooms, tokenOf, type Stand } from './stand.ts';
 
 const ROOMS = 500;
 const CONNECTIONS = 32;
 const SECONDS = 8;
+const WARM_UP_SECONDS = 3;
 const ROUNDS = 3;
 
 async function load(url: string, seconds: number) {
@@ -31,7 +33,28 @@ async function load(url: string, seconds: number) {
     },
   });
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} refused, ${result.errors} failed`);
-  return { rate: result.requests.average, p99: result.latency.p99 };
+  return { rate: result.requests.average, p99: result.latency.p99, sent: result.requests.total };
+}
+
+type Processes = Record<string, number>;
+
+/** Milliseconds of CPU that each process spends on one message while `work` answers how many were sent. */
+async function billCpu<Result extends { sent: number }>(processes: Processes, work: () => Promise<Result>) {
+  const before = Object.entries(processes).map(([name, pid]) => ({ name, pid, cpu: cpuSeconds(pid) }));
+  const result = await work();
+  const used = before.map(({ name, pid, cpu }) => ({
+    name,
+    each: ((cpuSeconds(pid) - cpu) * 1_000) / result.sent,
+  }));
+  return { ...result, cpu: [...used, { name: 'all', each: used.reduce((sum, { each }) => sum + each, 0) }] };
+}
+
+/** Waits until the relay has told everything; how long it took, in milliseconds. */
+async function drained(stand: Stand): Promise<number> {
+  const began = Date.now();
+  while ((await stand.sql('select 1 from outbox where sent_at is null limit 1')).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return Date.now() - began;
 }
 
 /** Sends through the gateway against a bare one-row INSERT service: alone, and behind the same gateway. */
@@ -45,24 +68,35 @@ export async function benchSend(stand: Stand): Promise<void> {
   const gateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: messaging.url });
   const bare = await stand.start('bench/messaging/bare.ts');
   const bareGateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: bare.url });
-  const targets = {
-    'through the gateway': gateway.url,
-    'bare INSERT service': bare.url,
-    'bare behind the gateway': bareGateway.url,
+  const servers = { ...stand.pids, 'load generator': process.pid };
+  const targets: Record<string, { url: string; processes: Processes }> = {
+    'through the gateway': {
+      url: gateway.url,
+      processes: { gateway: gateway.pid, messaging: messaging.pid, ...servers },
+    },
+    'bare INSERT service': { url: bare.url, processes: { bare: bare.pid, ...servers } },
+    'bare behind the gateway': {
+      url: bareGateway.url,
+      processes: { gateway: bareGateway.pid, bare: bare.pid, ...servers },
+    },
   };
-  for (const url of Object.values(targets)) await load(url, 3);
-  const best = new Map<string, { rate: number; p99: number }>();
+  for (const { url } of Object.values(targets)) await load(url, WARM_UP_SECONDS);
+  await drained(stand);
+  const best = new Map<string, Awaited<ReturnType<typeof measure>>>();
+  const measure = ({ url, processes }: (typeof targets)[string]) =>
+    // What is told after the last answer belongs to the messages as well.
+    billCpu(processes, async () => ({ ...(await load(url, SECONDS)), behind: await drained(stand) }));
   for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const [name, url] of Object.entries(targets)) {
-      const measured = await load(url, SECONDS);
-      console.log(`  ${name}: ${perSecond(measured.rate)}, p99 ${milliseconds(measured.p99)}`);
+    for (const [name, target] of Object.entries(targets)) {
+      const measured = await measure(target);
+      const behind = measured.behind > 50 ? `, the relay ${measured.behind} ms behind` : '';
+      console.log(`  ${name}: ${perSecond(measured.rate)}, p99 ${milliseconds(measured.p99)}${behind}`);
       if (measured.rate > (best.get(name)?.rate ?? 0)) best.set(name, measured);
-      const began = Date.now();
-      while ((await stand.sql('select 1 from outbox where sent_at is null limit 1')).length > 0)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      if (Date.now() - began > 50) console.log(`    the relay was ${Date.now() - began} ms behind`);
     }
   }
+  console.log('  CPU per message:');
+  for (const [name, { cpu }] of best)
+    console.log(`    ${name}: ${cpu.map((part) => `${part.name} ${part.each.toFixed(3)}`).join(', ')} ms`);
   const rate = (name: string) => best.get(name)?.rate ?? Number.NaN;
   const ours = rate('through the gateway');
   console.log(`  ratio to the bare service: ${(ours / rate('bare INSERT service')).toFixed(2)} (goal 0.5)`);

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -95,8 +95,10 @@ async function openStand() {
     return { url, pid: child.pid ?? 0 };
   }
 
+  const numberIn = async (file: string) => Number.parseInt(await readFile(join(folder, file), 'utf8'), 10);
   return {
     start,
+    pids: { postgres: await numberIn('postgres/data/postmaster.pid'), nats: await numberIn('nats/nats.pid') },
     natsUrl: nats.url,
     /** SQL as the schema's owner. */
     sql: (statement: string, parameters: unknown[] = []) => sql(messaging.ownerUrl, statement, parameters),
