@@ -55,7 +55,7 @@ test('killed between the charge and its own commit: another replica records it, 
   const party = scene.party();
   const { identifier, channel } = await scene.begin(party);
   const replica = await startReplica();
-  scene.wallet.after('/internal/charges', replica.kill);
+  scene.wallet.after('/internal/charges/batch', replica.kill);
   await expect(replica.api.teacher(party.teacher).post('/api/call/bill', { identifier })).rejects.toThrow();
   await replica.exited;
   expect(scene.wallet.charges(identifier)).toHaveLength(1);

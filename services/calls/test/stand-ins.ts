@@ -73,7 +73,7 @@ function createBooks() {
     return { status: 200, body: { reference, held, available: available(user), expires_at: '' } };
   }
 
-  function charge(request: Record<string, unknown>): Answer {
+  function charge(request: Record<string, unknown>): Record<string, unknown> {
     const reference = String(request['reference']);
     const holdName = String(request['hold']);
     const student = Number(request['student_id']);
@@ -81,7 +81,8 @@ function createBooks() {
     const next = Number(request['next_amount']);
     if (!charges.has(reference)) {
       const held = holds.get(holdName)?.amount ?? 0;
-      if (available(student) + held < amount) return refusal(402, 'payment_required');
+      if (available(student) + held < amount)
+        return { verdict: 'refused', charged: 0, reserved: held, available: available(student) };
       const commission = Math.floor((amount * Number(request['commission_percent'])) / 100);
       resize(holdName, student, held - Math.min(held, amount));
       account(student).balance -= amount;
@@ -89,12 +90,8 @@ function createBooks() {
       charges.set(reference, { amount, student, hold: holdName, commission });
       if (available(student) + holds.get(holdName)!.amount >= next) resize(holdName, student, next);
     }
-    const body = {
-      charged: charges.get(reference)!.amount,
-      reserved: holds.get(holdName)?.amount ?? 0,
-      available: available(student),
-    };
-    return { status: 200, body };
+    const charged = charges.get(reference)!.amount;
+    return { verdict: 'done', charged, reserved: holds.get(holdName)?.amount ?? 0, available: available(student) };
   }
 
   function release(reference: string): Answer {
@@ -134,7 +131,10 @@ export async function startWallet() {
     if (path === '/internal/holds')
       return books.hold(String(body['reference']), Number(body['user_id']), Number(body['amount']));
     if (path === '/internal/holds/release') return books.release(String(body['reference']));
-    if (path === '/internal/charges') return books.charge(body);
+    if (path === '/internal/charges/batch') {
+      const charges = body['charges'] as Record<string, unknown>[];
+      return { status: 200, body: charges.map((charge) => books.charge(charge)) };
+    }
     return refusal(404, 'not_found');
   };
 

@@ -13,7 +13,6 @@ create function charge_one(
 ) language plpgsql
 as $$
 declare
-  found_accounts int := 0;
   account_row record;
   student record;
   teacher record;
@@ -27,17 +26,16 @@ declare
   posted bigint;
   posted_commission bigint;
 begin
+  -- Before anything is locked: an account that is opened later would be locked out of order.
+  if (select count(*) from account a where a.user_id in (_student, _teacher)) < 2 then
+    perform lock_accounts(array[_student, _teacher]);
+  end if;
   for account_row in
     select a.user_id, a.balance, a.held from account a where a.user_id in (_student, _teacher)
     order by a.user_id for no key update
   loop
-    found_accounts := found_accounts + 1;
     if account_row.user_id = _student then student := account_row; end if;
   end loop;
-  if found_accounts < 2 then
-    perform lock_accounts(array[_student, _teacher]);
-    select a.user_id, a.balance, a.held into student from account a where a.user_id = _student;
-  end if;
 
   select t.amount, t.debit_account into prior from transfer t where t.reference = _reference and t.kind = 'call';
   select h.user_id, h.amount, h.state into known from hold h where h.reference = _hold;
@@ -135,7 +133,6 @@ as $$
 #variable_conflict use_column
 declare
   everyone bigint[] := array(select distinct u from unnest(_students || _teachers) u);
-  locked int;
   at timestamptz;
   at_text text;
   expires timestamptz;
@@ -144,9 +141,11 @@ begin
   if _students && _teachers or cardinality(_students) <> (select count(distinct s) from unnest(_students) s) then
     raise exception 'somebody pays twice, or pays and is paid';
   end if;
-  perform from account where user_id = any(everyone) order by user_id for no key update;
-  get diagnostics locked = row_count;
-  if locked < cardinality(everyone) then perform lock_accounts(everyone); end if;
+  if (select count(*) from account where user_id = any(everyone)) < cardinality(everyone) then
+    perform lock_accounts(everyone);
+  else
+    perform from account where user_id = any(everyone) order by user_id for no key update;
+  end if;
   at := app_now();
   at_text := iso(at);
   expires := at + make_interval(secs => _seconds);

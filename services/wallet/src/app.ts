@@ -54,7 +54,7 @@ function build({ config, database, logger, metrics, internal }: ServiceDeps<Wall
       ...returnRoutes,
       ...(sandbox ? checkoutRoutes({ database, sandbox, webhooks }) : []),
       ...holdRoutes({ database, ledger }),
-      ...chargeRoutes({ database, charges }),
+      ...chargeRoutes({ database, charges, logger }),
       ...closingRoutes({ database, ledger }),
       ...statsRoutes({ database }),
     ],

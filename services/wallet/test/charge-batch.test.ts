@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue, type EventName } from '@tutoring/shared/events/catalogue';
 import type { Charge, ChargeVerdict } from '../src/charges/charge.ts';
-import { createChargeBatch } from '../src/charges/charge-batch.ts';
 import { chargeMany, chargeOne } from '../src/charges/charge-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -135,44 +134,6 @@ describe('a batch of charges', () => {
     const both = [asCharge({ studentId, teacherId }), asCharge({ studentId: teacherId, teacherId: 5 })];
     await expect(chargeMany(manager(), twice, 'XOF')).rejects.toThrow('somebody pays twice');
     await expect(chargeMany(manager(), both, 'XOF')).rejects.toThrow('somebody pays twice');
-  });
-
-  test('gathers what arrives meanwhile, never the same person twice at once, and runs a failed batch one by one', async () => {
-    const sizes: number[] = [];
-    const alone: string[] = [];
-    const inside = new Set<number>();
-    const answer = ({ amount }: Charge): ChargeVerdict => ({
-      verdict: 'done',
-      charged: amount,
-      reserved: 0,
-      available: 0,
-    });
-    const charge = createChargeBatch({
-      size: 10,
-      atOnce: 2,
-      one: async (single) => {
-        alone.push(single.reference);
-        if (single.identifier === 'bad') throw new Error('bad');
-        return answer(single);
-      },
-      many: async (charges) => {
-        sizes.push(charges.length);
-        const people = charges.flatMap(({ studentId }) => [studentId]);
-        for (const person of people) expect(inside.has(person)).toBe(false);
-        for (const person of people) inside.add(person);
-        await new Promise((resolve) => setImmediate(resolve));
-        for (const person of people) inside.delete(person);
-        if (charges.some(({ identifier }) => identifier === 'bad')) throw new Error('the batch failed');
-        return charges.map(answer);
-      },
-    });
-    const many = Array.from({ length: 60 }, (_, index) => asCharge({ studentId: 1 + (index % 20), teacherId: 100 }));
-    const bad = asCharge({ studentId: 50, teacherId: 101, identifier: 'bad' });
-    const results = await Promise.allSettled([...many, bad].map(charge));
-    expect(results.map(({ status }) => status)).toEqual([...many.map(() => 'fulfilled'), 'rejected']);
-    expect(Math.max(...sizes)).toBeGreaterThan(1);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
-    expect(alone).toContain(bad.reference);
   });
 });
 

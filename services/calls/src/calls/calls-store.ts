@@ -11,8 +11,8 @@ const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000
  * Locks the calls and reads the clock after that. A call's clock never runs backwards: when the database's does, the
  * latest time that was recorded counts.
  */
-const lock = (where: string) => `
-  with locked as materialized (select * from call where ${where} order by id for update)
+const lock = (where: string, asked = '') => `
+  with locked as materialized (select call.* from call ${asked} where ${where} order by id for update of call)
   select locked.*, clock.now,
     ${micros('ring_expires_at - clock.now')} as ring_left_us,
     ${micros('clock.now - accepting_at')} as accepting_us,
@@ -26,15 +26,22 @@ const lock = (where: string) => `
   order by id`;
 
 const LOCK_ONE = lock('id = $1');
-const LOCK_OF_TEACHER = { name: 'lock-call-of-teacher', sql: lock('identifier = $1 and teacher_id = $2') };
+const LOCK_OF_TEACHERS = {
+  name: 'lock-calls-of-teachers',
+  sql: lock('true', 'join unnest($1::text[], $2::bigint[]) as asked (identifier, teacher_id) using (identifier, teacher_id)'),
+};
 const LOCK_OF_PARTICIPANT = lock('identifier = $1 and (student_id = $2 or teacher_id = $2)');
 const LOCK_LIVE = lock(`(student_id = any($1) or teacher_id = any($1)) and state in ('ringing', 'active')`);
 const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('ringing', 'active')`);
 
 export const lockCall = async (tx: Tx, id: number) => (await row<LockedCall>(tx, LOCK_ONE, [id]))!;
 
-export const lockCallOfTeacher = async (tx: Tx, identifier: string, teacherId: number) =>
-  (await prepared<LockedCall>(tx, LOCK_OF_TEACHER, [identifier, teacherId]))[0];
+/** Those of the named calls that are their teacher's, each once. */
+export const lockCallsOfTeachers = (tx: Tx, asked: { identifier: string; teacherId: number }[]) =>
+  prepared<LockedCall>(tx, LOCK_OF_TEACHERS, [
+    asked.map(({ identifier }) => identifier),
+    asked.map(({ teacherId }) => teacherId),
+  ]);
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);

@@ -1,16 +1,28 @@
+import { createBatch } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, AppError } from '@tutoring/shared/errors';
 import { isAccepted, type Call } from '../calls/call.ts';
-import { lockCallOfTeacher } from '../calls/calls-store.ts';
+import { lockCallsOfTeachers } from '../calls/calls-store.ts';
 import { applyLapse } from '../calls/transitions.ts';
 import { away, conflict, tooPoor } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { isCovered, stepsDue } from './meter.ts';
-import { recordBill } from './meter-store.ts';
+import { recordBills, type Bill } from './meter-store.ts';
 import type { Settlement } from './settlement.ts';
 
 /** How long a bill waits for wallet; an answer comes within 3 seconds. */
 const BILL_PATIENCE_MS = 2_300;
+
+/** Bills in one transaction, and such transactions at the same time. */
+const BATCH = { size: 64, atOnce: 2 };
+
+interface Asked {
+  identifier: string;
+  teacherId: number;
+}
+
+const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identifier}`;
 
 interface Opened {
   call: Call;
@@ -25,15 +37,37 @@ const assertPaid = (call: Call) => assertThat(call.ended_by !== 'exhaustion', to
 
 /** The teacher's bill: charges every step that is due and not charged yet, each once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
-  async function open(tx: Tx, teacherId: number, identifier: string): Promise<Opened | undefined> {
-    const found = await lockCallOfTeacher(tx, identifier, teacherId);
-    if (!found) return undefined;
-    const call = await applyLapse(tx, found);
-    if (call.state !== 'active' || !isAccepted(call)) return { call, mine: false, covered: false };
-    const billed = await recordBill(tx, call, stepsDue(call.elapsed_us ?? 0, call.iterator));
-    const covered = isCovered({ ...call, steps: billed.steps, steps_due: billed.steps_due });
-    return { call: billed, mine: billed.lease > call.lease, covered };
+  /** Every request that asks now, in one transaction; of several for one call the first one asks wallet. */
+  async function openAll(tx: Tx, asked: Asked[]): Promise<(Opened | undefined)[]> {
+    const bills: Bill[] = [];
+    const opened = new Map<string, Opened>();
+    for (const found of await lockCallsOfTeachers(tx, asked)) {
+      const call = await applyLapse(tx, found);
+      const isMetered = call.state === 'active' && isAccepted(call);
+      if (!isMetered) {
+        opened.set(keyOf(call.identifier, call.teacher_id), { call, mine: false, covered: false });
+        continue;
+      }
+      const steps = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
+      const mine = steps > call.steps && !call.leased;
+      bills.push({ call, stepsDue: steps, takesLease: mine });
+      const billed = { ...call, steps_due: steps, lease: call.lease + (mine ? 1 : 0) };
+      opened.set(keyOf(call.identifier, call.teacher_id), { call: billed, mine, covered: isCovered(billed) });
+    }
+    if (bills.length > 0) await recordBills(tx, bills);
+    return asked.map(({ identifier, teacherId }) => {
+      const key = keyOf(identifier, teacherId);
+      const one = opened.get(key);
+      if (one?.mine) opened.set(key, { ...one, mine: false });
+      return one;
+    });
   }
+
+  const open = createBatch<Asked, Opened | undefined>({
+    ...BATCH,
+    many: (asked) => database.transact((tx) => openAll(tx, asked)),
+    isWorthSplitting: (error) => !isUnavailable(error),
+  });
 
   return {
     /**
@@ -42,7 +76,7 @@ export function createBilling({ database, settlement }: { database: Database; se
      */
     async bill(teacherId: number, identifier: string): Promise<void> {
       const deadline = Date.now() + BILL_PATIENCE_MS;
-      const opened = await database.transact((tx) => open(tx, teacherId, identifier));
+      const opened = await open({ identifier, teacherId });
       assertThat(opened, new AppError('not_found', texts.cannotBill.unknown));
       const { call, mine, covered } = opened;
       assertPaid(call);

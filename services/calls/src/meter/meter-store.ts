@@ -5,20 +5,30 @@ import type { Call, LockedCall } from '../calls/call.ts';
 /** Longer than any single request to wallet; extended with every step. */
 const LEASE = `clock_timestamp() + interval '10 seconds'`;
 
-const RECORD_BILL = {
-  name: 'record-bill',
+const RECORD_BILLS = {
+  name: 'record-bills',
   sql: `
-    update call set billed_at = $2, steps_due = greatest(steps_due, $3),
-      lease = lease + $4::int, leased_until = case when $4::int = 1 then ${LEASE} else leased_until end
-    where id = $1 returning *`,
+    update call set billed_at = bill.at, steps_due = greatest(call.steps_due, bill.steps_due),
+      lease = lease + bill.taken, leased_until = case when bill.taken = 1 then ${LEASE} else leased_until end
+    from unnest($1::bigint[], $2::timestamptz[], $3::int[], $4::int[]) as bill (id, at, steps_due, taken)
+    where call.id = bill.id`,
 };
 
-/** Records a bill request: the teacher is there, and `stepsDue` steps must be charged. */
-export const recordBill = async (tx: Tx, call: LockedCall, stepsDue: number) => {
-  const takesLease = stepsDue > call.steps && !call.leased;
-  const [after] = await prepared<Call>(tx, RECORD_BILL, [call.id, call.now, stepsDue, takesLease ? 1 : 0]);
-  return after!;
-};
+export interface Bill {
+  call: LockedCall;
+  stepsDue: number;
+  /** The right to speak with wallet about this call is taken with it. */
+  takesLease: boolean;
+}
+
+/** Records requests for bills of locked calls: the teacher is there, and `stepsDue` steps must be charged. */
+export const recordBills = (tx: Tx, bills: Bill[]) =>
+  prepared(tx, RECORD_BILLS, [
+    bills.map(({ call }) => call.id),
+    bills.map(({ call }) => call.now),
+    bills.map(({ stepsDue }) => stepsDue),
+    bills.map(({ takesLease }) => (takesLease ? 1 : 0)),
+  ]);
 
 /** Takes the right to speak with wallet about a locked call. */
 export const takeLease = async (tx: Tx, id: number) =>
@@ -38,36 +48,53 @@ export const takeOpenCalls = (tx: Tx, limit: number) =>
     [limit],
   );
 
-export interface ChargedCall extends Call {
+/** What a charge changes of a call, and what may have changed since it was asked for. */
+export type Charged = Pick<
+  Call,
+  'id' | 'state' | 'ended_by' | 'steps_due' | 'steps' | 'total_cost' | 'reserved' | 'settled' | 'lease'
+> & {
   /** When the step after the charged ones falls due. */
   next_due_at: string;
-}
-
-const RECORD_CHARGE = {
-  name: 'record-charge',
-  sql: `
-    with quick as materialized (select set_config('synchronous_commit', 'off', true))
-    update call set steps = steps + 1, steps_due = greatest(steps_due, steps + 1), total_cost = total_cost + $3,
-      reserved = $4, reserved_until = app_now() + interval '590 seconds', attempts = 0, retry_at = null,
-      answer_lost_at = null, updated_at = app_now(),
-      leased_until = case when lease <> $5 then leased_until
-        when steps_due > steps + 1 or state <> 'active' then ${LEASE} end
-    from quick where id = $1 and steps = $2
-    returning call.*, accepted_at + steps * make_interval(secs => iterator) as next_due_at`,
 };
 
+const RECORD_CHARGES = {
+  name: 'record-charges',
+  sql: `
+    with quick as materialized (select set_config('synchronous_commit', 'off', true)),
+    paid as materialized (
+      select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[])
+        as paid (id, steps, charged, reserved, lease)),
+    locked as materialized (select call.id from call join paid using (id) order by id for update of call)
+    update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
+      total_cost = total_cost + paid.charged, reserved = paid.reserved,
+      reserved_until = app_now() + interval '590 seconds', attempts = 0, retry_at = null, answer_lost_at = null,
+      updated_at = app_now(),
+      leased_until = case when call.lease <> paid.lease then leased_until
+        when steps_due > call.steps + 1 or state <> 'active' then ${LEASE} end
+    from quick, locked, paid
+    where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
+    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, call.lease,
+      accepted_at + call.steps * make_interval(secs => iterator) as next_due_at`,
+};
+
+export interface Payment {
+  /** The call as it was when the step was asked for. */
+  call: Call;
+  answer: { charged: number; reserved: number };
+}
+
 /**
- * Records a charge, once per step, and gives the lease back when nothing is left to do. Undefined when somebody else has
- * recorded that step. Does not wait for the disk: a lost verdict is asked of wallet again.
+ * Records charges of different calls, once per step, and gives the leases back where nothing is left to do. Leaves out
+ * those whose step somebody else has recorded. Does not wait for the disk: a lost verdict is asked of wallet again.
  */
-export const recordCharge = async (
-  tx: Tx,
-  call: Call,
-  answer: { charged: number; reserved: number },
-): Promise<ChargedCall | undefined> =>
-  (
-    await prepared<ChargedCall>(tx, RECORD_CHARGE, [call.id, call.steps, answer.charged, answer.reserved, call.lease])
-  )[0];
+export const recordCharges = (tx: Tx, payments: Payment[]) =>
+  prepared<Charged>(tx, RECORD_CHARGES, [
+    payments.map(({ call }) => call.id),
+    payments.map(({ call }) => call.steps),
+    payments.map(({ answer }) => answer.charged),
+    payments.map(({ answer }) => answer.reserved),
+    payments.map(({ call }) => call.lease),
+  ]);
 
 /** Gives the lease back with work left; later tries wait longer, up to 5 seconds. `lost`: wallet gave no answer. */
 export const postpone = (tx: Tx, call: Call, lost: boolean) =>

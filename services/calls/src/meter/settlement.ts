@@ -1,3 +1,4 @@
+import { createBatch } from '@tutoring/shared/batch';
 import type { Database } from '@tutoring/shared/database/open';
 import { publishLive } from '@tutoring/shared/events/outbox';
 import type { Job } from '@tutoring/shared/jobs';
@@ -6,13 +7,24 @@ import { findCall, lockCall } from '../calls/calls-store.ts';
 import { isLive } from '../calls/life-cycle.ts';
 import { announce, endUnpaid } from '../calls/transitions.ts';
 import { isFinalRefusal, stepCost } from './meter.ts';
-import { giveUpRest, postpone, recordCharge, recordSettled, takeOpenCalls, type ChargedCall } from './meter-store.ts';
+import {
+  giveUpRest,
+  postpone,
+  recordCharges,
+  recordSettled,
+  takeOpenCalls,
+  type Charged,
+  type Payment,
+} from './meter-store.ts';
 import type { ChargeAnswer, Verdict, Wallet } from './wallet.ts';
 
 const WALLET_TIMEOUT_MS = 2_000;
 const LOOK_AGAIN_MS = 40;
-const JOB_BATCH = 16;
+const JOB_BATCH = 128;
 const JOB_PATIENCE_MS = 8_000;
+
+/** Charges recorded in one statement, and such statements at the same time. */
+const RECORD_BATCH = { size: 64, atOnce: 2 };
 
 const hasOpenWork = (call: Call) => call.steps < call.steps_due || !isLive(call.state);
 
@@ -33,17 +45,34 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
   }
 
-  /** Records a charge; warns the student one step ahead when the next one is not covered. */
-  async function charged(call: Accepted, answer: ChargeAnswer): Promise<ChargedCall | undefined> {
-    if (answer.reserved >= call.iterator_cost) return recordCharge(database.manager, call, answer);
-    return database.transact(async (tx) => {
-      const after = await recordCharge(tx, call, answer);
+  const record = createBatch<Payment, Charged | undefined>({
+    ...RECORD_BATCH,
+    keys: ({ call }) => [call.id],
+    many: async (payments) => {
+      const recorded = await database.autocommit((tx) => recordCharges(tx, payments));
+      const byId = new Map(recorded.map((charged) => [charged.id, charged]));
+      return payments.map(({ call }) => byId.get(call.id));
+    },
+  });
+
+  /** Records a charge and warns the student: the next one is not covered. */
+  const recordWithWarning = (payment: Payment, available: number) =>
+    database.transact(async (tx) => {
+      const [after] = await recordCharges(tx, [payment]);
       if (after?.state === 'active') {
-        const data = { identifier: call.identifier, available: answer.available, next_due_at: after.next_due_at };
-        await publishLive(tx, [{ to: { user: call.student_id }, event: 'call.low_balance', data }]);
+        const { identifier, student_id } = payment.call;
+        const data = { identifier, available, next_due_at: after.next_due_at };
+        await publishLive(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
       }
       return after;
     });
+
+  /** Undefined when somebody else has recorded that step. */
+  async function charged(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
+    const isNextCovered = answer.reserved >= call.iterator_cost;
+    const payment = { call, answer };
+    const after = await (isNextCovered ? record(payment) : recordWithWarning(payment, answer.available));
+    return after && { ...call, ...after };
   }
 
   /** The money is not there: the call is over, or its rest stays unpaid. False when that cannot be said for sure yet. */

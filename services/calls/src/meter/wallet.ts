@@ -1,4 +1,7 @@
+import { createBatch } from '@tutoring/shared/batch';
+import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { AppError } from '@tutoring/shared/errors';
+import { eventContext } from '@tutoring/shared/events/outbox';
 import type { InternalClient } from '@tutoring/shared/internal-client';
 import type { Logger } from '@tutoring/shared/logger';
 import { stepCost, type Prices } from './meter.ts';
@@ -22,22 +25,69 @@ export interface Chargeable extends Prices {
 
 const holdOf = (identifier: string) => `call:${identifier}`;
 
+interface ChargeVerdict extends ChargeAnswer {
+  verdict: 'done' | 'repeated' | 'refused' | 'conflict' | 'failed';
+}
+
+/** Charges in one request, and such requests at the same time; fewer of them than wallet takes in one. */
+const BATCH = { size: 64, atOnce: 4 };
+const AWAY = { said: 'away' } as const;
+
+const chargeRequest = (call: Chargeable, step: number, next: number) => ({
+  reference: `call:${call.identifier}:step:${step}`,
+  hold: holdOf(call.identifier),
+  student_id: call.student_id,
+  teacher_id: call.teacher_id,
+  amount: stepCost(step, call),
+  commission_percent: call.commission_percent,
+  next_amount: next,
+  call: { identifier: call.identifier, call_type: call.call_type, step },
+  context: eventContext(),
+});
+
+interface Asked {
+  request: ReturnType<typeof chargeRequest>;
+  /** Milliseconds of the process clock: nobody waits for the answer any more. */
+  until: number;
+}
+
 interface BalanceAnswer {
   available: number;
 }
 
 /** The commands and questions to wallet; every command is idempotent by its reference, so any may be repeated. */
 export function createWallet({ client, logger }: { client: InternalClient; logger: Logger }) {
-  async function ask<Answer>(request: Promise<Answer>): Promise<Verdict<Answer>> {
-    try {
-      return { said: 'yes', answer: await request };
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'payment_required') return { said: 'no money' };
-      if (!(error instanceof AppError) || error.code !== 'unavailable')
-        logger.error({ err: error }, 'wallet refused what it should understand');
-      return { said: 'away' };
-    }
+  function failed(error: unknown): { said: 'no money' } | typeof AWAY {
+    if (error instanceof AppError && error.code === 'payment_required') return { said: 'no money' };
+    if (!isUnavailable(error)) logger.error({ err: error }, 'wallet refused what it should understand');
+    return AWAY;
   }
+
+  const ask = <Answer>(request: Promise<Answer>): Promise<Verdict<Answer>> =>
+    request.then((answer) => ({ said: 'yes', answer }), failed);
+
+  function meaning({ verdict, ...answer }: ChargeVerdict): Verdict<ChargeAnswer> {
+    if (verdict === 'done' || verdict === 'repeated') return { said: 'yes', answer };
+    if (verdict === 'refused') return { said: 'no money' };
+    logger.error({ verdict }, 'wallet did not charge');
+    return AWAY;
+  }
+
+  const charge = createBatch<Asked, Verdict<ChargeAnswer>>({
+    ...BATCH,
+    // What nobody waits for any more is not sent: it would take effect when its refusal is believed already.
+    many: async (asked) => {
+      const now = Date.now();
+      const timely = asked.filter(({ until }) => until > now);
+      if (timely.length === 0) return asked.map(() => AWAY);
+      const charges = timely.map(({ request }) => request);
+      const timeoutMs = Math.max(...timely.map(({ until }) => until)) - now;
+      const answers = await client.post<ChargeVerdict[]>('/internal/charges/batch', { charges }, { timeoutMs });
+      const verdicts = new Map(timely.map((one, index) => [one, meaning(answers[index]!)]));
+      return asked.map((one) => verdicts.get(one) ?? AWAY);
+    },
+    isWorthSplitting: (error) => !isUnavailable(error),
+  });
 
   return {
     /** Reserves `amount` for the call; a free step needs no hold. */
@@ -57,24 +107,13 @@ export function createWallet({ client, logger }: { client: InternalClient; logge
         client.post<{ released: number }>('/internal/holds/release', { reference: holdOf(identifier) }, { timeoutMs }),
       ),
 
-    /** Charges step `step` and reserves `next` for the one after it. */
-    charge: (call: Chargeable, step: number, next: number, timeoutMs: number) =>
-      ask(
-        client.post<ChargeAnswer>(
-          '/internal/charges',
-          {
-            reference: `call:${call.identifier}:step:${step}`,
-            hold: holdOf(call.identifier),
-            student_id: call.student_id,
-            teacher_id: call.teacher_id,
-            amount: stepCost(step, call),
-            commission_percent: call.commission_percent,
-            next_amount: next,
-            call: { identifier: call.identifier, call_type: call.call_type, step },
-          },
-          { timeoutMs },
-        ),
-      ),
+    /** Charges step `step` and reserves `next` for the one after it; together with whatever else is charged now. */
+    async charge(call: Chargeable, step: number, next: number, timeoutMs: number): Promise<Verdict<ChargeAnswer>> {
+      const late = Promise.withResolvers<typeof AWAY>();
+      const timer = setTimeout(() => late.resolve(AWAY), timeoutMs);
+      const asked = charge({ request: chargeRequest(call, step, next), until: Date.now() + timeoutMs });
+      return Promise.race([asked.catch(failed), late.promise]).finally(() => clearTimeout(timer));
+    },
 
     /** What the user can spend. Throws unavailable when wallet is away. */
     available: async (userId: number) => (await client.get<BalanceAnswer>(`/internal/balances/${userId}`)).available,

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { UserCaller } from '@tutoring/shared/auth';
+import { createBatch } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { eventContext, markPublished, publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
@@ -14,7 +16,6 @@ import { texts } from '../texts.ts';
 import { characters, showMessage, type message, type MessageWindow, type NewMessage } from './message.ts';
 import { findMessage, listMessages, newestIdBy } from './message-store.ts';
 import { outgoing, showSent, type Outgoing, type Sent, type Verdict } from './outgoing.ts';
-import { createSendBatch } from './send-batch.ts';
 import { sendAll } from './send-store.ts';
 
 /** Throws invalid when the text is longer than the setting allows. */
@@ -25,6 +26,9 @@ export function assertLength(
   if (body.message !== undefined && body.message.length > limit && characters(body.message) > limit)
     throw invalidField('message', texts.tooLong(limit));
 }
+
+/** Messages in one commit, and such commits at the same time. */
+const BATCH = { size: 64, atOnce: 2 };
 
 const REFUSALS: Record<Exclude<Verdict, 'sent' | 'repeated'>, () => AppError> = {
   not_found: roomNotFound,
@@ -38,7 +42,12 @@ export function createMessages(deps: {
   wakePush: () => void;
 }) {
   const { database, settings, wakePush } = deps;
-  const batch = createSendBatch(database);
+  // What became of a batch whose connection was cut is not known: sending it again could double its messages.
+  const batch = createBatch<Outgoing, Sent>({
+    ...BATCH,
+    many: (items) => database.autocommit((manager) => sendAll(manager, items)),
+    isWorthSplitting: (error) => !isUnavailable(error),
+  });
 
   /** The public message, new or repeated. Throws the refusal that the verdict stands for. */
   async function answer(tx: Tx, item: Outgoing, sent: Sent): Promise<z.input<typeof message>> {

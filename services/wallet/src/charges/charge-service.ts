@@ -1,16 +1,16 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { errors } from '../errors.ts';
-import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
-import { createChargeBatch } from './charge-batch.ts';
+import { MAX_CHARGES, type Charge, type ChargeAnswer, type ChargeVerdict } from './charge.ts';
 import { chargeMany, chargeOne } from './charge-store.ts';
 
 /** What two students violate who name the same reference at the same time. */
 const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
-const BATCH = { size: 128, atOnce: 2 };
+const BATCH = { size: MAX_CHARGES, atOnce: 2 };
 
 export function createCharges({ database, currency }: { database: Database; currency: string }) {
   /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
@@ -23,16 +23,21 @@ export function createCharges({ database, currency }: { database: Database; curr
     });
   }
 
-  const inBatch = createChargeBatch({
+  // Nobody pays twice in a batch, nor pays and is paid: the database would not know what comes first.
+  const judge = createBatch<Charge, ChargeVerdict>({
     ...BATCH,
+    keys: ({ studentId, teacherId }) => [studentId, teacherId],
     one: settle,
     many: (charges) => database.autocommit((tx) => chargeMany(tx, charges, currency)),
   });
 
   return {
+    /** Pays steps of calls, each once per reference and each with its own verdict. */
+    judge,
+
     /** Pays a step of a call, once per reference. Throws payment_required when the money is not there. */
     async charge(charge: Charge): Promise<ChargeAnswer> {
-      const { verdict, charged, reserved, available } = await inBatch(charge);
+      const { verdict, charged, reserved, available } = await judge(charge);
       assertThat(verdict !== 'refused', errors.notEnough());
       assertThat(verdict !== 'conflict', errors.referenceTaken());
       return { charged, reserved, available };

@@ -4,6 +4,8 @@ import { sentences } from '@tutoring/shared/http/validation';
 import { amount, MAX_AMOUNT } from '@tutoring/shared/money';
 import { callReference } from '../holds/hold.ts';
 
+export const MAX_CHARGES = 128;
+
 /** A step of a call to be paid: from the hold first, from available money for the rest. */
 export const chargeBody = z
   .object({
@@ -20,6 +22,8 @@ export const chargeBody = z
       call_type: z.enum(['video', 'audio']),
       step: integer({ min: 1 }),
     }),
+    /** The request that the events come from, when it is not this one. */
+    context: z.object({ requestId: text().optional(), traceparent: text().optional() }).optional(),
   })
   .refine((charge) => charge.student_id !== charge.teacher_id, { path: ['teacher_id'], message: sentences.selected });
 
@@ -45,3 +49,8 @@ export type ChargeAnswer = z.infer<typeof chargeAnswer>;
 export interface ChargeVerdict extends ChargeAnswer {
   verdict: 'done' | 'repeated' | 'refused' | 'conflict';
 }
+
+/** What became of one of several; `failed` means that nobody knows, and to ask again. */
+export const chargeVerdict = chargeAnswer.extend({
+  verdict: z.enum(['done', 'repeated', 'refused', 'conflict', 'failed']),
+});

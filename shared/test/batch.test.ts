@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import { createBatch } from '@tutoring/shared/batch';
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('an item goes at once when nothing is under way; what arrives meanwhile goes together', async () => {
+  const sizes: number[] = [];
+  const double = createBatch<number, number>({
+    size: 10,
+    atOnce: 1,
+    one: (item) => (sizes.push(1), turn().then(() => 2 * item)),
+    many: async (items) => {
+      sizes.push(items.length);
+      await turn();
+      return items.map((item) => 2 * item);
+    },
+  });
+  const first = double(0);
+  await turn();
+  const rest = Array.from({ length: 24 }, (_none, index) => double(index + 1));
+  expect(await Promise.all([first, ...rest])).toEqual(Array.from({ length: 25 }, (_none, index) => 2 * index));
+  expect(sizes).toEqual([1, 10, 10, 4]);
+});
+
+test('no more batches than allowed are under way, and each key only once', async () => {
+  const under = { batches: 0, most: 0 };
+  const inside = new Set<number>();
+  const work = createBatch<{ user: number; nr: number }, number>({
+    size: 10,
+    atOnce: 2,
+    keys: ({ user }) => [user],
+    many: async (items) => {
+      under.batches += 1;
+      under.most = Math.max(under.most, under.batches);
+      for (const { user } of items) expect(inside.has(user)).toBe(false);
+      for (const { user } of items) inside.add(user);
+      await turn();
+      for (const { user } of items) inside.delete(user);
+      under.batches -= 1;
+      return items.map(({ nr }) => nr);
+    },
+  });
+  const all = Array.from({ length: 60 }, (_none, nr) => nr);
+  expect(await Promise.all(all.map((nr) => work({ user: nr % 20, nr })))).toEqual(all);
+  expect(under.most).toBe(2);
+});
+
+test('a batch that failed is done one by one, so that only the bad item fails', async () => {
+  const work = createBatch<string, string>({
+    size: 10,
+    atOnce: 1,
+    many: (items) => (items.includes('bad') ? Promise.reject(new Error('a bad one')) : Promise.resolve(items)),
+  });
+  const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map(work));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('a failure after which doing it again would double the effect fails them all, once', async () => {
+  let times = 0;
+  const work = createBatch<number, number>({
+    size: 10,
+    atOnce: 1,
+    many: () => Promise.reject(new Error(`cut off ${(times += 1)}`)),
+    isWorthSplitting: (error) => !(error as Error).message.startsWith('cut off'),
+  });
+  const results = await Promise.allSettled([1, 2, 3].map(work));
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(times).toBe(1);
+});
