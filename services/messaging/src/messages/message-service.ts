@@ -55,14 +55,15 @@ export function createMessages(deps: {
     if (verdict !== 'sent' && verdict !== 'repeated') throw REFUSALS[verdict]();
     if (id === null || sentAt === null) throw new Error('a message has no id');
     if (verdict === 'sent') return showSent(item, id, sentAt);
-    const [room, earlier] = await Promise.all([findRoom(tx, item.room, item.sender), findMessage(tx, item.room, id)]);
+    const { room_uuid: uuid, sender_id: senderId } = item.shown;
+    const [room, earlier] = await Promise.all([findRoom(tx, uuid, senderId), findMessage(tx, uuid, id)]);
     assertThat(room && earlier, roomNotFound());
     return showMessage(earlier, earlier.created_at, isRead(room, earlier));
   }
 
   /** The same within a transaction of its own, which also keeps the answer under the key. */
   async function sendKeyed(caller: UserCaller, item: Outgoing, body: NewMessage, key: string) {
-    const request = { caller, scope: `POST /api/rooms/${item.room}/messages`, key, body };
+    const request = { caller, scope: `POST /api/rooms/${item.shown.room_uuid}/messages`, key, body };
     let pushed = false;
     const reply = await database.transact((tx) =>
       once(tx, request, async () => {

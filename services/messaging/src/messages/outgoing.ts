@@ -1,16 +1,15 @@
+import type { z } from 'zod';
 import type { Notification } from '../push/notification.ts';
-import { showMessage, type Message, type NewMessage } from './message.ts';
+import { showMessage, type message, type Message, type NewMessage } from './message.ts';
+
+type Shown = z.input<typeof message>;
 
 /** A message on its way into a room, with everything that is told about it once it has its id and time. */
 export interface Outgoing {
-  room: string;
-  sender: number;
-  message: string;
-  type: Message['type'];
-  link: string | null;
-  client: string | null;
   /** The public message, but for its id and times. */
-  shown: Record<string, unknown>;
+  shown: Shown;
+  /** The sender's own id of it. */
+  client: string | null;
   /** The sender's name becomes the title where it is known. */
   push: Notification;
   /** Request that the events are told to come from. */
@@ -47,31 +46,13 @@ export function outgoing(input: {
     message_link: body.message_link ?? null,
     created_at: EPOCH,
   };
-  return {
-    room: stored.room_uuid,
-    sender: stored.sender_id,
-    message: stored.message,
-    type: stored.type,
-    link: stored.message_link,
-    client: body.client_message_id ?? null,
-    shown: { ...showMessage(stored, EPOCH, false) },
-    push,
-    context,
-  };
+  return { shown: showMessage(stored, EPOCH, false), client: body.client_message_id ?? null, push, context };
 }
 
 /** The public message of an Outgoing that was sent just now. */
-export const showSent = (item: Outgoing, id: number, sentAt: string) =>
-  showMessage(
-    {
-      id,
-      room_uuid: item.room,
-      sender_id: item.sender,
-      message: item.message,
-      type: item.type,
-      message_link: item.link,
-      created_at: sentAt,
-    },
-    sentAt,
-    false,
-  );
+export const showSent = ({ shown }: Outgoing, id: number, sentAt: string): Shown => ({
+  ...shown,
+  id,
+  created_at: sentAt,
+  updated_at: sentAt,
+});

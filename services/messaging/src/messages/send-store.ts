@@ -1,12 +1,14 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { prepared } from '@tutoring/shared/database/sql';
 import type { Outgoing, Sent } from './outgoing.ts';
+
+const SEND = {
+  name: 'send_messages',
+  sql: 'select verdict, message_id, sent_at, pushed from send_messages($1) order by nr',
+};
 
 /**
  * Sends the messages in this order and queues their events and notifications, all or none; answers what became of each.
  * Writes to the outbox by itself: call it within `autocommit`, or mark the transaction as published.
  */
-export const sendAll = (tx: Tx, items: Outgoing[]) =>
-  rows<Sent>(tx, 'select verdict, message_id, sent_at, pushed from send_messages($1) order by nr', [
-    JSON.stringify(items),
-  ]);
+export const sendAll = (tx: Tx, items: Outgoing[]) => prepared<Sent>(tx, SEND, [JSON.stringify(items)]);

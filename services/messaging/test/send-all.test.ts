@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Tx } from '@tutoring/shared/database/open';
+import { rows } from '@tutoring/shared/database/sql';
+import { outgoing, type Outgoing, type Sent } from '../src/messages/outgoing.ts';
+import { sendAll } from '../src/messages/send-store.ts';
+import { messageNotification } from '../src/push/notification.ts';
+import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+
+const [SAM, TARA, NAMELESS, BANNED, GONE, STRANGER] = [1, 2, 4, 5, 6, 7];
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+  const { service, pair, meet } = messaging;
+  for (const teacher of [TARA, NAMELESS, GONE]) await pair(SAM, teacher);
+  await pair(BANNED, TARA);
+  await meet(
+    user(NAMELESS, 'teacher', { name: '', version: 2 }),
+    user(BANNED, 'student', { status: 'banned', version: 2 }),
+  );
+  await meet(user(GONE, 'teacher', { deleted: true, version: 2 }));
+  const devices = { [SAM]: ['sam'], [TARA]: ['tara 1', 'dead', 'tara 2'], [NAMELESS]: ['dead'], [GONE]: ['gone'] };
+  for (const [id, device_keys] of Object.entries(devices))
+    await service.hear('devices.changed', { user_id: Number(id), device_keys, version: 1 });
+  await service.rows(`insert into dead_device (device_key) values ('dead')`);
+});
+afterAll(() => messaging.stop());
+
+function message(student: number, teacher: number, senderId: number, text: string, client?: string): Outgoing {
+  const roomUuid = uuidOf(student, teacher);
+  const body = { message: text, type: 'message' as const, ...(client && { client_message_id: client }) };
+  const push = messageNotification(roomUuid, body);
+  return outgoing({ roomUuid, senderId, body, push, context: { requestId: text } });
+}
+
+const EARLIER = [message(SAM, TARA, SAM, 'from before', 'before'), message(SAM, GONE, TARA, 'by none of them')];
+const MIXTURE: [Outgoing, Sent['verdict']][] = [
+  [message(SAM, TARA, SAM, 'one'), 'sent'],
+  [message(SAM, TARA, TARA, 'two', 'a'), 'sent'],
+  [message(SAM, TARA, SAM, 'three', 'a'), 'sent'],
+  [message(SAM, NAMELESS, SAM, 'four', 'a'), 'sent'],
+  [message(SAM, TARA, SAM, 'three again', 'a'), 'repeated'],
+  [message(SAM, TARA, SAM, 'before again', 'before'), 'repeated'],
+  [message(SAM, GONE, SAM, 'to nobody', 'gone'), 'recipient_barred'],
+  [message(SAM, GONE, SAM, 'to nobody again', 'gone'), 'recipient_barred'],
+  [message(BANNED, TARA, BANNED, 'by a banned one'), 'sender_barred'],
+  [message(BANNED, TARA, TARA, 'to a banned one', 'banned'), 'recipient_barred'],
+  [message(SAM, TARA, STRANGER, 'not a member', 'a'), 'not_found'],
+  [message(SAM, STRANGER, SAM, 'no such room'), 'not_found'],
+  [message(SAM, TARA, SAM, 'one'), 'sent'],
+  [message(SAM, NAMELESS, NAMELESS, 'five', 'a'), 'sent'],
+  [message(SAM, TARA, TARA, 'two again', 'a'), 'repeated'],
+  [message(SAM, NAMELESS, SAM, 'six'), 'sent'],
+  [message(SAM, TARA, SAM, 'before once more', 'before'), 'repeated'],
+];
+
+/** What a send has left behind; ids of messages become their places, times whether they are the message's. */
+async function leftBehind(tx: Tx, results: Sent[]) {
+  const messages = await rows<{ id: number; at: string }>(
+    tx,
+    `select id, created_at as at, room_uuid, sender_id, message, type, message_link, client_message_id from message order by id`,
+  );
+  const place = (id: unknown) => messages.findIndex((one) => one.id === Number(id));
+  const isTimeOf = (id: unknown, at: unknown) => messages[place(id)]?.at === at;
+  const outbox = await rows<{ data: Record<string, unknown> }>(
+    tx,
+    `select subject, name, aggregate_id, aggregate_version, data, context from outbox where name = 'message.created' order by id`,
+  );
+  const pushes = await rows<{ message_id: number }>(
+    tx,
+    `select (data ->> 'message_id')::bigint as message_id, user_id, device_key, kind, title, body, data - 'message_id' as data,
+       expires_at - (select m.created_at from message m where m.id = (data ->> 'message_id')::bigint) as lifetime
+     from push order by id`,
+  );
+  const rooms = await rows<{ student_last_id: number; teacher_last_id: number; at: string }>(
+    tx,
+    'select uuid, student_last_id, teacher_last_id, updated_at as at from room order by uuid',
+  );
+  return {
+    results: results.map((one) => ({
+      ...one,
+      message_id: place(one.message_id),
+      sent_at: isTimeOf(one.message_id, one.sent_at),
+    })),
+    messages: messages.map((one) => ({ ...one, id: place(one.id), at: undefined })),
+    outbox: outbox.map((one) => ({
+      ...one,
+      data: {
+        ...one.data,
+        id: place(one.data['id']),
+        created_at: isTimeOf(one.data['id'], one.data['created_at']),
+        updated_at: isTimeOf(one.data['id'], one.data['updated_at']),
+      },
+    })),
+    pushes: pushes.map((one) => ({ ...one, message_id: place(one.message_id) })),
+    rooms: rooms.map(({ at, ...one }) => ({
+      ...one,
+      student_last_id: place(one.student_last_id),
+      teacher_last_id: place(one.teacher_last_id),
+      at: isTimeOf(Math.max(one.student_last_id, one.teacher_last_id), at),
+    })),
+  };
+}
+
+class Undone extends Error {}
+
+/** Sends in a transaction that is taken back, and answers what it would have left behind. */
+async function tried(send: (tx: Tx) => Promise<Sent[]>) {
+  let left: Awaited<ReturnType<typeof leftBehind>> | undefined;
+  const undone = messaging.service.service.database.transact(async (tx) => {
+    await sendAll(tx, EARLIER);
+    left = await leftBehind(tx, await send(tx));
+    throw new Undone();
+  });
+  await expect(undone).rejects.toThrow(Undone);
+  return left!;
+}
+
+test('many messages at once leave behind what they leave one by one', async () => {
+  const items = MIXTURE.map(([item]) => item);
+  const together = await tried((tx) => sendAll(tx, items));
+  const apart = await tried(async (tx) => {
+    const results: Sent[] = [];
+    for (const item of items) results.push(...(await sendAll(tx, [item])));
+    return results;
+  });
+  expect(together).toEqual(apart);
+  expect(together.results.map(({ verdict }) => verdict)).toEqual(MIXTURE.map(([, verdict]) => verdict));
+  expect(together.messages.map((one) => (one as Record<string, unknown>)['message'])).toEqual([
+    'from before',
+    'one',
+    'two',
+    'three',
+    'four',
+    'one',
+    'five',
+    'six',
+  ]);
+  expect(together.outbox).toHaveLength(16);
+  expect(together.pushes.map(({ message_id }) => message_id)).toEqual([0, 0, 1, 1, 2, 3, 3, 5, 5, 6]);
+  expect(together.results.map(({ pushed }) => pushed)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    ...Array.from({ length: 8 }, () => false),
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('nothing to send is fine', async () => {
+  expect((await tried((tx) => sendAll(tx, []))).results).toEqual([]);
+});
