@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import {
   JetStreamApiError,
@@ -93,9 +94,13 @@ export async function connectBus(options: { url: string; prefix: string; name: s
 }
 
 async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promise<void> {
+  const { subjects, max_age } = wanted;
   try {
-    await jsm.streams.info(wanted.name);
-    await jsm.streams.update(wanted.name, { subjects: wanted.subjects, max_age: wanted.max_age });
+    const { config } = await jsm.streams.info(wanted.name);
+    // Not without need: NATS up to 2.14.5 forgets when a stream was created that is updated between two restarts, and the
+    // time of creation is what tells a stream from one that was made anew.
+    const isAsWanted = isDeepStrictEqual([config.subjects, config.max_age], [subjects, max_age]);
+    if (!isAsWanted) await jsm.streams.update(wanted.name, { subjects, max_age });
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== STREAM_NOT_FOUND) throw error;
     await jsm.streams.add({ ...wanted, storage: 'file', discard: 'old', allow_direct: true });
