@@ -26,7 +26,8 @@ export interface EventStream {
   send(seq: number, frame: string): void;
   /** "Fetch again": what was missed is not known any more. */
   resync(position: Position): void;
-  comment(): void;
+  /** A comment; with the client's place when it has everything up to there, so that it does not grow old without events. */
+  beat(position?: Position): void;
   /** Resolves when the client has taken what was written; closes on one that does not. */
   drained(): Promise<void>;
   isOpen(): boolean;
@@ -61,7 +62,11 @@ export function createEventStream(response: ServerResponse, resumedAt: number): 
       lastSent = position.seq;
       write(`id: ${idOf(position)}\nevent: resync\ndata: {"message":"Fetch again."}\n\n`);
     },
-    comment: () => write(':\n\n'),
+    beat: (position) => {
+      if (!stream.isLive || !position || position.seq <= lastSent) return write(':\n\n');
+      lastSent = position.seq;
+      write(`:\nid: ${idOf(position)}\n\n`);
+    },
     drained: async () => {
       if (!response.writableNeedDrain) return;
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import type { Timings } from './config.ts';
 import { createEventStream, frameOf, positionOf, type EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
 import { audienceOf, createAudiences } from './live-audience.ts';
-import { startLiveFeed, type LiveMessage, type Position } from './live-feed.ts';
+import { startLiveFeed, type LiveMessage } from './live-feed.ts';
 import { headersOf, refuse, refuseUnavailable } from './respond.ts';
 import type { Revocation } from './revocations.ts';
 import { texts } from './texts.ts';
@@ -46,13 +46,17 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   const epoch = () => feed.position()?.epoch ?? '';
 
   /** How to begin for a client that names its last event. */
-  async function startOf(lastEventId: string | undefined, position: Position): Promise<Start> {
+  async function startOf(lastEventId: string | undefined): Promise<Start> {
+    const position = feed.position();
+    if (!position) return { kind: 'away' };
     if (lastEventId === undefined) return { kind: 'fresh' };
     const last = positionOf(lastEventId);
-    if (last?.epoch !== position.epoch) return { kind: 'foreign' };
+    if (!last) return { kind: 'foreign' };
+    const { epoch, seq } = position;
     const bounds = await feed.bounds().catch(() => undefined);
-    if (!bounds) return { kind: 'away' };
-    const isKnown = bounds.epoch === last.epoch && last.seq <= bounds.last && last.seq + 1 >= bounds.first;
+    // Also while the feed has yet to notice that it cannot go on: then it tells everybody, and once is enough.
+    if (!bounds || bounds.epoch !== epoch || bounds.last < seq) return { kind: 'away' };
+    const isKnown = last.epoch === epoch && last.seq <= bounds.last && last.seq + 1 >= bounds.first;
     return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'foreign' };
   }
 
@@ -73,10 +77,10 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     stream.isLive = true;
   }
 
-  /** A comment keeps the connection alive; the token is checked in case its revocation was not heard. */
+  /** A sign of life keeps the connection; the token is checked in case its revocation was not heard. */
   function keepUp(stream: EventStream, token: string): NodeJS.Timeout {
     return setInterval(() => {
-      stream.comment();
+      stream.beat(feed.position());
       auth
         .verify(token, timings.streamHeartbeat * CHECK_AGE)
         .then(({ kind }) => kind === 'bad' && stream.close())
@@ -98,7 +102,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
       audiences.remove(listener);
     });
     if (start.kind === 'resume') {
-      stream.comment();
+      stream.beat();
       await catchUp(stream, audienceOf(caller), start.after);
       return;
     }
@@ -120,8 +124,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
         return refuse(res, exchange, 401, { code: 'unauthenticated', message: texts.unauthenticated });
       }
       if (!feed.position()) await Promise.race([feed.started, delay(START_PATIENCE_MS, undefined, { ref: false })]);
-      const position = feed.position();
-      const start = position ? await startOf(req.get('last-event-id'), position) : { kind: 'away' as const };
+      const start = await startOf(req.get('last-event-id'));
       if (start.kind === 'away') return refuseUnavailable(res, exchange);
       await open(start, verdict.caller, token, exchange, res).catch((error: unknown) => {
         logger.warn({ err: error, request_id: exchange.id }, 'an event stream broke off');

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectBus, type Bus } from '@tutoring/shared/events/bus';
@@ -18,8 +18,13 @@ const open: Listening[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'live-restarts-'));
   nats = await start();
-  system = await startSystem({ env: { NATS_URL: nats.url } });
-  bus = await connectBus({ url: nats.url, prefix: system.prefix, name: 'test', logger: createLogger('test', 'silent') });
+  system = await startSystem({ env: { NATS_URL: nats.url }, timings: { streamHeartbeat: 200 } });
+  bus = await connectBus({
+    url: nats.url,
+    prefix: system.prefix,
+    name: 'test',
+    logger: createLogger('test', 'silent'),
+  });
 });
 afterEach(() => {
   for (const listener of open.splice(0)) listener.hangUp();
@@ -33,22 +38,31 @@ afterAll(async () => {
 
 const start = (port?: number) => startNats({ dataDir: folder, port, durable: false, log: () => undefined });
 
-/** The same broker again, as often as said; each time what uses it goes on before the next one. */
-async function restartNats(times: number, meanwhile: () => Promise<unknown>): Promise<void> {
-  for (let time = 0; time < times; time += 1) {
-    await nats.stop();
-    await eventually('NATS is gone', () => !bus.isConnected());
-    nats = await start(nats.port);
-    await eventually('NATS is back', () => bus.isConnected());
-    await bus.ensureStreams();
-    await meanwhile();
-  }
+async function stopNats(): Promise<void> {
+  await nats.stop();
+  await eventually('NATS is gone', () => !bus.isConnected());
+}
+
+async function startNatsAgain(): Promise<void> {
+  nats = await start(nats.port);
+  await eventually('NATS is back', () => bus.isConnected());
+  await bus.ensureStreams();
 }
 
 async function tell(user: number, n: number) {
   const id = randomUUID();
   const message = { id, name: 'message.created', data: { n }, context: {}, created_at: new Date().toISOString() };
   await bus.js.publish(bus.subject(`live.user.${user}`), JSON.stringify(message), { msgID: id });
+}
+
+/** The same broker again, as often as said; each time the listener hears one message before the next one. */
+async function restartNats(times: number, user: number, listener: Listening): Promise<void> {
+  for (let time = 1; time <= times; time += 1) {
+    await stopNats();
+    await startNatsAgain();
+    await tell(user, time);
+    await listener.until(time);
+  }
 }
 
 /** Opens a stream as an app does: again until it is taken. */
@@ -64,11 +78,7 @@ const messages = (...numbers: number[]) => numbers.map((n) => ['message.created'
 
 test('NATS restarts again and again: an open stream goes on without a resync', async () => {
   const listener = await listening(system.login(student(1)), system.gateway.url);
-  let n = 0;
-  await restartNats(3, async () => {
-    await tell(1, (n += 1));
-    await listener.until(n);
-  });
+  await restartNats(3, 1, listener);
   expect(heard(listener)).toEqual(messages(1, 2, 3));
 });
 
@@ -79,11 +89,62 @@ test('NATS and then the gateway restart: a client that resumes at the new one ge
   await tell(2, 1);
   await before.until(1);
   await first.stop();
-  await restartNats(2, () => tell(3, 0));
+  await restartNats(2, 3, await listening(system.login(student(3)), system.gateway.url));
   await tell(2, 2);
   const second = await system.addGateway();
   const after = await listening(token, second.url, before.lastEventId);
   await tell(2, 3);
   await after.until(2);
   expect(heard(after)).toEqual(messages(2, 3));
+});
+
+test('NATS comes back without its newest messages: their numbers are given again, so everybody hears one resync', async () => {
+  const token = system.login(student(4));
+  const away = await listening(token, system.gateway.url);
+  const listener = await listening(token, system.gateway.url);
+  await tell(4, 0);
+  await Promise.all([away.until(1), listener.until(1)]);
+  await stopNats();
+  await cp(join(folder, 'store'), join(folder, 'older'), { recursive: true });
+  await startNatsAgain();
+  await tell(4, 1);
+  await Promise.all([away.until(2), listener.until(2)]);
+  away.hangUp();
+  await stopNats();
+  await rm(join(folder, 'store'), { recursive: true });
+  await cp(join(folder, 'older'), join(folder, 'store'), { recursive: true });
+  await startNatsAgain();
+  const back = await listening(token, system.gateway.url, away.lastEventId);
+  await Promise.all([back.until(1), listener.until(3)]);
+  await tell(4, 2);
+  await Promise.all([back.until(2), listener.until(4)]);
+  expect(heard(back)).toEqual([['resync', undefined], ...messages(2)]);
+  expect(heard(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
+});
+
+test('a client that knows the new stream before its gateway does gets what it missed', async () => {
+  const token = system.login(student(5));
+  const live = bus.named('live');
+  await bus.jsm.streams.delete(live);
+  await bus.ensureStreams();
+  const { created } = await bus.jsm.streams.info(live);
+  await tell(5, 1);
+  const listener = await listening(token, system.gateway.url, `${Date.parse(created).toString(36)}-0`);
+  await tell(5, 2);
+  await listener.until(2);
+  expect(heard(listener)).toEqual(messages(1, 2));
+});
+
+test('a client that was connected all the time does not grow old for lack of events', async () => {
+  const token = system.login(student(6));
+  const idle = await listening(token, system.gateway.url);
+  await tell(7, 1);
+  const { state } = await bus.jsm.streams.info(bus.named('live'));
+  await eventually('its place is the newest', () => idle.lastEventId?.endsWith(`-${state.last_seq}`));
+  idle.hangUp();
+  await bus.jsm.streams.purge(bus.named('live'));
+  await tell(6, 2);
+  const again = await listening(token, system.gateway.url, idle.lastEventId);
+  await again.until(1);
+  expect(heard(again)).toEqual(messages(2));
 });
