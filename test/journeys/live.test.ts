@@ -111,5 +111,8 @@ test('every listener that resumes hears each message once and in order while bro
       expect(heard(member, uuid)).toEqual(expected);
     }
   }
-  for (const listener of listeners.values()) expect(listener.opened()).toBeGreaterThan(1);
+  for (const { opened, events } of listeners.values()) {
+    expect(opened()).toBeGreaterThan(1);
+    expect(events.filter(({ event }) => event === 'resync')).toEqual([]);
+  }
 }, 300_000);
