@@ -94,15 +94,17 @@ export async function connectBus(options: { url: string; prefix: string; name: s
 }
 
 async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promise<void> {
-  const { subjects, max_age } = wanted;
+  // The relay publishes in atomic batches.
+  const changeable = { subjects: wanted.subjects, max_age: wanted.max_age, allow_atomic: true };
   try {
     const { config } = await jsm.streams.info(wanted.name);
     // Not without need: NATS up to 2.14.5 forgets when a stream was created that is updated between two restarts, and the
     // time of creation is what tells a stream from one that was made anew.
-    const isAsWanted = isDeepStrictEqual([config.subjects, config.max_age], [subjects, max_age]);
-    if (!isAsWanted) await jsm.streams.update(wanted.name, { subjects, max_age });
+    const { subjects, max_age, allow_atomic } = config;
+    const isAsWanted = isDeepStrictEqual({ subjects, max_age, allow_atomic }, changeable);
+    if (!isAsWanted) await jsm.streams.update(wanted.name, changeable);
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== STREAM_NOT_FOUND) throw error;
-    await jsm.streams.add({ ...wanted, storage: 'file', discard: 'old', allow_direct: true });
+    await jsm.streams.add({ ...wanted, ...changeable, storage: 'file', discard: 'old', allow_direct: true });
   }
 }
