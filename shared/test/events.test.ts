@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startNats } from '../../deploy/local/servers.ts';
 import { serviceConfig } from '../src/config.ts';
 import { row, rows } from '../src/database/sql.ts';
-import { publish, publishLive } from '../src/events/outbox.ts';
+import { publish, publishAll, publishLive } from '../src/events/outbox.ts';
 import { resync } from '../src/events/resync.ts';
 import { on } from '../src/events/subscribe.ts';
 import { defineService } from '../src/service.ts';
@@ -83,6 +83,38 @@ test('events arrive in the order of their commits and are marked as sent', async
   const unsent = () =>
     row<{ n: number }>(told.service.database.manager, 'select count(*) as n from outbox where sent_at is null');
   await eventually('all are marked', async () => (await unsent())?.n === 0);
+});
+
+test('events of one commit arrive in order and once, also when some or all of them are sent again', async () => {
+  const { database, bus } = told.service;
+  const live = bus.named('live');
+  const before = (await bus.jsm.streams.info(live)).state.messages;
+  const names = Array.from({ length: 600 }, (_none, index) => index + 1);
+  await database.transact(async (tx) => {
+    await publishAll(
+      tx,
+      'setting.changed',
+      names.map((value) => ({ name: 'together', value, version: value })),
+    );
+    const told = names.map((id) => ({ to: { user: id }, event: 'wallet.balance' as const, data: { id } }));
+    await publishLive(tx, told);
+  });
+  await count('together', 600);
+  const again = async (where: string) => {
+    await told.rows(`update outbox set sent_at = null where ${where}`);
+    await eventually(
+      'all are marked',
+      async () => (await told.rows('select 1 from outbox where sent_at is null limit 1')).length === 0,
+    );
+  };
+  await again('id % 3 = 0');
+  await again('true');
+  await tell('together', 601);
+  await count('together', 601);
+  expect(await values('together')).toEqual([...names, 601]);
+  expect((await bus.jsm.streams.info(live)).state.messages - before).toBe(600);
+  const first = await bus.jsm.streams.getMessage(live, { seq: before + 1 });
+  expect(first?.json()).toMatchObject({ name: 'wallet.balance', data: { id: 1 } });
 });
 
 test('a broker that restarts, even without its data, loses nothing and doubles nothing', async () => {
