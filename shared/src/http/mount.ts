@@ -62,7 +62,15 @@ function send(res: Response, spec: Route, result: unknown): void {
   res.status(reply.status ?? spec.status ?? 200);
   for (const [name, value] of Object.entries(reply.headers)) res.setHeader(name, value);
   if (spec.produces) res.type(spec.produces).send(reply.body);
-  else res.json(reply.body);
+  else sendJson(res, reply.body);
+}
+
+/** What `res.json` does where etags are off, without looking at what kind of answer it is. */
+function sendJson(res: Response, body: unknown): void {
+  const text = JSON.stringify(body) ?? '';
+  res.setHeader('content-type', 'application/json; charset=utf-8');
+  res.setHeader('content-length', Buffer.byteLength(text));
+  res.end(text);
 }
 
 /** Throws when an answer does not have the documented shape: on in tests, off in production. */

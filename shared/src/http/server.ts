@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type RequestHandler, type Response } from 'express';
-import { pinoHttp } from 'pino-http';
 import type { IdentitySigner } from '../auth.ts';
 import { runInContext, type RequestContext } from '../context.ts';
 import type { Logger } from '../logger.ts';
@@ -53,29 +52,37 @@ const observe =
     next();
   };
 
-/** One log line per finished request; health checks stay silent. */
+/** One log line per request that is over; nothing is made for a line that nobody wants. */
 export function requestLog(logger: Logger): RequestHandler {
-  return pinoHttp({
-    logger,
-    quietReqLogger: true,
-    autoLogging: { ignore: (req) => req.url === '/livez' || req.url === '/readyz' || req.url === '/metrics' },
-    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'debug'),
-    serializers: {
-      req: (req: { method: string; url: string }) => ({ method: req.method, url: req.url.split('?')[0] }),
-      res: (res: { statusCode: number }) => ({ status: res.statusCode }),
-    },
-  });
+  return (req, res, next) => {
+    const started = performance.now();
+    res.once('close', () => {
+      const level = res.statusCode >= 500 ? 'error' : 'debug';
+      if (!logger.isLevelEnabled(level)) return;
+      const facts = {
+        request_id: req.headers['x-request-id'],
+        req: { method: req.method, url: req.originalUrl.split('?')[0] },
+        res: { status: res.statusCode },
+        responseTime: Math.round(performance.now() - started),
+      };
+      const ended = res.writableFinished ? 'completed' : 'aborted';
+      logger[level](facts, level === 'error' ? 'request errored' : `request ${ended}`);
+    });
+    next();
+  };
 }
 
 /** `/livez` touches nothing outside the process; `/readyz` asks `ready`. */
-export function health(ready: () => Promise<boolean>) {
-  const router = express.Router();
-  router.get('/livez', (_req, res) => void res.json({ status: 'live' }));
-  router.get('/readyz', async (_req, res) => {
-    const ok = await ready().catch(() => false);
-    res.status(ok ? 200 : 503).json({ status: ok ? 'ready' : 'not ready' });
-  });
-  return router;
+export function health(ready: () => Promise<boolean>): RequestHandler {
+  return (req, res, next) => {
+    if (req.path === '/livez') {
+      res.json({ status: 'live' });
+    } else if (req.path === '/readyz') {
+      void ready()
+        .catch(() => false)
+        .then((ok) => res.status(ok ? 200 : 503).json({ status: ok ? 'ready' : 'not ready' }));
+    } else next();
+  };
 }
 
 export interface AppOptions {
@@ -96,12 +103,12 @@ export function createApp(options: AppOptions): Express {
   app.disable('etag');
   app.set('query parser', 'extended');
   app.use(health(options.ready), observe(options.metrics), requestContext, requestLog(options.logger));
+  app.use(mount(options.routes, options));
   let document: unknown;
   app.get('/internal/openapi.json', (_req, res) => {
     document ??= openApi(options.name, options.routes);
     res.json(document);
   });
-  app.use(mount(options.routes, options));
   app.use(routeNotFound);
   app.use(errorHandler(options.logger));
   return app;
