@@ -27,8 +27,8 @@ export function assertLength(
     throw invalidField('message', texts.tooLong(limit));
 }
 
-/** Messages in one commit, and such commits at the same time. */
-const BATCH = { size: 64, atOnce: 2 };
+/** Messages in one commit. A second commit at the same time would only make both smaller. */
+const BATCH = { size: 64, atOnce: 1 };
 
 const REFUSALS: Record<Exclude<Verdict, 'sent' | 'repeated'>, () => AppError> = {
   not_found: roomNotFound,
