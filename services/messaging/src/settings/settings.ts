@@ -11,13 +11,21 @@ const FRESH_MS = 1_000;
 
 /** Reads the settings, from memory for up to a second. */
 export function createSettings(database: Database): () => Promise<MessagingSettings> {
-  let known: { settings: MessagingSettings; until: number } | undefined;
-  return async () => {
-    if (known && performance.now() < known.until) return known.settings;
+  let known: { settings: Promise<MessagingSettings>; until: number } | undefined;
+
+  async function read(): Promise<MessagingSettings> {
     const told = await listSettings(database.manager);
     const relevant = told.filter(({ name }) => name in DEFAULTS).map(({ name, value }) => [name, value] as const);
-    const settings = { ...DEFAULTS, ...(Object.fromEntries(relevant) as Partial<MessagingSettings>) };
-    known = { settings, until: performance.now() + FRESH_MS };
-    return settings;
+    return { ...DEFAULTS, ...(Object.fromEntries(relevant) as Partial<MessagingSettings>) };
+  }
+
+  return () => {
+    if (known && performance.now() < known.until) return known.settings;
+    const reading = { settings: read(), until: performance.now() + FRESH_MS };
+    known = reading;
+    reading.settings.catch(() => {
+      if (known === reading) known = undefined;
+    });
+    return reading.settings;
   };
 }
