@@ -25,7 +25,7 @@ begin
   at_text := iso(at);
 
   return query
-  with asked as materialized (
+  with asked as (
     select ordinality::int as nr, client, shown, push, context, x.*
     from rows from (jsonb_to_recordset(p_items) as (shown jsonb, client text, push jsonb, context jsonb)) with ordinality
       as a(shown, client, push, context, ordinality)
@@ -61,7 +61,9 @@ begin
     returning id
   ), sent as materialized (
     -- Ids were taken in the order of the items.
-    select * from sending join (select id, row_number() over (order by id) as place from inserted) i using (place)
+    select *, shown || jsonb_build_object('id', id, 'created_at', at_text, 'updated_at', at_text) as told
+    from sending
+    cross join lateral (select (select array_agg(id order by id) from inserted)[place] as id offset 0) taken
   ), moved as (
     update room set updated_at = at,
       student_last_id = coalesce(by_student_id, student_last_id), teacher_last_id = coalesce(by_teacher_id, teacher_last_id)
@@ -72,8 +74,7 @@ begin
     where uuid = room_uuid
   ), told as (
     insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
-    select 'live.user.' || user_id, 'message.created', 'user.' || user_id, 0,
-      shown || jsonb_build_object('id', id, 'created_at', at_text, 'updated_at', at_text), context
+    select 'live.user.' || user_id, 'message.created', 'user.' || user_id, 0, told, context
     from sent cross join lateral (values (1, sender_id), (2, recipient_id)) as audience(turn, user_id)
     order by id, turn
   ), notified as (
