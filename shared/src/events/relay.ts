@@ -7,7 +7,7 @@ import type { Logger } from '../logger.ts';
 import type { Bus } from './bus.ts';
 
 const LEADER_LOCK = 7_301_947;
-const BATCH = 256;
+const BATCH = 1_000;
 const POLL_MS = 50;
 const FOLLOWER_POLL_MS = 1_000;
 const BACKOFF_MS = 500;
