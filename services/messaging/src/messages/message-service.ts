@@ -36,16 +36,29 @@ const REFUSALS: Record<Exclude<Verdict, 'sent' | 'repeated'>, () => AppError> = 
   recipient_barred: recipientGone,
 };
 
+function only([sent]: Sent[]): Sent {
+  if (!sent) throw new Error('a message was neither sent nor refused');
+  return sent;
+}
+
+function theOne([sent]: Sent[]): Sent {
+  if (!sent) throw new Error('a message was neither sent nor refused');
+  return sent;
+}
+
 export function createMessages(deps: {
   database: Database;
   settings: () => Promise<MessagingSettings>;
   wakePush: () => void;
 }) {
   const { database, settings, wakePush } = deps;
+  const sendTogether = (items: Outgoing[]) => database.autocommit((manager) => sendAll(manager, items));
   // What became of a batch whose connection was cut is not known: sending it again could double its messages.
+  const sendTogether = (items: Outgoing[]) => database.autocommit((manager) => sendAll(manager, items));
   const batch = createBatch<Outgoing, Sent>({
     ...BATCH,
-    many: (items) => database.autocommit((manager) => sendAll(manager, items)),
+    many: sendTogether,
+    one: async (item) => theOne(await sendTogether([item])),
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
@@ -67,8 +80,7 @@ export function createMessages(deps: {
     let pushed = false;
     const reply = await database.transact((tx) =>
       once(tx, request, async () => {
-        const [sent] = await sendAll(tx, [item]);
-        if (!sent) throw new Error('a message was neither sent nor refused');
+        const sent = only(await sendAll(tx, [item]));
         markPublished(tx);
         pushed = sent.pushed;
         return answer(tx, item, sent);
