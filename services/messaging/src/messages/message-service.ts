@@ -36,11 +36,6 @@ const REFUSALS: Record<Exclude<Verdict, 'sent' | 'repeated'>, () => AppError> = 
   recipient_barred: recipientGone,
 };
 
-function only([sent]: Sent[]): Sent {
-  if (!sent) throw new Error('a message was neither sent nor refused');
-  return sent;
-}
-
 function theOne([sent]: Sent[]): Sent {
   if (!sent) throw new Error('a message was neither sent nor refused');
   return sent;
@@ -52,7 +47,6 @@ export function createMessages(deps: {
   wakePush: () => void;
 }) {
   const { database, settings, wakePush } = deps;
-  const sendTogether = (items: Outgoing[]) => database.autocommit((manager) => sendAll(manager, items));
   // What became of a batch whose connection was cut is not known: sending it again could double its messages.
   const sendTogether = (items: Outgoing[]) => database.autocommit((manager) => sendAll(manager, items));
   const batch = createBatch<Outgoing, Sent>({
@@ -80,7 +74,7 @@ export function createMessages(deps: {
     let pushed = false;
     const reply = await database.transact((tx) =>
       once(tx, request, async () => {
-        const sent = only(await sendAll(tx, [item]));
+        const sent = theOne(await sendAll(tx, [item]));
         markPublished(tx);
         pushed = sent.pushed;
         return answer(tx, item, sent);
