@@ -3,11 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql, withDatabase } from '@tutoring/shared/testing/infra';
+import { chargeScript, seedPeople } from '../wallet-charges.ts';
 import type { Stand } from './stand.ts';
 
 const CALLS = 500;
 
-/** What any service that charges must write: the reference, two balances, two entries, an event. */
+/** The least that a service that charges must write: the reference, two balances, two entries, an event. */
 const SCHEMA = `
   create table account (id bigint primary key, balance bigint not null) with (fillfactor = 80);
   create table charged (reference text primary key);
@@ -29,27 +30,29 @@ const SCRIPT = `
 select charge(gen_random_uuid()::text, :student, :student + ${CALLS}, 50);
 `;
 
-/** One charge per transaction, as one SQL function, on the stand's own PostgreSQL: charges per second. */
+/** Transactions per second of a script, each connection running it again and again. */
+async function pgbench(stand: Stand, url: string, script: string, connections: number, seconds: number) {
+  const file = join(stand.folder, 'charge.sql');
+  await writeFile(file, script);
+  const { stdout } = await promisify(execFile)('pgbench', [
+    ...['-n', '-M', 'prepared', '-f', file, '-T', String(seconds)],
+    ...['-c', String(connections), '-j', String(Math.min(2, connections)), url],
+  ]);
+  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+}
+
+/** The wallet's own charge, one per transaction as one SQL function: charges per second. */
 export async function pgbenchCharges(stand: Stand, connections: number, seconds: number): Promise<number> {
+  const people = { students: CALLS, teachers: CALLS };
+  const url = await stand.newWallet('pgbench_');
+  for (const statement of seedPeople(people)) await sql(url, statement);
+  return pgbench(stand, url, chargeScript(people), connections, seconds);
+}
+
+/** The same of the least that anybody could call a charge: what PostgreSQL itself is good for on this machine. */
+export async function pgbenchLeastCharges(stand: Stand, connections: number, seconds: number): Promise<number> {
   await sql(stand.postgresUrl, 'create database bench_charges');
   const url = withDatabase(stand.postgresUrl, 'bench_charges');
   await sql(url, SCHEMA);
-  const script = join(stand.folder, 'charge.sql');
-  await writeFile(script, SCRIPT);
-  const threads = String(Math.min(2, connections));
-  const options = [
-    '-n',
-    '-M',
-    'prepared',
-    '-f',
-    script,
-    '-T',
-    String(seconds),
-    '-c',
-    String(connections),
-    '-j',
-    threads,
-  ];
-  const { stdout } = await promisify(execFile)('pgbench', [...options, url]);
-  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+  return pgbench(stand, url, SCRIPT, connections, seconds);
 }

@@ -112,9 +112,9 @@ export async function openStand() {
     startNats({ dataDir: join(folder, 'nats'), durable: true, log }),
     startIdentity(),
   ]);
+  const migrations = (name: string) => new URL(`../../services/${name}/migrations/`, import.meta.url);
   const databases = await provision(postgres.url, { names: NAMES, passwords: PASSWORDS });
-  for (const name of NAMES)
-    await migrate(databases[name]!.ownerUrl, new URL(`../../services/${name}/migrations/`, import.meta.url));
+  for (const name of NAMES) await migrate(databases[name]!.ownerUrl, migrations(name));
 
   const urls: Record<string, string> = { IDENTITY_URL: identity.url, MESSAGING_URL: identity.url };
   const ports = { wallet: await freePort(), calls: await freePort(), gateway: await freePort() };
@@ -157,6 +157,12 @@ export async function openStand() {
     },
     sql: (name: (typeof NAMES)[number], statement: string, parameters: unknown[] = []) =>
       sql(databases[name]!.ownerUrl, statement, parameters),
+    /** A wallet's database that no wallet works on; the owner's address. */
+    async newWallet(prefix: string): Promise<string> {
+      const { wallet } = await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS, prefix });
+      await migrate(wallet!.ownerUrl, migrations('wallet'));
+      return wallet!.ownerUrl;
+    },
     /** Moves the clock that bills calls. */
     shiftClock: (seconds: number) =>
       sql(

@@ -1,8 +1,11 @@
 export interface BatchOptions<Item, Result> {
-  /** Does all of them together and answers in their order. Rejects only when none was done, or all may be done again. */
-  many(items: Item[]): Promise<Result[]>;
-  /** Does the item of a batch that failed; `many` with one item unless given. */
-  one?(item: Item): Promise<Result>;
+  /**
+   * Does all of them together and answers in their order; undefined for what it cannot do without waiting for somebody.
+   * Rejects when none was done.
+   */
+  many(items: Item[]): Promise<(Result | undefined)[]>;
+  /** Does one item, however long it takes: what a batch left out, or failed with. */
+  one(item: Item): Promise<Result>;
   /** Whether the items of a batch that failed with this error are to be done one by one; otherwise all of them fail. */
   isWorthSplitting?(error: unknown): boolean;
   /** Two items that share a key are never under way at the same time. */
@@ -28,8 +31,7 @@ interface Waiting<Item, Result> {
  * neighbours.
  */
 export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { many, size, atOnce, keys = () => [], isWorthSplitting = () => true } = options;
-  const one = options.one ?? (async (item: Item) => (await many([item]))[0] as Result);
+  const { many, one, size, atOnce, keys = () => [], isWorthSplitting = () => true } = options;
   let queue: Waiting<Item, Result>[] = [];
   let running = 0;
   let scheduled = false;
@@ -55,15 +57,12 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
   const alone = ({ item, resolve, reject }: Waiting<Item, Result>) => one(item).then(resolve, reject);
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
-    const [first] = batch;
-    if (batch.length === 1 && first) return alone(first);
-    const done = await Promise.allSettled([many(batch.map(({ item }) => item))]).then(([outcome]) => outcome);
-    if (done.status === 'fulfilled') {
-      for (const [index, { resolve }] of batch.entries()) resolve(done.value[index] as Result);
-    } else if (isWorthSplitting(done.reason)) {
-      for (const waiting of batch) await alone(waiting);
-    } else {
-      for (const { reject } of batch) reject(done.reason);
+    const [done] = await Promise.allSettled([many(batch.map(({ item }) => item))]);
+    for (const [index, waiting] of batch.entries()) {
+      const result = done.status === 'fulfilled' ? done.value[index] : undefined;
+      if (result !== undefined) waiting.resolve(result);
+      else if (done.status === 'fulfilled' || isWorthSplitting(done.reason)) void alone(waiting);
+      else waiting.reject(done.reason);
     }
   }
 

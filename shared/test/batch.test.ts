@@ -3,12 +3,14 @@ import { createBatch } from '@tutoring/shared/batch';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
+const never = () => Promise.reject(new Error('nothing is done alone here'));
+
 test('an item goes at once when nothing is under way; what arrives meanwhile goes together', async () => {
   const sizes: number[] = [];
   const double = createBatch<number, number>({
     size: 10,
     atOnce: 1,
-    one: (item) => (sizes.push(1), turn().then(() => 2 * item)),
+    one: never,
     many: async (items) => {
       sizes.push(items.length);
       await turn();
@@ -29,6 +31,7 @@ test('no more batches than allowed are under way, and each key only once', async
     size: 10,
     atOnce: 2,
     keys: ({ user }) => [user],
+    one: never,
     many: async (items) => {
       under.batches += 1;
       under.most = Math.max(under.most, under.batches);
@@ -49,6 +52,7 @@ test('a batch that failed is done one by one, so that only the bad item fails', 
   const work = createBatch<string, string>({
     size: 10,
     atOnce: 1,
+    one: (item) => (item === 'bad' ? Promise.reject(new Error('a bad one')) : Promise.resolve(item)),
     many: (items) => (items.includes('bad') ? Promise.reject(new Error('a bad one')) : Promise.resolve(items)),
   });
   const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map(work));
@@ -60,10 +64,26 @@ test('a failure after which doing it again would double the effect fails them al
   const work = createBatch<number, number>({
     size: 10,
     atOnce: 1,
+    one: never,
     many: () => Promise.reject(new Error(`cut off ${(times += 1)}`)),
     isWorthSplitting: (error) => !(error as Error).message.startsWith('cut off'),
   });
   const results = await Promise.allSettled([1, 2, 3].map(work));
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(times).toBe(1);
+});
+
+test('what a batch leaves out is done alone, and keeps nobody waiting', async () => {
+  const waited = Promise.withResolvers<string>();
+  const work = createBatch<string, string>({
+    size: 10,
+    atOnce: 1,
+    many: (items) => Promise.resolve(items.map((item) => (item === 'locked' ? undefined : item))),
+    one: () => waited.promise,
+  });
+  const locked = work('locked');
+  expect(await Promise.all([work('a'), work('b')])).toEqual(['a', 'b']);
+  expect(await work('c')).toBe('c');
+  waited.resolve('done in the end');
+  expect(await locked).toBe('done in the end');
 });

@@ -120,8 +120,8 @@ begin
   where o.aggregate_id is not null;
 end $$;
 
--- The same for many charges in one transaction, each with its own verdict. Nobody may pay twice in one call, nor pay and
--- be paid, and no reference or hold may occur twice. Whoever is paid several times is told the end of it.
+-- The same for many charges in one transaction, each with its own verdict; busy: somebody else is at one of the accounts,
+-- charge it by itself. Nobody may pay twice in one call, nor pay and be paid, and no reference or hold may occur twice. Whoever is paid several times is told the end of it.
 -- `_contexts`: of the events, by the reference, the hold and (as text) the users that they are about.
 create function charge_many(
   _references text[], _holds text[], _students bigint[], _teachers bigint[], _amounts bigint[], _percents int[],
@@ -133,6 +133,7 @@ as $$
 #variable_conflict use_column
 declare
   everyone bigint[] := array(select distinct u from unnest(_students || _teachers) u);
+  locked bigint[];
   at timestamptz;
   at_text text;
   expires timestamptz;
@@ -143,8 +144,10 @@ begin
   end if;
   if (select count(*) from account where user_id = any(everyone)) < cardinality(everyone) then
     perform lock_accounts(everyone);
+    locked := everyone;
   else
-    perform from account where user_id = any(everyone) order by user_id for no key update;
+    locked := array(
+      select user_id from account where user_id = any(everyone) order by user_id for no key update skip locked);
   end if;
   at := app_now();
   at_text := iso(at);
@@ -160,6 +163,7 @@ begin
   ), judged as materialized (
     select a.*, s.balance, s.held, h.state as hold_state, f.before, t.amount as prior,
       case
+        when not (a.student = any(locked) and a.teacher = any(locked)) then 'busy'
         when t.debit_account <> a.student or h.user_id <> a.student then 'conflict'
         when t.amount is not null then 'repeated'
         when s.balance - s.held + f.before < a.amount then 'refused'

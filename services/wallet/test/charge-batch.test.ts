@@ -119,13 +119,27 @@ describe('a batch of charges', () => {
     const worker = async (round: number) => {
       for (let turn = 0; turn < 25; turn += 1) {
         const batch = charges(round + turn);
-        if (round % 2) await chargeMany(manager(), batch, 'XOF');
-        else for (const charge of batch) await chargeOne(manager(), charge, 'XOF');
+        const verdicts = round % 2 ? await chargeMany(manager(), batch, 'XOF') : undefined;
+        for (const [index, charge] of batch.entries())
+          if (!verdicts || verdicts[index]?.verdict === 'busy') await chargeOne(manager(), charge, 'XOF');
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, round) => worker(round)));
     const paid = await Promise.all(teachers.map(async (teacher) => (await wallet.balance(teacher)).balance));
     expect(paid.reduce((sum, balance) => sum + balance, 0)).toBe(8 * 25 * 4);
+  });
+
+  test('waits for nobody: whose account is locked elsewhere is left out', async () => {
+    const [free, taken] = [await pair(1000), await pair(1000)];
+    const charges = [free, taken].map(({ student, teacher }) => asCharge({ studentId: student, teacherId: teacher }));
+    await chargeMany(manager(), charges, 'XOF');
+    const next = charges.map((charge) => ({ ...charge, reference: charge.reference.replace(/1$/, '2') }));
+    await manager().transaction(async (tx) => {
+      await tx.query('select from account where user_id = $1 for update', [taken.student]);
+      const verdicts = await chargeMany(manager(), next, 'XOF');
+      expect(verdicts.map(({ verdict }) => verdict)).toEqual(['done', 'busy']);
+    });
+    expect((await wallet.balance(taken.teacher)).balance).toBe(90);
   });
 
   test('refuses one in which somebody pays twice, or pays and is paid', async () => {

@@ -11,8 +11,8 @@ const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000
  * Locks the calls and reads the clock after that. A call's clock never runs backwards: when the database's does, the
  * latest time that was recorded counts.
  */
-const lock = (where: string, asked = '') => `
-  with locked as materialized (select call.* from call ${asked} where ${where} order by id for update of call)
+const lock = (where: string, { of = '', unlocked = '' } = {}) => `
+  with locked as materialized (select call.* from call ${of} where ${where} order by id for update of call ${unlocked})
   select locked.*, clock.now,
     ${micros('ring_expires_at - clock.now')} as ring_left_us,
     ${micros('clock.now - accepting_at')} as accepting_us,
@@ -26,9 +26,12 @@ const lock = (where: string, asked = '') => `
   order by id`;
 
 const LOCK_ONE = lock('id = $1');
-const LOCK_OF_TEACHERS = {
-  name: 'lock-calls-of-teachers',
-  sql: lock('true', 'join unnest($1::text[], $2::bigint[]) as asked (identifier, teacher_id) using (identifier, teacher_id)'),
+const OF_TEACHERS =
+  'join unnest($1::text[], $2::bigint[]) as asked (identifier, teacher_id) using (identifier, teacher_id)';
+const LOCK_OF_TEACHERS = { name: 'lock-calls-of-teachers', sql: lock('true', { of: OF_TEACHERS }) };
+const LOCK_UNLOCKED_OF_TEACHERS = {
+  name: 'lock-unlocked-calls-of-teachers',
+  sql: lock('true', { of: OF_TEACHERS, unlocked: 'skip locked' }),
 };
 const LOCK_OF_PARTICIPANT = lock('identifier = $1 and (student_id = $2 or teacher_id = $2)');
 const LOCK_LIVE = lock(`(student_id = any($1) or teacher_id = any($1)) and state in ('ringing', 'active')`);
@@ -36,9 +39,9 @@ const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('
 
 export const lockCall = async (tx: Tx, id: number) => (await row<LockedCall>(tx, LOCK_ONE, [id]))!;
 
-/** Those of the named calls that are their teacher's, each once. */
-export const lockCallsOfTeachers = (tx: Tx, asked: { identifier: string; teacherId: number }[]) =>
-  prepared<LockedCall>(tx, LOCK_OF_TEACHERS, [
+/** Those of the named calls that are their teacher's, each once; without waiting, also without those locked elsewhere. */
+export const lockCallsOfTeachers = (tx: Tx, asked: { identifier: string; teacherId: number }[], wait: boolean) =>
+  prepared<LockedCall>(tx, wait ? LOCK_OF_TEACHERS : LOCK_UNLOCKED_OF_TEACHERS, [
     asked.map(({ identifier }) => identifier),
     asked.map(({ teacherId }) => teacherId),
   ]);

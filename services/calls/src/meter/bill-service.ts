@@ -15,7 +15,7 @@ import type { Settlement } from './settlement.ts';
 const BILL_PATIENCE_MS = 2_300;
 
 /** Bills in one transaction, and such transactions at the same time. */
-const BATCH = { size: 64, atOnce: 2 };
+const BATCH = { size: 64, atOnce: 1 };
 
 interface Asked {
   identifier: string;
@@ -37,11 +37,11 @@ const assertPaid = (call: Call) => assertThat(call.ended_by !== 'exhaustion', to
 
 /** The teacher's bill: charges every step that is due and not charged yet, each once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
-  /** Every request that asks now, in one transaction; of several for one call the first one asks wallet. */
-  async function openAll(tx: Tx, asked: Asked[]): Promise<(Opened | undefined)[]> {
+  /** Requests that ask at the same time, in one transaction; of several for one call the first one asks wallet. */
+  async function openAll(tx: Tx, asked: Asked[], wait: boolean): Promise<(Opened | undefined)[]> {
     const bills: Bill[] = [];
     const opened = new Map<string, Opened>();
-    for (const found of await lockCallsOfTeachers(tx, asked)) {
+    for (const found of await lockCallsOfTeachers(tx, asked, wait)) {
       const call = await applyLapse(tx, found);
       const isMetered = call.state === 'active' && isAccepted(call);
       if (!isMetered) {
@@ -63,9 +63,16 @@ export function createBilling({ database, settlement }: { database: Database; se
     });
   }
 
-  const open = createBatch<Asked, Opened | undefined>({
+  async function openOne(asked: Asked): Promise<Opened> {
+    const [opened] = await database.transact((tx) => openAll(tx, [asked], true));
+    assertThat(opened, new AppError('not_found', texts.cannotBill.unknown));
+    return opened;
+  }
+
+  const open = createBatch<Asked, Opened>({
     ...BATCH,
-    many: (asked) => database.transact((tx) => openAll(tx, asked)),
+    many: (asked) => database.transact((tx) => openAll(tx, asked, false)),
+    one: openOne,
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
@@ -76,9 +83,7 @@ export function createBilling({ database, settlement }: { database: Database; se
      */
     async bill(teacherId: number, identifier: string): Promise<void> {
       const deadline = Date.now() + BILL_PATIENCE_MS;
-      const opened = await open({ identifier, teacherId });
-      assertThat(opened, new AppError('not_found', texts.cannotBill.unknown));
-      const { call, mine, covered } = opened;
+      const { call, mine, covered } = await open({ identifier, teacherId });
       assertPaid(call);
       assertThat(call.state === 'active', conflict(texts.cannotBill.notActive));
       if (call.steps >= call.steps_due || (!mine && covered)) return;

@@ -57,14 +57,12 @@ export type Charged = Pick<
   next_due_at: string;
 };
 
-const RECORD_CHARGES = {
-  name: 'record-charges',
-  sql: `
+const recordChargesSql = (unlocked = '') => `
     with quick as materialized (select set_config('synchronous_commit', 'off', true)),
     paid as materialized (
       select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[])
         as paid (id, steps, charged, reserved, lease)),
-    locked as materialized (select call.id from call join paid using (id) order by id for update of call)
+    locked as materialized (select call.id from call join paid using (id) order by id for update of call ${unlocked})
     update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
       total_cost = total_cost + paid.charged, reserved = paid.reserved,
       reserved_until = app_now() + interval '590 seconds', attempts = 0, retry_at = null, answer_lost_at = null,
@@ -74,8 +72,9 @@ const RECORD_CHARGES = {
     from quick, locked, paid
     where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
     returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, call.lease,
-      accepted_at + call.steps * make_interval(secs => iterator) as next_due_at`,
-};
+      accepted_at + call.steps * make_interval(secs => iterator) as next_due_at`;
+const RECORD_CHARGES = { name: 'record-charges', sql: recordChargesSql() };
+const RECORD_UNLOCKED_CHARGES = { name: 'record-unlocked-charges', sql: recordChargesSql('skip locked') };
 
 export interface Payment {
   /** The call as it was when the step was asked for. */
@@ -85,10 +84,11 @@ export interface Payment {
 
 /**
  * Records charges of different calls, once per step, and gives the leases back where nothing is left to do. Leaves out
- * those whose step somebody else has recorded. Does not wait for the disk: a lost verdict is asked of wallet again.
+ * those whose step somebody else has recorded and, without waiting, those locked elsewhere. Does not wait for the disk: a
+ * lost verdict is asked of wallet again.
  */
-export const recordCharges = (tx: Tx, payments: Payment[]) =>
-  prepared<Charged>(tx, RECORD_CHARGES, [
+export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
+  prepared<Charged>(tx, wait ? RECORD_CHARGES : RECORD_UNLOCKED_CHARGES, [
     payments.map(({ call }) => call.id),
     payments.map(({ call }) => call.steps),
     payments.map(({ answer }) => answer.charged),

@@ -24,7 +24,7 @@ const JOB_BATCH = 128;
 const JOB_PATIENCE_MS = 8_000;
 
 /** Charges recorded in one statement, and such statements at the same time. */
-const RECORD_BATCH = { size: 64, atOnce: 2 };
+const RECORD_BATCH = { size: 64, atOnce: 1 };
 
 const hasOpenWork = (call: Call) => call.steps < call.steps_due || !isLive(call.state);
 
@@ -45,26 +45,30 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
   }
 
-  const record = createBatch<Payment, Charged | undefined>({
+  const recordAll = (payments: Payment[], wait: boolean) =>
+    database.autocommit((tx) => recordCharges(tx, payments, wait));
+
+  /** Null when somebody else has recorded that step. */
+  const record = createBatch<Payment, Charged | null>({
     ...RECORD_BATCH,
     keys: ({ call }) => [call.id],
     many: async (payments) => {
-      const recorded = await database.autocommit((tx) => recordCharges(tx, payments));
-      const byId = new Map(recorded.map((charged) => [charged.id, charged]));
-      return payments.map(({ call }) => byId.get(call.id));
+      const charged = new Map((await recordAll(payments, false)).map((one) => [one.id, one]));
+      return payments.map(({ call }) => charged.get(call.id));
     },
+    one: async (payment) => (await recordAll([payment], true))[0] ?? null,
   });
 
   /** Records a charge and warns the student: the next one is not covered. */
   const recordWithWarning = (payment: Payment, available: number) =>
     database.transact(async (tx) => {
-      const [after] = await recordCharges(tx, [payment]);
+      const [after] = await recordCharges(tx, [payment], true);
       if (after?.state === 'active') {
         const { identifier, student_id } = payment.call;
         const data = { identifier, available, next_due_at: after.next_due_at };
         await publishLive(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
       }
-      return after;
+      return after ?? null;
     });
 
   /** Undefined when somebody else has recorded that step. */
@@ -72,7 +76,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     const isNextCovered = answer.reserved >= call.iterator_cost;
     const payment = { call, answer };
     const after = await (isNextCovered ? record(payment) : recordWithWarning(payment, answer.available));
-    return after && { ...call, ...after };
+    return after ? { ...call, ...after } : undefined;
   }
 
   /** The money is not there: the call is over, or its rest stays unpaid. False when that cannot be said for sure yet. */

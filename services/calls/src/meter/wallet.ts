@@ -30,7 +30,7 @@ interface ChargeVerdict extends ChargeAnswer {
 }
 
 /** Charges in one request, and such requests at the same time; fewer of them than wallet takes in one. */
-const BATCH = { size: 64, atOnce: 4 };
+const BATCH = { size: 64, atOnce: 2 };
 const AWAY = { said: 'away' } as const;
 
 const chargeRequest = (call: Chargeable, step: number, next: number) => ({
@@ -73,19 +73,22 @@ export function createWallet({ client, logger }: { client: InternalClient; logge
     return AWAY;
   }
 
+  /** What nobody waits for any more is not sent: it would take effect when its refusal is believed already. */
+  async function chargeAll(asked: Asked[]): Promise<Verdict<ChargeAnswer>[]> {
+    const now = Date.now();
+    const timely = asked.filter(({ until }) => until > now);
+    if (timely.length === 0) return asked.map(() => AWAY);
+    const charges = timely.map(({ request }) => request);
+    const timeoutMs = Math.max(...timely.map(({ until }) => until)) - now;
+    const answers = await client.post<ChargeVerdict[]>('/internal/charges/batch', { charges }, { timeoutMs });
+    const verdicts = new Map(timely.map((one, index) => [one, meaning(answers[index]!)]));
+    return asked.map((one) => verdicts.get(one) ?? AWAY);
+  }
+
   const charge = createBatch<Asked, Verdict<ChargeAnswer>>({
     ...BATCH,
-    // What nobody waits for any more is not sent: it would take effect when its refusal is believed already.
-    many: async (asked) => {
-      const now = Date.now();
-      const timely = asked.filter(({ until }) => until > now);
-      if (timely.length === 0) return asked.map(() => AWAY);
-      const charges = timely.map(({ request }) => request);
-      const timeoutMs = Math.max(...timely.map(({ until }) => until)) - now;
-      const answers = await client.post<ChargeVerdict[]>('/internal/charges/batch', { charges }, { timeoutMs });
-      const verdicts = new Map(timely.map((one, index) => [one, meaning(answers[index]!)]));
-      return asked.map((one) => verdicts.get(one) ?? AWAY);
-    },
+    many: chargeAll,
+    one: async (asked) => (await chargeAll([asked]))[0]!,
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 

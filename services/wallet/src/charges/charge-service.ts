@@ -10,7 +10,7 @@ import { chargeMany, chargeOne } from './charge-store.ts';
 const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
-const BATCH = { size: MAX_CHARGES, atOnce: 2 };
+const BATCH = { size: MAX_CHARGES, atOnce: 1 };
 
 export function createCharges({ database, currency }: { database: Database; currency: string }) {
   /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
@@ -28,7 +28,10 @@ export function createCharges({ database, currency }: { database: Database; curr
     ...BATCH,
     keys: ({ studentId, teacherId }) => [studentId, teacherId],
     one: settle,
-    many: (charges) => database.autocommit((tx) => chargeMany(tx, charges, currency)),
+    many: async (charges) => {
+      const verdicts = await database.autocommit((tx) => chargeMany(tx, charges, currency));
+      return verdicts.map((verdict) => (verdict.verdict === 'busy' ? undefined : verdict));
+    },
   });
 
   return {

@@ -26,6 +26,10 @@ export async function chargeOne(tx: Tx, charge: Charge, currency: string): Promi
   return verdict as ChargeVerdict;
 }
 
+interface Busy {
+  verdict: 'busy';
+}
+
 /** The context of each charge by everything that its events are about. */
 function contextsOf(charges: Charge[]): string {
   const entries = charges.flatMap(({ reference, hold, studentId, teacherId, context }) =>
@@ -34,9 +38,12 @@ function contextsOf(charges: Charge[]): string {
   return `{${entries.join(',')}}`;
 }
 
-/** Charges many steps of different students in one transaction; verdicts in the same order. */
-export function chargeMany(tx: Tx, charges: Charge[], currency: string): Promise<ChargeVerdict[]> {
-  return rows<ChargeVerdict>(
+/**
+ * Charges many steps of different students in one transaction; verdicts in the same order, `busy` for those whose accounts
+ * somebody else is at.
+ */
+export function chargeMany(tx: Tx, charges: Charge[], currency: string): Promise<(ChargeVerdict | Busy)[]> {
+  return rows<ChargeVerdict | Busy>(
     tx,
     `select verdict, charged, reserved, available
      from charge_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
