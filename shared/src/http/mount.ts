@@ -8,19 +8,23 @@ import { Reply, type RequestInfo, type Route } from './route.ts';
 import { validate } from './validation.ts';
 
 const BODY_LIMIT = '1mb';
-const parsers: RequestHandler[] = [
-  express.json({ limit: BODY_LIMIT, type: ['application/json', 'application/*+json'] }),
-  express.urlencoded({ limit: BODY_LIMIT, extended: true }),
-];
-const rawParser = express.raw({ limit: BODY_LIMIT, type: () => true });
+const whatever = { limit: BODY_LIMIT, type: () => true };
+const parseJson = express.json(whatever);
+const parseForm = express.urlencoded({ ...whatever, extended: true });
+const parseRaw = express.raw(whatever);
 
 const hasBody = (req: Request) =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-const refuseOtherMediaTypes: RequestHandler = (req, _res, next) => {
-  const acceptable =
-    !hasBody(req) || req.is(['application/json', 'application/*+json', 'application/x-www-form-urlencoded']);
-  next(acceptable ? undefined : new AppError('unsupported_media_type', 'Send the body as application/json.'));
+const PLAIN_JSON = /^application\/json\s*(;|$)/i;
+
+/** The parser that the media type asks for; what is neither JSON nor a form is refused. */
+const parseBody: RequestHandler = (req, res, next) => {
+  if (!hasBody(req)) next();
+  else if (PLAIN_JSON.test(req.headers['content-type'] ?? '') || req.is(['application/json', 'application/*+json']))
+    parseJson(req, res, next);
+  else if (req.is('application/x-www-form-urlencoded')) parseForm(req, res, next);
+  else throw new AppError('unsupported_media_type', 'Send the body as application/json.');
 };
 
 function requestInfo(req: Request): RequestInfo {
@@ -118,8 +122,7 @@ export function mount(routes: Route[], options: MountOptions): Router {
         authorize(spec.auth, res.locals['caller'] as Caller);
         next();
       };
-      const bodies = spec.raw ? [rawParser] : [refuseOtherMediaTypes, ...parsers];
-      entry[spec.method](guard, ...bodies, handler(spec, options));
+      entry[spec.method](guard, spec.raw ? parseRaw : parseBody, handler(spec, options));
     }
     entry.all(methodNotAllowed);
   }
