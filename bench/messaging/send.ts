@@ -53,7 +53,7 @@ async function billCpu<Result extends { sent: number }>(processes: Processes, wo
 async function drained(stand: Stand): Promise<number> {
   const began = Date.now();
   while ((await stand.sql('select 1 from outbox where sent_at is null limit 1')).length > 0)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   return Date.now() - began;
 }
 
@@ -82,6 +82,8 @@ export async function benchSend(stand: Stand): Promise<void> {
   };
   for (const { url } of Object.values(targets)) await load(url, WARM_UP_SECONDS);
   await drained(stand);
+  // As autovacuum does within a minute: without it, looking whether something waits reads the whole table.
+  await stand.sql('analyze outbox');
   const best = new Map<string, Awaited<ReturnType<typeof measure>>>();
   const measure = ({ url, processes }: (typeof targets)[string]) =>
     // What is told after the last answer belongs to the messages as well.
@@ -89,7 +91,7 @@ export async function benchSend(stand: Stand): Promise<void> {
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const [name, target] of Object.entries(targets)) {
       const measured = await measure(target);
-      const behind = measured.behind > 50 ? `, the relay ${measured.behind} ms behind` : '';
+      const behind = measured.behind > 200 ? `, the relay ${measured.behind} ms behind` : '';
       console.log(`  ${name}: ${perSecond(measured.rate)}, p99 ${milliseconds(measured.p99)}${behind}`);
       if (measured.rate > (best.get(name)?.rate ?? 0)) best.set(name, measured);
     }
