@@ -67,7 +67,8 @@ export async function benchSend(stand: Stand): Promise<void> {
   const messaging = await stand.start('services/messaging/src/main.ts');
   const gateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: messaging.url });
   const bare = await stand.start('bench/messaging/bare.ts');
-  const bareGateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: bare.url });
+  // Under a prefix of its own: it shall not take in the events of the real one.
+  const bareGateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: bare.url, NATS_PREFIX: 'bare' });
   const servers = { ...stand.pids, 'load generator': process.pid };
   const targets: Record<string, { url: string; processes: Processes }> = {
     'through the gateway': {
