@@ -1,0 +1,68 @@
+import { request } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { z } from 'zod';
+import { createIdentitySigner } from '../src/auth.ts';
+import { route } from '../src/http/route.ts';
+import { createApp, listen } from '../src/http/server.ts';
+import { createMetrics } from '../src/metrics.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+const SIGNER = createIdentitySigner([{ kid: 'k', secret: 's'.repeat(32) }]);
+const get = (path: string, handle: () => unknown) =>
+  route({ method: 'get', path, summary: path, auth: 'public', response: z.unknown(), handle });
+
+/** An app that logs into a list, and its address. */
+async function start(level: string) {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
+  const { promise: never } = Promise.withResolvers<unknown>();
+  const broken = () => {
+    throw new Error('broken');
+  };
+  const app = createApp({
+    name: 'probe',
+    routes: [get('/fine', () => ({})), get('/broken', broken), get('/slow', () => never)],
+    signer: SIGNER,
+    logger,
+    ready: () => Promise.resolve(true),
+    metrics: createMetrics('probe'),
+    checkResponses: false,
+  });
+  const http = await listen(app, { host: '127.0.0.1', port: 0 });
+  const finished = () => lines.filter((line) => 'responseTime' in line);
+  return { http, url: `http://127.0.0.1:${http.port}`, finished };
+}
+
+test('one line per request that is over: path without query, status, id; health checks stay silent', async () => {
+  const { http, url, finished } = await start('debug');
+  await fetch(`${url}/fine?secret=1`, { headers: { 'x-request-id': 'r1' } });
+  for (const path of ['livez', 'readyz']) expect((await fetch(`${url}/${path}`)).status).toBe(200);
+  await fetch(`${url}/broken`, { headers: { 'x-request-id': 'r2' } });
+  const leaving = request(`${url}/slow`, { headers: { 'x-request-id': 'r3' } }).on('error', () => undefined);
+  leaving.end();
+  await new Promise((resolve) => http.server.once('request', resolve));
+  leaving.destroy();
+  await eventually('all are logged', () => finished().length >= 3);
+  const line = (request_id: string, url: string, status: number) => ({
+    request_id,
+    req: { method: 'GET', url },
+    res: { status },
+    responseTime: expect.any(Number),
+  });
+  expect(finished()).toEqual([
+    expect.objectContaining({ ...line('r1', '/fine', 200), level: 20, msg: 'request completed' }),
+    expect.objectContaining({ ...line('r2', '/broken', 500), level: 50, msg: 'request errored' }),
+    expect.objectContaining({ ...line('r3', '/slow', 200), level: 20, msg: 'request aborted' }),
+  ]);
+  await http.close();
+});
+
+test('without debug only failures are logged', async () => {
+  const { http, url, finished } = await start('info');
+  await fetch(`${url}/fine`);
+  await fetch(`${url}/broken`);
+  await eventually('the failure is logged', () => finished().length >= 1);
+  expect(finished()).toMatchObject([{ req: { url: '/broken' }, res: { status: 500 } }]);
+  await http.close();
+});
