@@ -116,7 +116,7 @@ export async function startWallet() {
   let weather: Weather = 'fine';
   let requests = 0;
   const before = new Map<string, () => Promise<void>>();
-  const after = new Map<string, () => void>();
+  const after = new Map<string, () => unknown>();
 
   const handle: Handle = (method, path, body) => {
     const balance = /^\/internal\/balances\/(\d+)$/.exec(path);
@@ -149,7 +149,7 @@ export async function startWallet() {
     const path = request.url ?? '';
     await take(before, path)?.();
     const answer = await handle(request.method ?? '', path, body);
-    take(after, path)?.();
+    await take(after, path)?.();
     if (weather === 'loses answers') response.destroy();
     else reply(response, answer);
   });
@@ -166,7 +166,9 @@ export async function startWallet() {
     /** Something that happens just before the next request to `path` takes effect. */
     before: (path: string, interlude: () => Promise<void>) => void before.set(path, interlude),
     /** Something that happens just after it took effect, before the answer leaves. */
-    after: (path: string, interlude: () => void) => void after.set(path, interlude),
+    after: (path: string, interlude: () => unknown) => void after.set(path, interlude),
+    /** Nothing of that happens any more. */
+    forget: () => [before, after].forEach((interludes) => interludes.clear()),
   };
 }
 

@@ -50,11 +50,6 @@ test('an answer that was lost: the same client_message_id, even under another ke
 test('senders whose connections are cut get a clear refusal, and every retry makes exactly one message', async () => {
   const { uuid, student } = await messaging.pair(50, 51);
   const ids = Array.from({ length: 60 }, (_none, index) => `c${index}`);
-  const cut = () =>
-    messaging.service.asOwner(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name = 'messaging' and pid <> pg_backend_pid() and random() < 0.5`,
-    );
   const persist = async (client_message_id: string) => {
     const send = () => student.post(`/api/rooms/${uuid}/messages`, { message: client_message_id, client_message_id });
     return eventually(`${client_message_id} is sent`, async () => {
@@ -64,14 +59,20 @@ test('senders whose connections are cut get a clear refusal, and every retry mak
       return false;
     });
   };
-  const cutting = (async () => {
-    for (let round = 0; round < 5; round += 1) {
-      await cut().catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 15));
+  let next = 0;
+  let connectionsCut = 0;
+  const cutEvery = 12;
+  const sender = async () => {
+    const answers = [];
+    for (let nr = next++; nr < ids.length; nr = next++) {
+      const cut = nr % cutEvery === cutEvery / 2 ? messaging.service.cutConnections() : undefined;
+      answers.push(await persist(ids[nr]!));
+      connectionsCut += (await cut)?.length ?? 0;
     }
-  })();
-  const answers = await Promise.all(ids.map(persist));
-  await cutting;
+    return answers;
+  };
+  const answers = (await Promise.all(Array.from({ length: 10 }, sender))).flat();
+  expect(connectionsCut).toBeGreaterThan(0);
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(60);
   const kept = await messaging.service.rows<{ message: string }>('select message from message where room_uuid = $1', [
     uuid,

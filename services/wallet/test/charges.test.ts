@@ -201,3 +201,73 @@ describe('POST /internal/charges', () => {
     expect([answer.status, answer.body.message]).toEqual([404, 'Charge not found.']);
   });
 });
+
+describe('POST /internal/charges/batch', () => {
+  const chargeOf = ({ student, teacher }: { student: number; teacher: number }, id = call(), amount = 100) => ({
+    reference: `call:${id}:step:1`,
+    hold: `call:${id}`,
+    student_id: student,
+    teacher_id: teacher,
+    amount,
+    commission_percent: 10,
+    next_amount: 50,
+    call: { identifier: id, call_type: 'video', step: 1 },
+    context: { requestId: `bill-of-${id}` },
+  });
+  const post = (charges: unknown[]) => wallet.service.api.service('calls').post('/internal/charges/batch', { charges });
+
+  test('answers each charge with its own verdict, in order', async () => {
+    const [one, poor, other] = [await pair(300), await pair(100), await pair(300)];
+    const first = chargeOf(one);
+    const charges = [first, chargeOf(poor, call(), 101), chargeOf(other, first.call.identifier)];
+    const answer = await post(charges);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      [
+        { verdict: 'done', charged: 100, reserved: 50, available: 150 },
+        { verdict: 'refused', charged: 0, reserved: 0, available: 100 },
+        { verdict: 'conflict', charged: 0, reserved: expect.any(Number), available: 300 },
+      ],
+    ]);
+    expect((await post([first])).body).toEqual([{ verdict: 'repeated', charged: 100, reserved: 50, available: 150 }]);
+    expect((await wallet.balance(one.teacher)).balance).toBe(90);
+  });
+
+  test('the events of a charge come from the request that it was made for', async () => {
+    const [one, two] = [chargeOf(await pair(300)), chargeOf(await pair(300))];
+    await post([one, two]);
+    const contexts = await wallet.service.rows<{ from: string }>(
+      `select distinct context ->> 'requestId' as from from outbox
+       where data ->> 'reference' in ($1, $2, $3, $4) order by 1`,
+      [one.reference, one.hold, two.reference, two.hold],
+    );
+    expect(contexts.map(({ from }) => from)).toEqual([one.context.requestId, two.context.requestId].sort());
+  });
+
+  test('a charge that fails in the database hurts no other; charged again when that is over, it is charged once', async () => {
+    const people = await Promise.all(Array.from({ length: 5 }, () => pair(300)));
+    const charges = people.map((two) => chargeOf(two));
+    const bad = charges[2]!;
+    await wallet.service.asOwner(
+      `create function break_one() returns trigger language plpgsql as $$
+       begin
+         if new.reference = '${bad.reference}' then raise exception 'broken'; end if;
+         return new;
+       end $$;
+       create trigger break_one before insert on transfer for each row execute function break_one()`,
+    );
+    const verdicts = (answer: { body: { verdict: string }[] }) => answer.body.map(({ verdict }) => verdict);
+    expect(verdicts(await post(charges))).toEqual(['done', 'done', 'failed', 'done', 'done']);
+    await wallet.service.asOwner('drop trigger break_one on transfer; drop function break_one()');
+    expect(verdicts(await post(charges))).toEqual(['repeated', 'repeated', 'done', 'repeated', 'repeated']);
+    for (const { teacher } of people) expect((await wallet.balance(teacher)).balance).toBe(90);
+  });
+
+  test('422 names the charge that is wrong; none of them is charged', async () => {
+    const [good, bad] = [await pair(300), await pair(300)];
+    const answer = await post([chargeOf(good), { ...chargeOf(bad), amount: 0 }]);
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['charges.1.amount']]);
+    expect((await wallet.balance(good.teacher)).balance).toBe(0);
+    expect((await post([])).status).toBe(422);
+  });
+});

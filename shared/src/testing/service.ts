@@ -76,6 +76,13 @@ export async function startTestService<Config extends ServiceConfig>(
     rows: rowsOf,
     /** SQL as the schema's owner: what the service itself must not do. */
     asOwner: (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters),
+    /** Cuts every connection of the service to its database, as a crash does; what was not committed is lost. */
+    cutConnections: () =>
+      sql(
+        database.url,
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
+      ),
     /** Moves the service's clock, `app_now()`, to now plus `seconds`. */
     shiftClock: (seconds: number) =>
       sql(

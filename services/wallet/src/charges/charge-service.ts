@@ -10,7 +10,7 @@ import { chargeMany, chargeOne } from './charge-store.ts';
 const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
-const BATCH = { size: MAX_CHARGES, atOnce: 1 };
+const BATCH = { size: MAX_CHARGES, atOnce: 2 };
 
 export function createCharges({ database, currency }: { database: Database; currency: string }) {
   /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
