@@ -81,3 +81,19 @@ test('two replicas share the work: each call is settled once', async () => {
     await replica.stop();
   }
 });
+
+test('a call that somebody has locked keeps nobody waiting but its own bill', async () => {
+  const [locked, free] = [scene.party(), scene.party()];
+  const [busy, open] = [await scene.begin(locked), await scene.begin(free)];
+  const waiting = await scene.service.service.database.transact(async (tx) => {
+    await tx.query('select from call where identifier = $1 for update', [busy.identifier]);
+    const late = scene.bill(locked, busy.identifier);
+    for (let turn = 0; turn < 5; turn += 1) expect((await scene.bill(free, open.identifier)).status).toBe(200);
+    expect(await scene.row(busy.identifier)).toMatchObject({ steps_due: 0 });
+    return [late];
+  });
+  expect((await waiting[0]!).status).toBe(200);
+  expect(await scene.row(busy.identifier)).toMatchObject({ steps: 1 });
+  await scene.end('teacher', locked, busy.identifier, busy.channel);
+  await scene.end('teacher', free, open.identifier, open.channel);
+});

@@ -5,11 +5,12 @@ as $$ select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
  * Sends messages in the order of the items, in the transaction of the call. Each item: {shown, client, push, context}:
  * `shown` is the public message without id and times, `client` the sender's own id of it, `push` the notification without
  * title. Verdict per item: `sent`; `repeated` (the sender's `client` is known, or occurs before in this call: the first
- * message's id); `not_found` (no such room of the sender's); `sender_barred`, `recipient_barred` (banned or deleted).
+ * message's id); `not_found` (no such room of the sender's); `sender_barred`, `recipient_barred` (banned or deleted);
+ * without `p_wait` also `busy` (somebody else has locked the room).
  * The rooms are locked before any id is taken, in one order, so ids rise in commit order within a room and calls do not
  * deadlock.
  */
-create function send_messages(p_items jsonb)
+create function send_messages(p_items jsonb, p_wait boolean)
 returns table (nr int, verdict text, message_id bigint, sent_at timestamptz, pushed boolean) language plpgsql
 -- Planning this for every call would cost more than running it.
 set plan_cache_mode = force_generic_plan
@@ -18,9 +19,14 @@ as $$
 declare
   at timestamptz;
   at_text text;
+  wanted uuid[] := array(select (value -> 'shown' ->> 'room_uuid')::uuid from jsonb_array_elements(p_items));
+  locked uuid[];
 begin
-  perform from room where uuid = any (array(select (value -> 'shown' ->> 'room_uuid')::uuid from jsonb_array_elements(p_items)))
-    order by uuid for no key update;
+  if p_wait then
+    locked := array(select uuid from room where uuid = any(wanted) order by uuid for no key update);
+  else
+    locked := array(select uuid from room where uuid = any(wanted) order by uuid for no key update skip locked);
+  end if;
   at := app_now();
   at_text := iso(at);
 
@@ -36,6 +42,7 @@ begin
       m.id as known_id, m.created_at as known_at, coalesce(s.name, '') as sender_name,
       case
         when r.student_id is null then 'not_found'
+        when room_uuid <> all(locked) then 'busy'
         when m.id is not null then 'repeated'
         when s.deleted or s.status <> 'active' then 'sender_barred'
         when t.deleted or t.status <> 'active' then 'recipient_barred'

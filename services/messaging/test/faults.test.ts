@@ -103,3 +103,18 @@ test('a message takes its id only when its room is locked, so that ids rise in c
   });
   expect((await Promise.all(sends)).map(({ status }) => status)).toEqual([200, 200]);
 });
+
+test('a room that somebody has locked keeps nobody waiting but its own senders', async () => {
+  const [locked, free] = [await messaging.pair(70, 71), await messaging.pair(72, 73)];
+  const send = ({ uuid, student }: typeof free) => student.post(`/api/rooms/${uuid}/messages`, { message: 'hello' });
+  const { database } = messaging.service.service;
+  const waiting = await database.transact(async (tx) => {
+    await tx.query('select from room where uuid = $1 for update', [locked.uuid]);
+    const late = send(locked);
+    for (let turn = 0; turn < 5; turn += 1) expect((await send(free)).status).toBe(200);
+    expect(await stored(locked.uuid)).toEqual([]);
+    return [late];
+  });
+  expect((await waiting[0]!).status).toBe(200);
+  expect(await stored(locked.uuid)).toHaveLength(1);
+});

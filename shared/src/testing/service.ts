@@ -80,8 +80,8 @@ export async function startTestService<Config extends ServiceConfig>(
     cutConnections: () =>
       sql(
         database.url,
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`,
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1',
+        [definition.name],
       ),
     /** Moves the service's clock, `app_now()`, to now plus `seconds`. */
     shiftClock: (seconds: number) =>

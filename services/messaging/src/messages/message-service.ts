@@ -16,7 +16,7 @@ import { texts } from '../texts.ts';
 import { characters, showMessage, type message, type MessageWindow, type NewMessage } from './message.ts';
 import { findMessage, listMessages, newestIdBy } from './message-store.ts';
 import { outgoing, showSent, type Outgoing, type Sent, type Verdict } from './outgoing.ts';
-import { sendAll } from './send-store.ts';
+import { sendAll, sendUnlocked } from './send-store.ts';
 
 /** Throws invalid when the text is longer than the setting allows. */
 export function assertLength(
@@ -47,12 +47,14 @@ export function createMessages(deps: {
   wakePush: () => void;
 }) {
   const { database, settings, wakePush } = deps;
-  // What became of a batch whose connection was cut is not known: sending it again could double its messages.
-  const sendTogether = (items: Outgoing[]) => database.autocommit((manager) => sendAll(manager, items));
   const batch = createBatch<Outgoing, Sent>({
     ...BATCH,
-    many: sendTogether,
-    one: async (item) => theOne(await sendTogether([item])),
+    many: async (items) => {
+      const all = await database.autocommit((tx) => sendUnlocked(tx, items));
+      return all.map((sent) => (sent.verdict === 'busy' ? undefined : sent));
+    },
+    one: async (item) => theOne(await database.autocommit((tx) => sendAll(tx, [item]))),
+    // What became of a batch whose connection was cut is not known: sending it again could double its messages.
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
