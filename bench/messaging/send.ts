@@ -3,7 +3,7 @@ import { cpuSeconds } from '../calls/load.ts';
 import { milliseconds, pairOf, perSecond, roomOf, seedRooms, tokenOf, type Stand } from './stand.ts';
 
 const ROOMS = 500;
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 const SECONDS = 8;
 const WARM_UP_SECONDS = 3;
 const ROUNDS = 3;
