@@ -76,13 +76,21 @@ export async function startTestService<Config extends ServiceConfig>(
     rows: rowsOf,
     /** SQL as the schema's owner: what the service itself must not do. */
     asOwner: (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters),
-    /** Cuts every connection of the service to its database, as a crash does; what was not committed is lost. */
-    cutConnections: () =>
-      sql(
+    /**
+     * Cuts every connection of the service to its database, as a crash does: what was not committed is lost. Answers how
+     * many there were, when they are gone.
+     */
+    cutConnections: async () => {
+      const cut = await sql(
         database.url,
-        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1',
+        'select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1',
         [definition.name],
-      ),
+      );
+      const pids = cut.map(({ pid }) => pid);
+      const left = () => sql(database.url, 'select from pg_stat_activity where pid = any($1)', [pids]);
+      await eventually('connections are cut', async () => (await left()).length === 0);
+      return pids.length;
+    },
     /** Moves the service's clock, `app_now()`, to now plus `seconds`. */
     shiftClock: (seconds: number) =>
       sql(
