@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { System } from './system.ts';
+import type { GatewayName, System } from './system.ts';
 
 export interface Person {
   id: number;
@@ -19,10 +19,10 @@ export function data<T>(answer: { status: number; body: unknown }): T {
 }
 
 /** Requests with somebody's token. */
-export const as = (system: System, token: string) => ({
-  get: (path: string) => system.request('GET', path, { token }),
-  post: (path: string, body?: unknown) => system.request('POST', path, { token, body: body ?? {} }),
-  put: (path: string, body: unknown) => system.request('PUT', path, { token, body }),
+export const as = (system: System, token: string, through: GatewayName = 'gateway') => ({
+  get: (path: string) => system.request('GET', path, { token, through }),
+  post: (path: string, body?: unknown) => system.request('POST', path, { token, body: body ?? {}, through }),
+  put: (path: string, body: unknown) => system.request('PUT', path, { token, body, through }),
 });
 
 /** Registers somebody, reads the code in the mailbox, verifies and logs in, as an app would. */

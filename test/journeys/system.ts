@@ -13,8 +13,12 @@ import { freePort } from '../../deploy/local/servers.ts';
 import { listen, type Listener } from './listener.ts';
 import { createReferenceCheck, type OpenApi } from './reference.ts';
 
-export type ProcessName = ServiceName | 'gateway';
-const NAMES: ProcessName[] = [...SERVICES, 'gateway'];
+/** The second gateway runs only where a test starts it. */
+export type GatewayName = 'gateway' | 'second gateway';
+export type ProcessName = ServiceName | GatewayName;
+const GATEWAYS: GatewayName[] = ['gateway', 'second gateway'];
+const NAMES: ProcessName[] = [...SERVICES, ...GATEWAYS];
+const isGateway = (name: ProcessName): name is GatewayName => GATEWAYS.some((gateway) => gateway === name);
 
 const SECRETS = {
   INTERNAL_KEYS: 'journey:0123456789abcdef0123456789abcdef',
@@ -44,13 +48,15 @@ export interface System {
   request(
     method: string,
     path: string,
-    options?: { token?: string; body?: unknown; headers?: Record<string, string> },
+    options?: { token?: string; body?: unknown; headers?: Record<string, string>; through?: GatewayName },
   ): Promise<TestResponse>;
   /** The newest code that was sent to an address. */
   codeFor(address: string): Promise<string>;
   mailbox(): Promise<MailboxLine[]>;
   /** Opens somebody's live event stream; `events` grows as they arrive. */
-  listen(token: string): Promise<Listener>;
+  listen(token: string, through?: GatewayName): Promise<Listener>;
+  /** The answer whose body is somebody's live events. */
+  openStream(token: string, through: GatewayName): Promise<Response>;
   /** Moves the clock by which calls are billed to now plus `seconds`. */
   shiftCallClock(seconds: number): Promise<void>;
   /** SQL on a service's database, as the schema's owner. */
@@ -63,7 +69,7 @@ export interface System {
 
 const main = (name: ProcessName) =>
   fileURLToPath(
-    new URL(name === 'gateway' ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
+    new URL(isGateway(name) ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
   );
 
 async function isReady(port: number): Promise<boolean> {
@@ -91,7 +97,7 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
     API_RATE_LIMIT: '100000',
   };
   const of = (name: ProcessName): NodeJS.ProcessEnv => {
-    const database = name === 'gateway' ? undefined : databases.get(name);
+    const database = isGateway(name) ? undefined : databases.get(name);
     return { ...common, PORT: String(ports.get(name)), ...(database && { DATABASE_URL: database.url }) };
   };
   return { ports, address, of };
@@ -147,8 +153,8 @@ export async function startSystem({ natsUrl = infra().natsUrl }: { natsUrl?: str
     url: address('gateway'),
     folder,
     secrets: SECRETS,
-    request: async (method, path, { token, body, headers } = {}) => {
-      const answer = await send(method, `${address('gateway')}/${path}`, {
+    request: async (method, path, { token, body, headers, through = 'gateway' } = {}) => {
+      const answer = await send(method, `${address(through)}/${path}`, {
         body,
         headers: { accept: 'application/json', ...(token && { authorization: `Bearer ${token}` }), ...headers },
       });
@@ -161,7 +167,9 @@ export async function startSystem({ natsUrl = infra().natsUrl }: { natsUrl?: str
         async () => (await mailbox()).findLast((line) => line.to === to && line.code)?.code,
       ),
     mailbox,
-    listen: (token) => listen(address('gateway'), token),
+    listen: (token, through = 'gateway') => listen(address(through), token),
+    openStream: (token, through) =>
+      fetch(`${address(through)}/api/events`, { headers: { authorization: `Bearer ${token}` } }),
     shiftCallClock: async (seconds) => {
       const statement = `insert into app_clock (shift) values (make_interval(secs => $1)) on conflict (only_row) do update set shift = excluded.shift`;
       await sql(databases.get('calls')!.ownerUrl, statement, [seconds]);
@@ -170,7 +178,7 @@ export async function startSystem({ natsUrl = infra().natsUrl }: { natsUrl?: str
     kill: (name) => end(name, 'SIGKILL'),
     start,
     stop: async () => {
-      await end('gateway', 'SIGTERM');
+      await Promise.all(GATEWAYS.map((name) => end(name, 'SIGTERM')));
       await Promise.all(SERVICES.map((name) => end(name, 'SIGTERM')));
       for (const database of databases.values()) await database.drop();
       await rm(folder, { recursive: true, force: true });
