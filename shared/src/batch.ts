@@ -1,10 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { AppError } from './errors.ts';
+
 export interface BatchOptions<Item, Result> {
   /**
    * Does all of them together and answers in their order; undefined for what it cannot do without waiting for somebody.
-   * Rejects when none was done.
+   * Rejects when none was done. Runs outside of any request.
    */
   many(items: Item[]): Promise<(Result | undefined)[]>;
-  /** Does one item, however long it takes: what a batch left out, or failed with. */
+  /** Does one item, in the context of its request: what a batch left out, or failed with. */
   one(item: Item): Promise<Result>;
   /** Whether the items of a batch that failed with this error are to be done one by one; otherwise all of them fail. */
   isWorthSplitting?(error: unknown): boolean;
@@ -14,39 +17,81 @@ export interface BatchOptions<Item, Result> {
   size: number;
   /** Batches under way at the same time. */
   atOnce: number;
+  /** An item that waited longer is refused: nobody waits for it any more. */
+  patienceMs?: number;
+  /** Nothing takes longer; a connection that fell silent shall not stop everybody. */
+  limitMs?: number;
 }
 
 /** What waits is shared among the batches that may start, down to this many. */
 const SMALL = 8;
+/** Items done one by one at the same time: they may wait for locks, and connections are few. */
+const ALONE_AT_ONCE = 3;
+const PATIENCE_MS = 5_000;
+/** Longer than the database lets anybody wait for a lock. */
+const LIMIT_MS = 3_000;
 
 interface Waiting<Item, Result> {
   item: Item;
+  keys: readonly unknown[];
+  since: number;
+  inItsContext<T>(work: () => T): T;
   resolve(result: Result): void;
   reject(error: unknown): void;
+}
+
+const busy = () => new AppError('unavailable', 'The service is busy. Please try again.', { retryAfter: 1 });
+
+/** Rejects as unavailable after `limitMs`; what becomes of the work is not known then. */
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(busy()), limitMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /**
  * Gathers items that arrive while earlier ones are under way and does them together, so that they share round trips and
  * commits. There is no timer: when nothing is under way an item goes at once. One that cannot be done never hurts its
- * neighbours.
+ * neighbours. Rejects as unavailable what waited or took too long.
  */
 export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { many, one, size, atOnce, keys = () => [], isWorthSplitting = () => true } = options;
+  const { many, one, size, atOnce, isWorthSplitting = () => true } = options;
+  const { patienceMs = PATIENCE_MS, limitMs = LIMIT_MS } = options;
+  const outside = AsyncLocalStorage.snapshot();
   let queue: Waiting<Item, Result>[] = [];
+  const alone: Waiting<Item, Result>[] = [];
   let running = 0;
+  let runningAlone = 0;
   let scheduled = false;
-  const busy = new Set<unknown>();
+  const underWay = new Set<unknown>();
 
-  /** The oldest items that may go now; marks their keys as busy. */
+  function release({ keys }: Waiting<Item, Result>): void {
+    for (const key of keys) underWay.delete(key);
+    schedule();
+  }
+
+  function succeed(waiting: Waiting<Item, Result>, result: Result): void {
+    waiting.resolve(result);
+    release(waiting);
+  }
+
+  function fail(waiting: Waiting<Item, Result>, error: unknown): void {
+    waiting.reject(error);
+    release(waiting);
+  }
+
+  const isLate = ({ since }: Waiting<Item, Result>) => performance.now() - since > patienceMs;
+
+  /** The oldest items that may go now; their keys are under way from here on. */
   function take(): Waiting<Item, Result>[] {
     const share = Math.min(size, Math.max(SMALL, Math.ceil(queue.length / (atOnce - running))));
     const batch: Waiting<Item, Result>[] = [];
     const rest: Waiting<Item, Result>[] = [];
     for (const waiting of queue) {
-      const own = keys(waiting.item);
-      if (batch.length >= share || own.some((key) => busy.has(key))) rest.push(waiting);
+      if (isLate(waiting)) waiting.reject(busy());
+      else if (batch.length >= share || waiting.keys.some((key) => underWay.has(key))) rest.push(waiting);
       else {
-        for (const key of own) busy.add(key);
+        for (const key of waiting.keys) underWay.add(key);
         batch.push(waiting);
       }
     }
@@ -54,16 +99,40 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     return batch;
   }
 
-  const alone = ({ item, resolve, reject }: Waiting<Item, Result>) => one(item).then(resolve, reject);
+  function doAlone(): void {
+    while (runningAlone < ALONE_AT_ONCE) {
+      const waiting = alone.shift();
+      if (!waiting) return;
+      if (isLate(waiting)) {
+        fail(waiting, busy());
+        continue;
+      }
+      runningAlone += 1;
+      void within(
+        limitMs,
+        waiting.inItsContext(() => one(waiting.item)),
+      )
+        .then(
+          (result) => succeed(waiting, result),
+          (error: unknown) => fail(waiting, error),
+        )
+        .finally(() => {
+          runningAlone -= 1;
+          doAlone();
+        });
+    }
+  }
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
-    const [done] = await Promise.allSettled([many(batch.map(({ item }) => item))]);
+    const work = outside(() => many(batch.map(({ item }) => item)));
+    const [done] = await Promise.allSettled([within(limitMs, work)]);
     for (const [index, waiting] of batch.entries()) {
       const result = done.status === 'fulfilled' ? done.value[index] : undefined;
-      if (result !== undefined) waiting.resolve(result);
-      else if (done.status === 'fulfilled' || isWorthSplitting(done.reason)) void alone(waiting);
-      else waiting.reject(done.reason);
+      if (result !== undefined) succeed(waiting, result);
+      else if (done.status === 'fulfilled' || isWorthSplitting(done.reason)) alone.push(waiting);
+      else fail(waiting, done.reason);
     }
+    doAlone();
   }
 
   function start(): void {
@@ -73,7 +142,6 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
       if (batch.length === 0) return;
       running += 1;
       void run(batch).finally(() => {
-        for (const { item } of batch) for (const key of keys(item)) busy.delete(key);
         running -= 1;
         schedule();
       });
@@ -88,7 +156,9 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
 
   return (item) =>
     new Promise((resolve, reject) => {
-      queue.push({ item, resolve, reject });
+      const keys = options.keys?.(item) ?? [];
+      const inItsContext = AsyncLocalStorage.snapshot();
+      queue.push({ item, keys, since: performance.now(), inItsContext, resolve, reject });
       schedule();
     });
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createBatch } from '@tutoring/shared/batch';
+import { currentContext, runInContext } from '@tutoring/shared/context';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -86,4 +87,57 @@ test('what a batch leaves out is done alone, and keeps nobody waiting', async ()
   expect(await work('c')).toBe('c');
   waited.resolve('done in the end');
   expect(await locked).toBe('done in the end');
+});
+
+test('what goes alone does so a few at a time, each key once, and in the context of its request', async () => {
+  const now = { all: 0, most: 0 };
+  const inside = new Set<number>();
+  const work = createBatch<{ key: number; request: string }, string | undefined>({
+    size: 50,
+    atOnce: 1,
+    keys: ({ key }) => [key],
+    many: (items) => {
+      expect(currentContext()).toBeUndefined();
+      return Promise.resolve(items.map(() => undefined));
+    },
+    one: async ({ key }) => {
+      now.all += 1;
+      now.most = Math.max(now.most, now.all);
+      expect(inside.has(key)).toBe(false);
+      inside.add(key);
+      await turn();
+      inside.delete(key);
+      now.all -= 1;
+      return currentContext()?.requestId;
+    },
+  });
+  const items = Array.from({ length: 40 }, (_none, nr) => ({ key: nr % 10, request: `request ${nr}` }));
+  const answers = items.map((item) => runInContext({ requestId: item.request }, () => work(item)));
+  expect(await Promise.all(answers)).toEqual(items.map(({ request }) => request));
+  expect(now.most).toBe(3);
+});
+
+test('a batch that hangs gives its place back; what waited too long for it is refused, not done', async () => {
+  const done: string[] = [];
+  const work = createBatch<string, string>({
+    size: 10,
+    atOnce: 1,
+    patienceMs: 100,
+    limitMs: 300,
+    isWorthSplitting: () => false,
+    many: (items) => {
+      if (items.includes('hangs')) return new Promise(() => undefined);
+      done.push(...items);
+      return Promise.resolve(items);
+    },
+    one: never,
+  });
+  const hanging = work('hangs');
+  await turn();
+  const waiting = work('waits too long');
+  const outcomes = await Promise.allSettled([hanging, waiting]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'unavailable' } });
+  expect(await work('next')).toBe('next');
+  expect(done).toEqual(['next']);
 });

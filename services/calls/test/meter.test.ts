@@ -61,6 +61,6 @@ test.each([
 
 test.each([
   ['when no answer was lost', null, true],
-  ['not while a lost request may still take effect', 9 * SECOND, false],
-  ['when a lost request can have no effect any more', 10 * SECOND, true],
+  ['not while a lost request may still take effect', 19 * SECOND, false],
+  ['when a lost request can have no effect any more', 20 * SECOND, true],
 ])('a refusal is final %s', (_name, since, final) => expect(isFinalRefusal(since)).toBe(final));

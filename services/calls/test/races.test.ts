@@ -97,3 +97,40 @@ test('a call that somebody has locked keeps nobody waiting but its own bill', as
   await scene.end('teacher', locked, busy.identifier, busy.channel);
   await scene.end('teacher', free, open.identifier, open.channel);
 });
+
+test('many bills for calls that time has ended: each end is told once, in the name of a request for that call', async () => {
+  const begun = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const party = scene.party();
+      return { party, ...(await scene.begin(party)) };
+    }),
+  );
+  for (const { party, identifier } of begun) await scene.bill(party, identifier);
+  await scene.service.rows(
+    `update call set accepted_at = accepted_at - interval '1 hour', billed_at = billed_at - interval '1 hour'
+     where identifier = any($1)`,
+    [begun.map(({ identifier }) => identifier)],
+  );
+  const bill = ({ party, identifier }: (typeof begun)[number]) =>
+    scene.service.api
+      .teacher(party.teacher)
+      .post('/api/call/bill', { identifier }, { 'x-request-id': `bill-of-${identifier}` });
+  await Promise.all([...begun, ...begun, ...begun].map(bill));
+  for (const { party, identifier } of begun) {
+    const told = await scene.service.rows<{ request: string | null }>(
+      `select context ->> 'requestId' as request from outbox where name = 'call.ended' and data ->> 'identifier' = $1`,
+      [identifier],
+    );
+    // The job that looks for silent calls may have been first; it has no request.
+    expect(told.filter(({ request }) => request !== null && request !== `bill-of-${identifier}`)).toEqual([]);
+    const ends = (await scene.service.live()).filter(
+      ({ event, data }) => event === 'call.ended' && data['identifier'] === identifier,
+    );
+    expect(ends.map(({ to }) => to).sort()).toEqual([`user.${party.student}`, `user.${party.teacher}`].sort());
+    const [tally] = await scene.service.rows<{ seconds: number }>(
+      'select seconds from teacher_tally where teacher_id = $1',
+      [party.teacher],
+    );
+    expect(tally!.seconds).toBe((await scene.row(identifier))['total_duration']);
+  }
+});

@@ -83,7 +83,7 @@ test('a refusal right after a lost answer ends nothing: the lost request may hav
   scene.wallet.deposit(party.student, -150);
   expect((await scene.bill(party, identifier)).status).toBe(503);
   expect(await scene.row(identifier)).toMatchObject({ state: 'active' });
-  await scene.service.shiftClock(11);
+  await scene.service.shiftClock(21);
   const call = await eventually('the call ends', async () => {
     const row = await scene.row(identifier);
     return row['state'] === 'ended' && row;

@@ -262,6 +262,20 @@ describe('POST /internal/charges/batch', () => {
     for (const { teacher } of people) expect((await wallet.balance(teacher)).balance).toBe(90);
   });
 
+  test('an account that is locked elsewhere keeps no other charge waiting', async () => {
+    const [taken, ...free] = await Promise.all(Array.from({ length: 5 }, () => pair(300)));
+    const charges = [taken!, ...free].map((two) => chargeOf(two));
+    const { database } = wallet.service.service;
+    await database.transact(async (tx) => {
+      await tx.query('select from account where user_id = $1 for update', [taken!.student]);
+      const verdicts = (await post(charges)).body.map(({ verdict }: { verdict: string }) => verdict);
+      expect(verdicts).toEqual(['failed', 'done', 'done', 'done', 'done']);
+    });
+    const again = await post(charges);
+    expect(again.body[0]).toMatchObject({ verdict: expect.stringMatching(/^(done|repeated)$/), charged: 100 });
+    expect((await wallet.balance(taken!.student)).balance).toBe(200);
+  });
+
   test('422 names the charge that is wrong; none of them is charged', async () => {
     const [good, bad] = [await pair(300), await pair(300)];
     const answer = await post([chargeOf(good), { ...chargeOf(bad), amount: 0 }]);

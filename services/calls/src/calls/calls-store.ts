@@ -26,8 +26,9 @@ const lock = (where: string, { of = '', unlocked = '' } = {}) => `
   order by id`;
 
 const LOCK_ONE = lock('id = $1');
-const OF_TEACHERS =
-  'join unnest($1::text[], $2::bigint[]) as asked (identifier, teacher_id) using (identifier, teacher_id)';
+const OF_TEACHERS = `
+  join (select distinct * from unnest($1::text[], $2::bigint[]) as a (identifier, teacher_id)) as asked
+  using (identifier, teacher_id)`;
 const LOCK_OF_TEACHERS = { name: 'lock-calls-of-teachers', sql: lock('true', { of: OF_TEACHERS }) };
 const LOCK_UNLOCKED_OF_TEACHERS = {
   name: 'lock-unlocked-calls-of-teachers',

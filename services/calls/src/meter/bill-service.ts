@@ -2,8 +2,9 @@ import { createBatch } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, AppError } from '@tutoring/shared/errors';
-import { isAccepted, type Call } from '../calls/call.ts';
+import { isAccepted, type Call, type LockedCall } from '../calls/call.ts';
 import { lockCallsOfTeachers } from '../calls/calls-store.ts';
+import { lapse } from '../calls/life-cycle.ts';
 import { applyLapse } from '../calls/transitions.ts';
 import { away, conflict, tooPoor } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -15,7 +16,7 @@ import type { Settlement } from './settlement.ts';
 const BILL_PATIENCE_MS = 2_300;
 
 /** Bills in one transaction, and such transactions at the same time. */
-const BATCH = { size: 64, atOnce: 1 };
+const BATCH = { size: 64, atOnce: 1, patienceMs: 3_000, limitMs: 2_000 };
 
 interface Asked {
   identifier: string;
@@ -37,23 +38,31 @@ const assertPaid = (call: Call) => assertThat(call.ended_by !== 'exhaustion', to
 
 /** The teacher's bill: charges every step that is due and not charged yet, each once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
-  /** Requests that ask at the same time, in one transaction; of several for one call the first one asks wallet. */
-  async function openAll(tx: Tx, asked: Asked[], wait: boolean): Promise<(Opened | undefined)[]> {
-    const bills: Bill[] = [];
-    const opened = new Map<string, Opened>();
-    for (const found of await lockCallsOfTeachers(tx, asked, wait)) {
-      const call = await applyLapse(tx, found);
-      const isMetered = call.state === 'active' && isAccepted(call);
-      if (!isMetered) {
-        opened.set(keyOf(call.identifier, call.teacher_id), { call, mine: false, covered: false });
-        continue;
-      }
-      const steps = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
-      const mine = steps > call.steps && !call.leased;
-      bills.push({ call, stepsDue: steps, takesLease: mine });
-      const billed = { ...call, steps_due: steps, lease: call.lease + (mine ? 1 : 0) };
-      opened.set(keyOf(call.identifier, call.teacher_id), { call: billed, mine, covered: isCovered(billed) });
-    }
+  /** What a request finds: nothing to charge any more, or a bill to record. */
+  function assess(call: LockedCall): Opened & { bill?: Bill } {
+    if (call.state !== 'active' || !isAccepted(call)) return { call, mine: false, covered: false };
+    const steps = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
+    const mine = steps > call.steps && !call.leased;
+    const billed = { ...call, steps_due: steps, lease: call.lease + (mine ? 1 : 0) };
+    return { call: billed, mine, covered: isCovered(billed), bill: { call, stepsDue: steps, takesLease: mine } };
+  }
+
+  async function openOne(tx: Tx, asked: Asked): Promise<Opened | undefined> {
+    const [found] = await lockCallsOfTeachers(tx, [asked], true);
+    if (!found) return undefined;
+    const { bill, ...opened } = assess(await applyLapse(tx, found));
+    if (bill) await recordBills(tx, [bill]);
+    return opened;
+  }
+
+  /**
+   * Requests that come at the same time, in one transaction; of several for one call the first one asks wallet. Leaves out
+   * calls that are unknown, locked elsewhere, or over by time alone: their end is told in the name of one request.
+   */
+  async function openAll(tx: Tx, asked: Asked[]): Promise<(Opened | undefined)[]> {
+    const found = (await lockCallsOfTeachers(tx, asked, false)).filter((call) => lapse(call) === undefined);
+    const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
+    const bills = [...opened.values()].flatMap(({ bill }) => bill ?? []);
     if (bills.length > 0) await recordBills(tx, bills);
     return asked.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
@@ -63,16 +72,14 @@ export function createBilling({ database, settlement }: { database: Database; se
     });
   }
 
-  async function openOne(asked: Asked): Promise<Opened> {
-    const [opened] = await database.transact((tx) => openAll(tx, [asked], true));
-    assertThat(opened, new AppError('not_found', texts.cannotBill.unknown));
-    return opened;
-  }
-
   const open = createBatch<Asked, Opened>({
     ...BATCH,
-    many: (asked) => database.transact((tx) => openAll(tx, asked, false)),
-    one: openOne,
+    many: (asked) => database.transact((tx) => openAll(tx, asked)),
+    one: async (asked) => {
+      const opened = await database.transact((tx) => openOne(tx, asked));
+      assertThat(opened, new AppError('not_found', texts.cannotBill.unknown));
+      return opened;
+    },
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 

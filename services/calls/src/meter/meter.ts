@@ -50,7 +50,7 @@ export function silentEnd(stepsAsked: number, iterator: number): { steps: number
 }
 
 /** Microseconds after a lost answer during which a refusal is not believed: the lost request may still take effect. */
-export const DOUBT_US = 10_000_000;
+export const DOUBT_US = 20_000_000;
 
 /** Whether `charged` money refusals are final: no earlier request for the same step can still succeed. */
 export const isFinalRefusal = (sinceLostUs: number | null) => sinceLostUs === null || sinceLostUs >= DOUBT_US;

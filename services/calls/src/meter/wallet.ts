@@ -69,7 +69,7 @@ export function createWallet({ client, logger }: { client: InternalClient; logge
   function meaning({ verdict, ...answer }: ChargeVerdict): Verdict<ChargeAnswer> {
     if (verdict === 'done' || verdict === 'repeated') return { said: 'yes', answer };
     if (verdict === 'refused') return { said: 'no money' };
-    logger.error({ verdict }, 'wallet did not charge');
+    if (verdict === 'conflict') logger.error("wallet knows the reference of a charge as somebody else's");
     return AWAY;
   }
 

@@ -1,6 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { createBatch } from '@tutoring/shared/batch';
-import { isUnavailable, violatedConstraint } from '@tutoring/shared/database/refusals';
+import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { errors } from '../errors.ts';
 import { MAX_CHARGES, type Charge, type ChargeAnswer, type ChargeVerdict } from './charge.ts';
@@ -10,14 +10,18 @@ import { chargeMany, chargeOne } from './charge-store.ts';
 const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
-const BATCH = { size: MAX_CHARGES, atOnce: 2 };
+/** Calls gives up after two seconds: a charge that it no longer waits for shall not take effect much later. */
+const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: 2_000 };
+
+/** Waiting for a lock, or running, took too long: nothing was done, and nothing would be gained at once. */
+const TOOK_TOO_LONG = ['55P03', '57014'];
 
 export function createCharges({ database, currency }: { database: Database; currency: string }) {
   /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
   async function settle(charge: Charge): Promise<ChargeVerdict> {
     const attempt = () => database.autocommit((tx) => chargeOne(tx, charge, currency));
     return attempt().catch((error: unknown) => {
-      if (isUnavailable(error)) return attempt();
+      if (isUnavailable(error) && !TOOK_TOO_LONG.includes(sqlState(error) ?? '')) return attempt();
       if (SOMEBODY_ELSES.includes(violatedConstraint(error) ?? '')) return CONFLICT;
       throw error;
     });
