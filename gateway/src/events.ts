@@ -27,7 +27,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
 
   function handOut(message: LiveMessage): void {
     let frame: string | undefined;
-    for (const { stream } of audiences.of(message.audience)) {
+    for (const { stream } of audiences.at(message.address)) {
       if (stream.isLive) stream.send(message.seq, (frame ??= frameOf(epoch(), message)));
       else stream.hasMissed = true;
     }

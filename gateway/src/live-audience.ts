@@ -10,8 +10,21 @@ export interface Listener {
 
 export const MAX_STREAMS = 5;
 
-/** Whom a caller's stream is for: every user for himself, administrators together. */
-export const audienceOf = (caller: Bearer) => (caller.kind === 'admin' ? 'admins' : `user.${caller.id}`);
+/**
+ * What a caller's stream is about: every user hears what is for himself, administrators hear the same. A user's event names
+ * a student first and a teacher second, or one person in both places; ids are unique over both platforms, so only he can
+ * be meant where his platform has its place.
+ */
+export function audienceOf(caller: Bearer): string {
+  if (caller.kind === 'admin') return 'admins';
+  return caller.platform === 'student' ? `user.${caller.id}.*` : `user.*.${caller.id}`;
+}
+
+/** The audiences that an event's address is in: `user.12.13` is for the student 12 and for the teacher 13. */
+function audiencesAt(address: string): string[] {
+  const [kind, student, teacher] = address.split('.');
+  return kind === 'user' ? [`user.${student}.*`, `user.*.${teacher}`] : [address];
+}
 
 /** Who is listening, by person and by audience. */
 export function createAudiences() {
@@ -44,7 +57,9 @@ export function createAudiences() {
       others?.delete(listener);
       if (others?.size === 0) byAudience.delete(audience);
     },
-    of: (audience: string): Iterable<Listener> => byAudience.get(audience) ?? [],
+    /** Whom an event at this address is for. */
+    at: (address: string): Listener[] =>
+      audiencesAt(address).flatMap((audience) => [...(byAudience.get(audience) ?? [])]),
     all: (): Listener[] => [...byPerson.values()].flat(),
     /** Those whose bearer a revocation ends. */
     revoked: ({ subject, token_ids }: Revocation): Listener[] =>

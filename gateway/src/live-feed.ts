@@ -9,8 +9,8 @@ export interface Position {
 }
 
 export interface LiveMessage {
-  /** Whom it is for: `user.12` or `admins`. */
-  audience: string;
+  /** Whom it is for: `user.<student>.<teacher>`, `user.<id>.<id>` of one person, or `admins`. */
+  address: string;
   seq: number;
   name: string;
   data: unknown;
@@ -23,7 +23,7 @@ export interface LiveFeed {
   started: Promise<void>;
   /** The stream's bounds right now. */
   bounds(): Promise<{ epoch: string; first: number; last: number }>;
-  /** One audience's messages after `after` up to `upTo`, oldest first. */
+  /** One audience's messages (a subject, perhaps with a wildcard) after `after` up to `upTo`, oldest first. */
   read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage>;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function startLiveFeed(options: {
 
   const parsed = (message: { subject: string; seq: number; string(): string }): LiveMessage => {
     const { name, data } = JSON.parse(message.string()) as { name: string; data: unknown };
-    return { audience: message.subject.slice(prefix.length), seq: message.seq, name, data };
+    return { address: message.subject.slice(prefix.length), seq: message.seq, name, data };
   };
 
   function handOut(message: { subject: string; seq: number; string(): string }): void {

@@ -28,11 +28,12 @@ afterAll(async () => {
   await system.stop();
 });
 
-/** Publishes as a service's relay does. */
-async function tell(audience: string, data: Record<string, unknown>, name = 'message.created', on = bus) {
+/** Publishes as a service's relay does, to one person or to the administrators. */
+async function tell(to: number | 'admins', data: Record<string, unknown>, name = 'message.created', on = bus) {
   const id = randomUUID();
   const message = { id, name, data, context: {}, created_at: new Date().toISOString() };
-  return on.js.publish(on.subject(`live.${audience}`), JSON.stringify(message), { msgID: id });
+  const address = to === 'admins' ? to : `user.${to}.${to}`;
+  return on.js.publish(on.subject(`live.${address}`), JSON.stringify(message), { msgID: id });
 }
 
 async function listening(token: string, options: { lastEventId?: string; url?: string } = {}) {
@@ -58,8 +59,8 @@ describe('GET /api/events', () => {
       'x-status-code': '200',
       'x-ratelimit-limit': '600',
     });
-    await tell('user.1', { id: 7, message: 'line\nbreak – שלום' });
-    await tell('user.2', { n: 2 }, 'wallet.balance');
+    await tell(1, { id: 7, message: 'line\nbreak – שלום' });
+    await tell(2, { n: 2 }, 'wallet.balance');
     await tell('admins', { n: 3 }, 'support.message');
     await Promise.all([anna.until(1), ben.until(1), ada.until(1)]);
     expect(anna.events).toEqual([
@@ -100,12 +101,12 @@ describe('a client that resumes', () => {
   test('gets what it missed once, in order, at another gateway too, then goes on live', async () => {
     const token = system.login(student(10));
     const first = await listening(token);
-    await tell('user.10', { n: 0 });
+    await tell(10, { n: 0 });
     await first.until(1);
     first.hangUp();
     for (const n of upTo(5, 1)) {
-      await tell('user.10', { n });
-      await tell('user.11', { n: 99 });
+      await tell(10, { n });
+      await tell(11, { n: 99 });
     }
     for (const url of [system.gateway.url, other.url]) {
       const again = await listening(token, { url, lastEventId: first.lastEventId! });
@@ -114,7 +115,7 @@ describe('a client that resumes', () => {
       again.hangUp();
     }
     const live = await listening(token, { lastEventId: first.lastEventId! });
-    await tell('user.10', { n: 6 });
+    await tell(10, { n: 6 });
     await live.until(6);
     expect(numbers(live)).toEqual(upTo(6, 1));
   });
@@ -124,7 +125,7 @@ describe('a client that resumes', () => {
     const first = await listening(token);
     expect(first.events).toEqual([]);
     first.hangUp();
-    await tell('user.12', { n: 0 });
+    await tell(12, { n: 0 });
     const again = await listening(token, { lastEventId: first.lastEventId! });
     await again.until(1);
     expect(numbers(again)).toEqual([0]);
@@ -136,7 +137,7 @@ describe('a client that resumes', () => {
     const seen: number[] = [];
     let listener = await listening(token);
     const flood = (async () => {
-      for (const n of upTo(total)) await tell('user.13', { n });
+      for (const n of upTo(total)) await tell(13, { n });
     })();
     let turn = 0;
     while (seen.length < total) {
@@ -165,7 +166,7 @@ describe('a client that resumes', () => {
     const token = system.login(student(14));
     const { lastEventId = '' } = await listening(token);
     const again = await listening(token, { lastEventId: idOf(lastEventId) });
-    await tell('user.14', { n: 1 });
+    await tell(14, { n: 1 });
     await again.until(2);
     expect(again.events.map(({ event }) => event)).toEqual(['resync', 'message.created']);
     expect(again.events[0]?.data).toEqual({ message: 'Fetch again.' });
@@ -175,8 +176,8 @@ describe('a client that resumes', () => {
     const token = system.login(student(15));
     const first = await listening(token);
     first.hangUp();
-    await tell('user.15', { n: 0 });
-    const { seq } = await tell('user.15', { n: 1 });
+    await tell(15, { n: 0 });
+    const { seq } = await tell(15, { n: 1 });
     await bus.jsm.streams.purge(bus.named('live'), { seq });
     const again = await listening(token, { lastEventId: first.lastEventId! });
     await again.until(1);
@@ -213,7 +214,7 @@ describe('a stream is closed', () => {
     listener.pause();
     const text = 'x'.repeat(50_000);
     const before = process.memoryUsage().rss;
-    for (const n of upTo(400)) await tell('user.23', { n, text });
+    for (const n of upTo(400)) await tell(23, { n, text });
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
     listener.resume();
     await eventually('it is closed', () => listener.isClosed);
@@ -240,12 +241,12 @@ describe('NATS', () => {
       const logger = createLogger('test', 'silent');
       const direct = await connectBus({ url: infra().natsUrl, prefix: own.prefix, name: 'test', logger });
       const listener = await listening(own.login(student(1)), { url: own.gateway.url });
-      for (const n of upTo(10)) await tell('user.1', { n }, 'message.created', direct);
+      for (const n of upTo(10)) await tell(1, { n }, 'message.created', direct);
       await listener.until(10);
       cable[fault]();
-      for (const n of upTo(10, 10)) await tell('user.1', { n }, 'message.created', direct);
+      for (const n of upTo(10, 10)) await tell(1, { n }, 'message.created', direct);
       cable.repair();
-      for (const n of upTo(10, 20)) await tell('user.1', { n }, 'message.created', direct);
+      for (const n of upTo(10, 20)) await tell(1, { n }, 'message.created', direct);
       await listener.until(30);
       expect(numbers(listener)).toEqual(upTo(30));
       for (const stream of ['events', 'live']) await direct.jsm.streams.delete(direct.named(stream));
@@ -262,7 +263,7 @@ describe('NATS', () => {
     await listener.until(1);
     expect(listener.events.map(({ event }) => event)).toEqual(['resync']);
     await eventually('it goes on', async () => {
-      await tell('user.30', { n: 1 });
+      await tell(30, { n: 1 });
       return listener.events.length > 1;
     });
     expect(listener.events[1]?.event).toBe('message.created');

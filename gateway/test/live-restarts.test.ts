@@ -52,7 +52,7 @@ async function startNatsAgain(): Promise<void> {
 async function tell(user: number, n: number) {
   const id = randomUUID();
   const message = { id, name: 'message.created', data: { n }, context: {}, created_at: new Date().toISOString() };
-  await bus.js.publish(bus.subject(`live.user.${user}`), JSON.stringify(message), { msgID: id });
+  await bus.js.publish(bus.subject(`live.user.${user}.${user}`), JSON.stringify(message), { msgID: id });
 }
 
 /** The same broker again, as often as said; each time the listener hears one message before the next one. */

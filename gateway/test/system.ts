@@ -20,6 +20,7 @@ export function tokenOf(id: number, letter = 'a'): string {
 }
 
 export const student = (id: number): UserCaller => ({ kind: 'user', id, platform: 'student', tokenId: id });
+export const teacher = (id: number): UserCaller => ({ ...student(id), platform: 'teacher' });
 export const admin = (id: number): AdminCaller => ({ kind: 'admin', id, name: 'Ada', level: 'su', tokenId: id });
 
 /** Identity's stand-in knows which tokens are good; other routes answer as told. */

@@ -167,13 +167,15 @@ test('live events go to the audience and not to the services', async () => {
   await told.service.database.transact((tx) =>
     publishLive(tx, [
       { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1 } },
+      { to: { student: 5, teacher: 4 }, event: 'room.created', data: { uuid: 'x' } },
       { to: 'admins', event: 'support.message', data: { id: 1 } },
     ]),
   );
   const { jsm, named, subject } = told.service.bus;
   const stored = (to: string) =>
     jsm.streams.getMessage(named('live'), { last_by_subj: subject(`live.${to}`) }).catch(() => null);
-  const message = await eventually('the live event', () => stored('user.5'));
+  const message = await eventually('the live event', () => stored('user.5.5'));
   expect(message.json()).toMatchObject({ name: 'wallet.balance', data: { balance: 1 } });
+  expect((await eventually('the pair', () => stored('user.5.4'))).json()).toMatchObject({ name: 'room.created' });
   expect((await eventually('the admins', () => stored('admins'))).json()).toMatchObject({ name: 'support.message' });
 });

@@ -42,7 +42,8 @@ begin
       m.id as known_id, m.created_at as known_at, coalesce(s.name, '') as sender_name,
       case
         when r.student_id is null then 'not_found'
-        when room_uuid <> all(locked) then 'busy'
+        -- Made after the rooms were locked, if this waited.
+        when room_uuid <> all(locked) then case when p_wait then 'not_found' else 'busy' end
         when m.id is not null then 'repeated'
         when s.deleted or s.status <> 'active' then 'sender_barred'
         when t.deleted or t.status <> 'active' then 'recipient_barred'
@@ -81,9 +82,13 @@ begin
     where uuid = room_uuid
   ), told as (
     insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
-    select 'live.user.' || user_id, 'message.created', 'user.' || user_id, 0, told, context
-    from sent cross join lateral (values (1, sender_id), (2, recipient_id)) as audience(turn, user_id)
-    order by id, turn
+    select 'live.user.' || pair, 'message.created', 'user.' || pair, 0, told, context
+    from sent
+    -- The student's id comes first.
+    cross join lateral (values (
+      case when by_student then sender_id || '.' || recipient_id else recipient_id || '.' || sender_id end
+    )) as address(pair)
+    order by id
   ), notified as (
     insert into push (user_id, device_key, kind, title, body, data, expires_at)
     select recipient_id, key, push ->> 'kind', coalesce(nullif(sender_name, ''), push ->> 'title'), push ->> 'body',

@@ -83,8 +83,8 @@ describe('the shapes', () => {
     expect(live).toEqual([
       created('user.1', sent.body),
       created('user.2', sent.body),
-      created('user.2', image.body),
       created('user.1', image.body),
+      created('user.2', image.body),
       { to: 'user.2', event: 'message.read', data: { room_uuid: uuid, up_to: image.body.id } },
       { to: 'user.1', event: 'message.read', data: { room_uuid: uuid, up_to: sent.body.id } },
     ]);

@@ -68,7 +68,7 @@ as $$
     ('events.balance.changed', 'balance.changed', a.user_id::text, a.version, jsonb_build_object(
       'user_id', a.user_id, 'balance', a.balance, 'held', a.held, 'available', a.balance - a.held,
       'currency', _currency, 'version', a.version)),
-    ('live.user.' || a.user_id, 'wallet.balance', 'user.' || a.user_id, 0, jsonb_build_object(
+    ('live.user.' || a.user_id || '.' || a.user_id, 'wallet.balance', 'user.' || a.user_id || '.' || a.user_id, 0, jsonb_build_object(
       'balance', a.balance, 'available', a.balance - a.held, 'held', a.held))
   ) as told(subject, name, aggregate_id, version, data)
   where a.user_id = _user

@@ -109,12 +109,12 @@ begin
     ('events.balance.changed', 'balance.changed', _student::text, student.version, jsonb_build_object(
       'user_id', _student, 'balance', student.balance, 'held', student.held,
       'available', student.balance - student.held, 'currency', _currency, 'version', student.version)),
-    ('live.user.' || _student, 'wallet.balance', 'user.' || _student, 0, jsonb_build_object(
+    ('live.user.' || _student || '.' || _student, 'wallet.balance', 'user.' || _student || '.' || _student, 0, jsonb_build_object(
       'balance', student.balance, 'available', student.balance - student.held, 'held', student.held)),
     ('events.balance.changed', 'balance.changed', _teacher::text, teacher.version, jsonb_build_object(
       'user_id', _teacher, 'balance', teacher.balance, 'held', teacher.held,
       'available', teacher.balance - teacher.held, 'currency', _currency, 'version', teacher.version)),
-    ('live.user.' || _teacher, 'wallet.balance', 'user.' || _teacher, 0, jsonb_build_object(
+    ('live.user.' || _teacher || '.' || _teacher, 'wallet.balance', 'user.' || _teacher || '.' || _teacher, 0, jsonb_build_object(
       'balance', teacher.balance, 'available', teacher.balance - teacher.held, 'held', teacher.held))
   ) as o(subject, name, aggregate_id, version, data)
   where o.aggregate_id is not null;
@@ -142,13 +142,14 @@ begin
   if _students && _teachers or cardinality(_students) <> (select count(distinct s) from unnest(_students) s) then
     raise exception 'somebody pays twice, or pays and is paid';
   end if;
+  -- Before anything is locked: an account that is opened later would be locked out of order.
   if (select count(*) from account where user_id = any(everyone)) < cardinality(everyone) then
-    perform lock_accounts(everyone);
-    locked := everyone;
-  else
-    locked := array(
-      select user_id from account where user_id = any(everyone) order by user_id for no key update skip locked);
+    insert into account (user_id)
+    select u from unnest(everyone) u where not exists (select from account where user_id = u) order by u
+    on conflict do nothing;
   end if;
+  locked := array(
+    select user_id from account where user_id = any(everyone) order by user_id for no key update skip locked);
   at := app_now();
   at_text := iso(at);
   expires := at + make_interval(secs => _seconds);
@@ -240,7 +241,7 @@ begin
       ('events.balance.changed', 'balance.changed', a.user_id::text, a.version, jsonb_build_object(
         'user_id', a.user_id, 'balance', a.balance, 'held', a.held, 'available', a.balance - a.held,
         'currency', _currency, 'version', a.version)),
-      ('live.user.' || a.user_id, 'wallet.balance', 'user.' || a.user_id, 0::bigint, jsonb_build_object(
+      ('live.user.' || a.user_id || '.' || a.user_id, 'wallet.balance', 'user.' || a.user_id || '.' || a.user_id, 0::bigint, jsonb_build_object(
         'balance', a.balance, 'available', a.balance - a.held, 'held', a.held))
     ) as o(subject, name, aggregate_id, version, data)
   )

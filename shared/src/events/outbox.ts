@@ -75,8 +75,17 @@ export async function publishAll<Name extends EventName>(
   await insert(tx, entries);
 }
 
-/** Who gets a live event: one user, or every administrator. */
-export type Audience = { user: number } | 'admins';
+/** Who gets a live event: one user, the two people of a pair, or every administrator. */
+export type Audience = { user: number } | { student: number; teacher: number } | 'admins';
+
+/**
+ * Two ids, always: the student's first and the teacher's second, or the one person's twice. So a student finds everything
+ * of his at `user.<id>.*`, a teacher at `user.*.<id>`.
+ */
+function addressOf(to: Audience): string {
+  if (to === 'admins') return 'admins';
+  return 'user' in to ? `user.${to.user}.${to.user}` : `user.${to.student}.${to.teacher}`;
+}
 
 /** Sends ready public JSON to people's open event streams, with the transaction. */
 export async function publishLive(
@@ -85,7 +94,7 @@ export async function publishLive(
 ): Promise<void> {
   if (messages.length === 0) return;
   const entries = messages.map(({ to, event, data }) => {
-    const address = to === 'admins' ? 'admins' : `user.${to.user}`;
+    const address = addressOf(to);
     return { subject: `live.${address}`, name: event, aggregateId: address, aggregateVersion: 0, data };
   });
   await insert(tx, entries);

@@ -33,6 +33,12 @@ const base = (prefix: string) => ({
 
 export const newPrefix = () => `t${randomBytes(5).toString('hex')}`;
 
+/** `admins`, or `user.12` for each person of an address. */
+function audienceOf(address: string): string[] {
+  const [kind = '', ...ids] = address.split('.');
+  return kind === 'admins' ? [kind] : [...new Set(ids)].map((id) => `${kind}.${id}`);
+}
+
 /**
  * Starts the real service on a database of its own and a NATS prefix of its own (or a given one, to join services).
  * `stop()` drops both.
@@ -106,11 +112,13 @@ export async function startTestService<Config extends ServiceConfig>(
           [name, 'events.%'],
         )
       ).map(({ data }) => data),
-    /** Live events for people's apps, oldest first: whom, what. */
-    live: () =>
-      rowsOf<{ to: string; event: string; data: Record<string, unknown> }>(
-        `select aggregate_id as "to", name as event, data from outbox where subject like 'live.%' order by id`,
-      ),
+    /** Live events for people's apps, oldest first: whom, what. One that goes to a pair is there for each of the two. */
+    live: async () => {
+      const told = await rowsOf<{ address: string; event: string; data: Record<string, unknown> }>(
+        `select aggregate_id as address, name as event, data from outbox where subject like 'live.%' order by id`,
+      );
+      return told.flatMap(({ address, event, data }) => audienceOf(address).map((to) => ({ to, event, data })));
+    },
     /** Tells the service an event as another service would, and waits until it has taken it in. */
     hear: async <Name extends EventName>(name: Name, data: EventData<Name>) => {
       const id = randomUUID();

@@ -54,8 +54,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
       const call = await lockCall(tx, id);
       if (nextState(call.state, 'accept') === undefined) return call;
       const active = await activate(tx, call, held);
-      const to = [call.student_id, call.teacher_id];
-      await announce(tx, active, { event: 'call.accepted', to, more: { accepted_at: active.accepted_at } });
+      await announce(tx, active, { event: 'call.accepted', to: 'both', more: { accepted_at: active.accepted_at } });
       return active;
     });
 

@@ -93,7 +93,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     });
     if (!call) return undefined;
     const more = { expires_at: call.ring_expires_at, student: summary(student), teacher: summary(teacher) };
-    await announce(tx, call, { event: 'call.ringing', to: [teacher.id], more });
+    await announce(tx, call, { event: 'call.ringing', to: 'teacher', more });
     return call;
   }
 

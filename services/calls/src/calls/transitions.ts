@@ -8,20 +8,18 @@ import { isLive, lapse, nextState, type Command, type EndedBy } from './life-cyc
 
 export const callEvent = (call: Call): EventData<'call.changed'> => ({ ...presentCall(call), version: call.version });
 
-/** Tells the other services, and the apps of the given people; a token never travels in an event. */
+/** Tells the other services, and the apps of both people or of the teacher; a token never travels in an event. */
 export async function announce(
   tx: Tx,
   call: Call,
-  live: { event: LiveEvent; to: number[]; more?: Record<string, unknown> } | undefined,
+  live: { event: LiveEvent; to: 'both' | 'teacher'; more?: Record<string, unknown> } | undefined,
 ): Promise<void> {
   await publish(tx, 'call.changed', callEvent(call));
   if (!live) return;
   const { identifier, channel, call_type, student_id, teacher_id } = call;
   const data = { identifier, channel, call_type, student_id, teacher_id, ...live.more };
-  await publishLive(
-    tx,
-    live.to.map((user) => ({ to: { user }, event: live.event, data })),
-  );
+  const to = live.to === 'both' ? { student: student_id, teacher: teacher_id } : { user: teacher_id };
+  await publishLive(tx, [{ to, event: live.event, data }]);
 }
 
 const LIVE_NAMES = { rejected: 'call.rejected', missed: 'call.missed', canceled: 'call.canceled' } as const;
@@ -36,7 +34,7 @@ export async function stopRinging(
   const state = nextState(call.state, command);
   if (state !== 'rejected' && state !== 'missed' && state !== 'canceled') return undefined;
   const closed = await closeRinging(tx, call, state);
-  await announce(tx, closed, { event: LIVE_NAMES[state], to: [call.student_id, call.teacher_id], more });
+  await announce(tx, closed, { event: LIVE_NAMES[state], to: 'both', more });
   return closed;
 }
 
@@ -49,9 +47,9 @@ async function close(
   end: { at_us: number; steps_due: number; by: EndedBy },
 ): Promise<LockedCall> {
   const closed = await closeActive(tx, call, { ...end, duration: Math.floor(end.at_us / 1_000_000) });
-  const to = [call.student_id, call.teacher_id];
+  const live = { event: 'call.ended', to: 'both', more: ending(closed) } as const;
   // A correction of the end (the money did not last) is for the history; the apps have closed the call already.
-  await announce(tx, closed, call.state === 'active' ? { event: 'call.ended', to, more: ending(closed) } : undefined);
+  await announce(tx, closed, call.state === 'active' ? live : undefined);
   return { ...call, ...closed };
 }
 

@@ -49,10 +49,7 @@ export function createRooms(deps: {
     const { uuid, student_id, teacher_id, version, created_at, updated_at } = made;
     await publish(tx, 'room.changed', { uuid, student_id, teacher_id, version, created_at, updated_at });
     const data = showRoom({ room: made, last: undefined, personOf, rtcToken: null, now: created_at });
-    await publishLive(
-      tx,
-      [student_id, teacher_id].map((user) => ({ to: { user }, event: 'room.created' as const, data })),
-    );
+    await publishLive(tx, [{ to: { student: student_id, teacher: teacher_id }, event: 'room.created', data }]);
   }
 
   /** The room of the pair, made and announced when there is none. Answers its uuid. */
