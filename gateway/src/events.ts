@@ -42,7 +42,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     }
   }
 
-  const feed = startLiveFeed({ bus, logger, onMessage: handOut, onReset: resyncAll });
+  const feed = startLiveFeed({ bus, logger, isHeard: audiences.isHeard, onMessage: handOut, onReset: resyncAll });
   const epoch = () => feed.position()?.epoch ?? '';
 
   /** How to begin for a client that names its last event. */

@@ -57,6 +57,7 @@ export function createAudiences() {
       others?.delete(listener);
       if (others?.size === 0) byAudience.delete(audience);
     },
+    isHeard: (address: string): boolean => audiencesAt(address).some((audience) => byAudience.has(audience)),
     /** Whom an event at this address is for. */
     at: (address: string): Listener[] =>
       audiencesAt(address).flatMap((audience) => [...(byAudience.get(audience) ?? [])]),

@@ -37,10 +37,12 @@ const PAUSE_MS = 250;
 export function startLiveFeed(options: {
   bus: Bus;
   logger: Logger;
+  /** Whether anybody is there to hear a message at this address; others are not even read. */
+  isHeard: (address: string) => boolean;
   onMessage: (message: LiveMessage) => void;
   onReset: () => void;
 }): LiveFeed {
-  const { bus, logger, onMessage, onReset } = options;
+  const { bus, logger, isHeard, onMessage, onReset } = options;
   const stream = bus.named('live');
   const prefix = bus.subject('live.');
   let position: Position | undefined;
@@ -55,7 +57,7 @@ export function startLiveFeed(options: {
 
   function handOut(message: { subject: string; seq: number; string(): string }): void {
     try {
-      onMessage(parsed(message));
+      if (isHeard(message.subject.slice(prefix.length))) onMessage(parsed(message));
     } catch (error) {
       logger.error({ err: error, seq: message.seq }, 'a live event could not be read');
     }
