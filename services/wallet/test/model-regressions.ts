@@ -16,6 +16,19 @@ export const REGRESSIONS: Command[][] = [
     { do: 'refund', call: 0, amount: 200 },
     { do: 'repeat last' },
   ],
+  // The request for a hold, delivered once more after the hold has expired, holds again.
+  [
+    { do: 'deposit', student: 1, amount: 44 },
+    { do: 'provider', deposit: 0, outcome: 'succeeded' },
+    { do: 'charge', call: 3, again: false, amount: 1, percent: 0, next: 30 },
+    { do: 'hold', call: 3, amount: 1 },
+    { do: 'expire' },
+    { do: 'repeat last' },
+    { do: 'expire' },
+    { do: 'charge', call: 3, again: false, amount: 40, percent: 0, next: 0 },
+    { do: 'hold', call: 3, amount: 100 },
+    { do: 'repeat last' },
+  ],
   // A deposit that an administrator took back is not paid again by the provider; a withdrawal walks every kind of edge.
   [
     { do: 'deposit', student: 1, amount: 400 },
