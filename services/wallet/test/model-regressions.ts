@@ -29,6 +29,19 @@ export const REGRESSIONS: Command[][] = [
     { do: 'hold', call: 3, amount: 100 },
     { do: 'repeat last' },
   ],
+  // Steps charged between the refunds of a call change its rate of commission; the last refund still ends at nothing.
+  [
+    { do: 'deposit', student: 1, amount: 151 },
+    { do: 'provider', deposit: 0, outcome: 'succeeded' },
+    { do: 'charge', call: 3, again: false, amount: 41, percent: 0, next: 0 },
+    { do: 'charge', call: 3, again: false, amount: 95, percent: 33, next: 0 },
+    { do: 'refund', call: 3, amount: 81 },
+    { do: 'charge', call: 3, again: false, amount: 13, percent: 0, next: 0 },
+    { do: 'refund', call: 3, amount: 1 },
+    { do: 'charge', call: 3, again: false, amount: 50, percent: 100, next: 0 },
+    { do: 'refund', call: 3, amount: 1 },
+    { do: 'refund', call: 3, amount: 116 },
+  ],
   // A deposit that an administrator took back is not paid again by the provider; a withdrawal walks every kind of edge.
   [
     { do: 'deposit', student: 1, amount: 400 },

@@ -130,7 +130,11 @@ export class ModelWallet {
     const charged = call.charges.reduce((sum, step) => sum + step, 0);
     if (charged === 0) return 404;
     if (amount > charged - call.refunded) return 422;
-    const commission = Math.floor(((call.refunded + amount) * call.commission) / charged) - call.commissionRefunded;
+    const proRata = Math.floor(((call.refunded + amount) * call.commission) / charged) - call.commissionRefunded;
+    const ofPlatform = call.commission - call.commissionRefunded;
+    const ofTeacher = charged - call.refunded - ofPlatform;
+    const [least, most] = [Math.max(0, amount - ofTeacher), Math.min(amount, ofPlatform)];
+    const commission = Math.min(most, Math.max(least, proRata));
     if (this.available(call.teacher) + commission < amount) return GONE;
     this.of(call.teacher).balance -= amount - commission;
     this.of(call.student).balance += amount;

@@ -64,6 +64,8 @@ describe('the part of a refund that the platform gives back', () => {
     ['one unit', call, 1, 0],
     ['no commission', { ...call, commission: 0 }, 50, 0],
     ['all commission', { ...call, commission: 100 }, 50, 50],
+    ['a free step later: takes nothing back', { ...call, refunded: 50, commissionRefunded: 10 }, 1, 0],
+    ['a dear step later: gives no more than the refund', { ...call, commission: 80, refunded: 20 }, 5, 5],
     ['sums beyond 2^53 in between', { ...call, charged: 9e12, commission: 3e12 }, 6e12, 2e12],
   ])('%s', (_name, totals, refund, expected) => {
     expect(commissionOfRefund(totals, refund)).toBe(expected);

@@ -17,8 +17,10 @@ export interface CallTotals {
 /**
  * How much of a refund the platform gives back of its commission; the teacher gives the rest. Pro rata of what was
  * charged, rounded down on the sum of all refunds, so that a call refunded in parts ends where one refunded at once does.
+ * A step charged after a refund changes the rate: neither side then takes anything back.
  */
 export function commissionOfRefund(totals: CallTotals, refund: number): number {
   const refunded = BigInt(totals.refunded) + BigInt(refund);
-  return Number((refunded * BigInt(totals.commission)) / BigInt(totals.charged)) - totals.commissionRefunded;
+  const proRata = Number((refunded * BigInt(totals.commission)) / BigInt(totals.charged)) - totals.commissionRefunded;
+  return Math.min(Math.max(proRata, 0), refund);
 }
