@@ -77,6 +77,8 @@ function connectRedis(url: string, logger: Logger): Redis {
     commandTimeout: REDIS_PATIENCE_MS,
     maxRetriesPerRequest: 1,
     connectTimeout: 2_000,
+    // Once closed nobody waits for an answer; and a connection lost before would be waited for in vain.
+    disconnectTimeout: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });
   let isAway = false;
