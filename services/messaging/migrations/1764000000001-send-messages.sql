@@ -2,107 +2,80 @@ create function iso(moment timestamptz) returns text language sql stable paralle
 as $$ select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
 
 /*
- * Sends messages in the order of the items, in the transaction of the call. Each item: {shown, client, push, context}:
- * `shown` is the public message without id and times, `client` the sender's own id of it, `push` the notification without
- * title. Verdict per item: `sent`; `repeated` (the sender's `client` is known, or occurs before in this call: the first
- * message's id); `not_found` (no such room of the sender's); `sender_barred`, `recipient_barred` (banned or deleted);
- * without `p_wait` also `busy` (somebody else has locked the room).
- * The rooms are locked before any id is taken, in one order, so ids rise in commit order within a room and calls do not
- * deadlock.
+ * Sends messages, one after the other, in the transaction of the call. Each item: {room, sender, message, type, link, client,
+ * shown, push, context}: `shown` is the public message without id and times, `push` the notification without title.
+ * Verdict per item: `sent`; `repeated` (the sender's `client` is known: the first message's id); `not_found` (no such room
+ * of the sender's); `sender_barred`, `recipient_barred` (banned or deleted). The rooms are locked before any id is taken,
+ * in one order, so ids rise in commit order within a room and calls do not deadlock.
  */
-create function send_messages(p_items jsonb, p_wait boolean)
-returns table (nr int, verdict text, message_id bigint, sent_at timestamptz, pushed boolean) language plpgsql
--- Planning this for every call would cost more than running it.
-set plan_cache_mode = force_generic_plan
-as $$
-#variable_conflict use_column
+create function send_messages(p_items jsonb)
+returns table (nr int, verdict text, message_id bigint, sent_at timestamptz, pushed boolean) language plpgsql as $$
 declare
-  at timestamptz;
-  at_text text;
-  wanted uuid[] := array(select (value -> 'shown' ->> 'room_uuid')::uuid from jsonb_array_elements(p_items));
-  locked uuid[];
+  item record;
+  told jsonb;
 begin
-  if p_wait then
-    locked := array(select uuid from room where uuid = any(wanted) order by uuid for no key update);
-  else
-    locked := array(select uuid from room where uuid = any(wanted) order by uuid for no key update skip locked);
-  end if;
-  at := app_now();
-  at_text := iso(at);
+  perform from room where uuid in (select (value ->> 'room')::uuid from jsonb_array_elements(p_items))
+    order by uuid for no key update;
 
-  return query
-  with asked as (
-    select ordinality::int as nr, client, shown, push, context, x.*
-    from rows from (jsonb_to_recordset(p_items) as (shown jsonb, client text, push jsonb, context jsonb)) with ordinality
-      as a(shown, client, push, context, ordinality)
-    cross join lateral jsonb_to_record(shown)
-      as x(room_uuid uuid, sender_id bigint, message text, type text, message_link text)
-  ), judged as materialized (
-    select a.*, r.student_id + r.teacher_id - sender_id as recipient_id, sender_id = r.student_id as by_student,
-      m.id as known_id, m.created_at as known_at, coalesce(s.name, '') as sender_name,
-      case
-        when r.student_id is null then 'not_found'
-        -- Made after the rooms were locked, if this waited.
-        when room_uuid <> all(locked) then case when p_wait then 'not_found' else 'busy' end
-        when m.id is not null then 'repeated'
-        when s.deleted or s.status <> 'active' then 'sender_barred'
-        when t.deleted or t.status <> 'active' then 'recipient_barred'
-        else 'sent' end as verdict,
-      min(nr) over (partition by room_uuid, sender_id, client, case when client is null then nr end) as first_nr
-    from asked a
-    left join lateral (
-      select student_id, teacher_id from room where uuid = room_uuid and sender_id in (student_id, teacher_id) limit 1
-    ) r on true
-    left join lateral (
-      select id, created_at from message
-      where client is not null and room_uuid = a.room_uuid and sender_id = a.sender_id and client_message_id = client limit 1
-    ) m on true
-    left join lateral (select name, status, deleted from user_copy where id = sender_id limit 1) s on true
-    left join lateral (
-      select status, deleted from user_copy where id = r.student_id + r.teacher_id - sender_id limit 1
-    ) t on true
-  ), sending as materialized (
-    select *, row_number() over (order by nr) as place from judged where verdict = 'sent' and nr = first_nr
-  ), inserted as (
+  for item in
+    select given.ordinality::int as nr, x.*, r.uuid is not null as found, recipient.id as recipient,
+      coalesce(s.name, '') as sender_name, coalesce(s.deleted or s.status <> 'active', false) as sender_barred,
+      coalesce(t.deleted or t.status <> 'active', false) as recipient_barred,
+      coalesce(d.device_keys <> '{}', false) as reachable
+    from jsonb_array_elements(p_items) with ordinality as given
+    cross join jsonb_to_record(given.value) as x(room uuid, sender bigint, message text, type text, link text, client text,
+      shown jsonb, push jsonb, context jsonb)
+    left join room r on r.uuid = x.room and x.sender in (r.student_id, r.teacher_id)
+    left join lateral (select r.student_id + r.teacher_id - x.sender) as recipient (id) on true
+    left join user_copy s on s.id = x.sender
+    left join user_copy t on t.id = recipient.id
+    left join device_copy d on d.user_id = recipient.id
+    order by 1
+  loop
+    nr := item.nr;
+    message_id := null;
+    sent_at := null;
+    pushed := false;
+
+    if item.client is not null then
+      select id, created_at into message_id, sent_at from message
+      where room_uuid = item.room and sender_id = item.sender and client_message_id = item.client;
+    end if;
+    verdict := case
+      when not item.found then 'not_found'
+      when message_id is not null then 'repeated'
+      when item.sender_barred then 'sender_barred'
+      when item.recipient_barred then 'recipient_barred'
+      else 'sent' end;
+    if verdict <> 'sent' then
+      return next;
+      continue;
+    end if;
+
+    sent_at := app_now();
     insert into message (room_uuid, sender_id, message, type, message_link, client_message_id, created_at)
-    select room_uuid, sender_id, message, type, message_link, client, at from sending order by place
-    returning id
-  ), sent as materialized (
-    -- Ids were taken in the order of the items.
-    select *, shown || jsonb_build_object('id', id, 'created_at', at_text, 'updated_at', at_text) as told
-    from sending
-    cross join lateral (select (select array_agg(id order by id) from inserted)[place] as id offset 0) taken
-  ), moved as (
-    update room set updated_at = at,
-      student_last_id = coalesce(by_student_id, student_last_id), teacher_last_id = coalesce(by_teacher_id, teacher_last_id)
-    from (
-      select room_uuid, max(id) filter (where by_student) as by_student_id, max(id) filter (where not by_student) as by_teacher_id
-      from sent group by room_uuid
-    ) newest
-    where uuid = room_uuid
-  ), told as (
-    insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
-    select 'live.user.' || pair, 'message.created', 'user.' || pair, 0, told, context
-    from sent
-    -- The student's id comes first.
-    cross join lateral (values (
-      case when by_student then sender_id || '.' || recipient_id else recipient_id || '.' || sender_id end
-    )) as address(pair)
-    order by id
-  ), notified as (
-    insert into push (user_id, device_key, kind, title, body, data, expires_at)
-    select recipient_id, key, push ->> 'kind', coalesce(nullif(sender_name, ''), push ->> 'title'), push ->> 'body',
-      (push -> 'data') || jsonb_build_object('message_id', id::text),
-      at + make_interval(secs => (push ->> 'lifetime')::int)
-    from sent cross join lateral (select device_keys from device_copy where user_id = recipient_id limit 1) d
-    cross join unnest(device_keys) as live(key)
-    where not exists (select from dead_device where device_key = key)
-    order by id
-    returning (data ->> 'message_id')::bigint as id
-  )
-  select j.nr, case when j.verdict = 'sent' and j.nr > j.first_nr then 'repeated' else j.verdict end,
-    coalesce(j.known_id, sent.id), coalesce(j.known_at, case when j.verdict = 'sent' then at end),
-    j.nr = j.first_nr and coalesce(sent.id in (select id from notified), false)
-  from judged j left join sent on sent.nr = j.first_nr
-  order by j.nr;
+    values (item.room, item.sender, item.message, item.type, item.link, item.client, sent_at)
+    returning id into message_id;
+    update room set
+      student_last_id = case when student_id = item.sender then message_id else student_last_id end,
+      teacher_last_id = case when teacher_id = item.sender then message_id else teacher_last_id end,
+      updated_at = sent_at
+    where uuid = item.room;
+
+    told := item.shown || jsonb_build_object('id', message_id, 'created_at', iso(sent_at), 'updated_at', iso(sent_at));
+    insert into outbox (subject, name, aggregate_id, aggregate_version, data, context) values
+      ('live.user.' || item.sender, 'message.created', 'user.' || item.sender, 0, told, item.context),
+      ('live.user.' || item.recipient, 'message.created', 'user.' || item.recipient, 0, told, item.context);
+
+    if item.reachable then
+      insert into push (user_id, device_key, kind, title, body, data, expires_at)
+      select item.recipient, key, item.push ->> 'kind', coalesce(nullif(item.sender_name, ''), item.push ->> 'title'),
+        item.push ->> 'body', (item.push -> 'data') || jsonb_build_object('message_id', message_id::text),
+        sent_at + make_interval(secs => (item.push ->> 'lifetime')::int)
+      from device_copy cross join unnest(device_keys) as live (key)
+      where user_id = item.recipient and not exists (select from dead_device where device_key = live.key);
+      pushed := found;
+    end if;
+    return next;
+  end loop;
 end $$;

@@ -68,7 +68,7 @@ as $$
     ('events.balance.changed', 'balance.changed', a.user_id::text, a.version, jsonb_build_object(
       'user_id', a.user_id, 'balance', a.balance, 'held', a.held, 'available', a.balance - a.held,
       'currency', _currency, 'version', a.version)),
-    ('live.user.' || a.user_id || '.' || a.user_id, 'wallet.balance', 'user.' || a.user_id || '.' || a.user_id, 0, jsonb_build_object(
+    ('live.user.' || a.user_id, 'wallet.balance', 'user.' || a.user_id, 0, jsonb_build_object(
       'balance', a.balance, 'available', a.balance - a.held, 'held', a.held))
   ) as told(subject, name, aggregate_id, version, data)
   where a.user_id = _user
@@ -95,16 +95,13 @@ $$;
 -- Locks users' accounts in ascending order and opens those that do not exist; system accounts have no row to lock.
 create function lock_accounts(_accounts bigint[]) returns void language plpgsql
 as $$
-declare
-  wanted bigint;
 begin
-  for wanted in select distinct u from unnest(_accounts) u where u > 0 order by u loop
-    perform from account where user_id = wanted for no key update;
-    if not found then
-      insert into account (user_id) values (wanted) on conflict do nothing;
-      perform from account where user_id = wanted for no key update;
-    end if;
-  end loop;
+  insert into account (user_id)
+  select distinct wanted from unnest(_accounts) as wanted
+  where wanted > 0 and not exists (select from account where user_id = wanted)
+  order by wanted
+  on conflict do nothing;
+  perform from account where user_id = any(_accounts) order by user_id for no key update;
 end $$;
 
 -- Posts one transfer. Violates account_covered when the debited user does not have the money available, and

@@ -13,6 +13,7 @@ create function charge_one(
 ) language plpgsql
 as $$
 declare
+  found_accounts int := 0;
   account_row record;
   student record;
   teacher record;
@@ -26,16 +27,17 @@ declare
   posted bigint;
   posted_commission bigint;
 begin
-  -- Before anything is locked: an account that is opened later would be locked out of order.
-  if (select count(*) from account a where a.user_id in (_student, _teacher)) < 2 then
-    perform lock_accounts(array[_student, _teacher]);
-  end if;
   for account_row in
     select a.user_id, a.balance, a.held from account a where a.user_id in (_student, _teacher)
     order by a.user_id for no key update
   loop
+    found_accounts := found_accounts + 1;
     if account_row.user_id = _student then student := account_row; end if;
   end loop;
+  if found_accounts < 2 then
+    perform lock_accounts(array[_student, _teacher]);
+    select a.user_id, a.balance, a.held into student from account a where a.user_id = _student;
+  end if;
 
   select t.amount, t.debit_account into prior from transfer t where t.reference = _reference and t.kind = 'call';
   select h.user_id, h.amount, h.state into known from hold h where h.reference = _hold;
@@ -109,19 +111,19 @@ begin
     ('events.balance.changed', 'balance.changed', _student::text, student.version, jsonb_build_object(
       'user_id', _student, 'balance', student.balance, 'held', student.held,
       'available', student.balance - student.held, 'currency', _currency, 'version', student.version)),
-    ('live.user.' || _student || '.' || _student, 'wallet.balance', 'user.' || _student || '.' || _student, 0, jsonb_build_object(
+    ('live.user.' || _student, 'wallet.balance', 'user.' || _student, 0, jsonb_build_object(
       'balance', student.balance, 'available', student.balance - student.held, 'held', student.held)),
     ('events.balance.changed', 'balance.changed', _teacher::text, teacher.version, jsonb_build_object(
       'user_id', _teacher, 'balance', teacher.balance, 'held', teacher.held,
       'available', teacher.balance - teacher.held, 'currency', _currency, 'version', teacher.version)),
-    ('live.user.' || _teacher || '.' || _teacher, 'wallet.balance', 'user.' || _teacher || '.' || _teacher, 0, jsonb_build_object(
+    ('live.user.' || _teacher, 'wallet.balance', 'user.' || _teacher, 0, jsonb_build_object(
       'balance', teacher.balance, 'available', teacher.balance - teacher.held, 'held', teacher.held))
   ) as o(subject, name, aggregate_id, version, data)
   where o.aggregate_id is not null;
 end $$;
 
--- The same for many charges in one transaction, each with its own verdict; busy: somebody else is at one of the accounts,
--- charge it by itself. Nobody may pay twice in one call, nor pay and be paid, and no reference or hold may occur twice. Whoever is paid several times is told the end of it.
+-- The same for many charges in one transaction, each with its own verdict. Nobody may pay twice in one call, nor pay and
+-- be paid, and no reference or hold may occur twice. Whoever is paid several times is told the end of it.
 -- `_contexts`: of the events, by the reference, the hold and (as text) the users that they are about.
 create function charge_many(
   _references text[], _holds text[], _students bigint[], _teachers bigint[], _amounts bigint[], _percents int[],
@@ -133,7 +135,7 @@ as $$
 #variable_conflict use_column
 declare
   everyone bigint[] := array(select distinct u from unnest(_students || _teachers) u);
-  locked bigint[];
+  locked int;
   at timestamptz;
   at_text text;
   expires timestamptz;
@@ -142,14 +144,9 @@ begin
   if _students && _teachers or cardinality(_students) <> (select count(distinct s) from unnest(_students) s) then
     raise exception 'somebody pays twice, or pays and is paid';
   end if;
-  -- Before anything is locked: an account that is opened later would be locked out of order.
-  if (select count(*) from account where user_id = any(everyone)) < cardinality(everyone) then
-    insert into account (user_id)
-    select u from unnest(everyone) u where not exists (select from account where user_id = u) order by u
-    on conflict do nothing;
-  end if;
-  locked := array(
-    select user_id from account where user_id = any(everyone) order by user_id for no key update skip locked);
+  perform from account where user_id = any(everyone) order by user_id for no key update;
+  get diagnostics locked = row_count;
+  if locked < cardinality(everyone) then perform lock_accounts(everyone); end if;
   at := app_now();
   at_text := iso(at);
   expires := at + make_interval(secs => _seconds);
@@ -164,7 +161,6 @@ begin
   ), judged as materialized (
     select a.*, s.balance, s.held, h.state as hold_state, f.before, t.amount as prior,
       case
-        when not (a.student = any(locked) and a.teacher = any(locked)) then 'busy'
         when t.debit_account <> a.student or h.user_id <> a.student then 'conflict'
         when t.amount is not null then 'repeated'
         when s.balance - s.held + f.before < a.amount then 'refused'
@@ -241,7 +237,7 @@ begin
       ('events.balance.changed', 'balance.changed', a.user_id::text, a.version, jsonb_build_object(
         'user_id', a.user_id, 'balance', a.balance, 'held', a.held, 'available', a.balance - a.held,
         'currency', _currency, 'version', a.version)),
-      ('live.user.' || a.user_id || '.' || a.user_id, 'wallet.balance', 'user.' || a.user_id || '.' || a.user_id, 0::bigint, jsonb_build_object(
+      ('live.user.' || a.user_id, 'wallet.balance', 'user.' || a.user_id, 0::bigint, jsonb_build_object(
         'balance', a.balance, 'available', a.balance - a.held, 'held', a.held))
     ) as o(subject, name, aggregate_id, version, data)
   )

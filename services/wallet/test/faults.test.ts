@@ -42,7 +42,7 @@ describe('a connection that is cut', () => {
   test.each(MOMENTS)('%s a charge: charged once, and answered so', async (when) => {
     const { student, teacher, call } = await pair();
     const charge = () => wallet.charge({ call, step: 1, student, teacher, amount: 100, next: 50 });
-    const answer = await cutting(/charge_one|charge_many/, when, charge);
+    const answer = await cutting(/charge_one|charge_batch/, when, charge);
     expect([answer.status, answer.body]).toEqual([200, { charged: 100, reserved: 50, available: 850 }]);
     expect((await charge()).body).toEqual(answer.body);
     expect((await wallet.balance(teacher)).balance).toBe(100);
@@ -111,7 +111,7 @@ describe('a connection that is cut', () => {
 
 test('a cut in the middle of many charges hurts none of them', async () => {
   const pairs = await Promise.all(Array.from({ length: 30 }, pair));
-  proxy.arm(/charge_many/, 'after');
+  proxy.arm(/charge_batch/, 'after');
   const before = proxy.cuts;
   const answers = await Promise.all(
     pairs.map(({ student, teacher, call }) => wallet.charge({ call, step: 1, student, teacher, amount: 100 })),

@@ -46,7 +46,7 @@ export function chargeMany(tx: Tx, charges: Charge[], currency: string): Promise
   return rows<ChargeVerdict | Busy>(
     tx,
     `select verdict, charged, reserved, available
-     from charge_many($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     from charge_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       charges.map((charge) => charge.reference),
       charges.map((charge) => charge.hold),
