@@ -1,40 +1,28 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import { connectBus, type Bus } from '@tutoring/shared/events/bus';
-import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
 import type { RunningGateway } from '../src/app.ts';
 import { startCable } from './cable.ts';
 import { listen, type Listening } from './listener.ts';
+import { connectRelay, type Relay } from './relay.ts';
 import { admin, startSystem, student, type System } from './system.ts';
 
 let system: System;
 let other: RunningGateway;
-let bus: Bus;
+let relay: Relay;
 const open: Listening[] = [];
 beforeAll(async () => {
   system = await startSystem({ timings: { streamHeartbeat: 200 } });
   other = await system.addGateway();
-  const logger = createLogger('test', 'silent');
-  bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', logger });
+  relay = await connectRelay(infra().natsUrl, system.prefix);
 });
 afterEach(() => {
   for (const listener of open.splice(0)) listener.hangUp();
 });
 afterAll(async () => {
-  for (const stream of ['events', 'live']) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
-  await bus.close();
+  await relay.close();
   await system.stop();
 });
-
-/** Publishes as a service's relay does, to one person or to the administrators. */
-async function tell(to: number | 'admins', data: Record<string, unknown>, name = 'message.created', on = bus) {
-  const id = randomUUID();
-  const message = { id, name, data, context: {}, created_at: new Date().toISOString() };
-  const address = to === 'admins' ? to : `user.${to}.${to}`;
-  return on.js.publish(on.subject(`live.${address}`), JSON.stringify(message), { msgID: id });
-}
 
 async function listening(token: string, options: { lastEventId?: string; url?: string } = {}) {
   const listener = await listen(options.url ?? system.gateway.url, token, options);
@@ -59,9 +47,9 @@ describe('GET /api/events', () => {
       'x-status-code': '200',
       'x-ratelimit-limit': '600',
     });
-    await tell(1, { id: 7, message: 'line\nbreak – שלום' });
-    await tell(2, { n: 2 }, 'wallet.balance');
-    await tell('admins', { n: 3 }, 'support.message');
+    await relay.tell(1, { id: 7, message: 'line\nbreak – שלום' });
+    await relay.tell(2, { n: 2 }, 'wallet.balance');
+    await relay.tell('admins', { n: 3 }, 'support.message');
     await Promise.all([anna.until(1), ben.until(1), ada.until(1)]);
     expect(anna.events).toEqual([
       {
@@ -101,12 +89,12 @@ describe('a client that resumes', () => {
   test('gets what it missed once, in order, at another gateway too, then goes on live', async () => {
     const token = system.login(student(10));
     const first = await listening(token);
-    await tell(10, { n: 0 });
+    await relay.tell(10, { n: 0 });
     await first.until(1);
     first.hangUp();
     for (const n of upTo(5, 1)) {
-      await tell(10, { n });
-      await tell(11, { n: 99 });
+      await relay.tell(10, { n });
+      await relay.tell(11, { n: 99 });
     }
     for (const url of [system.gateway.url, other.url]) {
       const again = await listening(token, { url, lastEventId: first.lastEventId! });
@@ -115,7 +103,7 @@ describe('a client that resumes', () => {
       again.hangUp();
     }
     const live = await listening(token, { lastEventId: first.lastEventId! });
-    await tell(10, { n: 6 });
+    await relay.tell(10, { n: 6 });
     await live.until(6);
     expect(numbers(live)).toEqual(upTo(6, 1));
   });
@@ -125,7 +113,7 @@ describe('a client that resumes', () => {
     const first = await listening(token);
     expect(first.events).toEqual([]);
     first.hangUp();
-    await tell(12, { n: 0 });
+    await relay.tell(12, { n: 0 });
     const again = await listening(token, { lastEventId: first.lastEventId! });
     await again.until(1);
     expect(numbers(again)).toEqual([0]);
@@ -141,7 +129,7 @@ describe('a client that resumes', () => {
     const flood = (async () => {
       for (const n of upTo(total)) {
         if (n > 100 && n % 100 === 0) await eventually('the client came back', () => turn >= n / 100 - 1);
-        await tell(13, { n });
+        await relay.tell(13, { n });
       }
     })();
     while (seen.length < total) {
@@ -166,7 +154,7 @@ describe('a client that resumes', () => {
     const token = system.login(student(14));
     const { lastEventId = '' } = await listening(token);
     const again = await listening(token, { lastEventId: idOf(lastEventId) });
-    await tell(14, { n: 1 });
+    await relay.tell(14, { n: 1 });
     await again.until(2);
     expect(again.events.map(({ event }) => event)).toEqual(['resync', 'message.created']);
     expect(again.events[0]?.data).toEqual({ message: 'Fetch again.' });
@@ -176,9 +164,9 @@ describe('a client that resumes', () => {
     const token = system.login(student(15));
     const first = await listening(token);
     first.hangUp();
-    await tell(15, { n: 0 });
-    const { seq } = await tell(15, { n: 1 });
-    await bus.jsm.streams.purge(bus.named('live'), { seq });
+    await relay.tell(15, { n: 0 });
+    const { seq } = await relay.tell(15, { n: 1 });
+    await relay.bus.jsm.streams.purge(relay.bus.named('live'), { seq });
     const again = await listening(token, { lastEventId: first.lastEventId! });
     await again.until(1);
     expect(again.events.map(({ event }) => event)).toEqual(['resync']);
@@ -192,8 +180,8 @@ describe('a stream is closed', () => {
   ])('by the revocation %s', async (_name, tokenIds) => {
     const listener = await listening(system.login(student(20)));
     const bystander = await listening(system.login({ ...student(20), tokenId: 21 }));
-    bus.connection.publish(
-      bus.subject('hints.tokens.revoked'),
+    relay.bus.connection.publish(
+      relay.bus.subject('hints.tokens.revoked'),
       JSON.stringify({ subject: 'user:20', token_ids: tokenIds }),
     );
     await eventually('it is closed', () => listener.isClosed, 1_000);
@@ -214,7 +202,7 @@ describe('a stream is closed', () => {
     listener.pause();
     const text = 'x'.repeat(50_000);
     const before = process.memoryUsage().rss;
-    for (const n of upTo(400)) await tell(23, { n, text });
+    for (const n of upTo(400)) await relay.tell(23, { n, text });
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
     listener.resume();
     await eventually('it is closed', () => listener.isClosed);
@@ -238,18 +226,16 @@ describe('NATS', () => {
     async (fault) => {
       const cable = await startCable(infra().natsUrl);
       const own = await startSystem({ env: { NATS_URL: cable.url } });
-      const logger = createLogger('test', 'silent');
-      const direct = await connectBus({ url: infra().natsUrl, prefix: own.prefix, name: 'test', logger });
+      const direct = await connectRelay(infra().natsUrl, own.prefix);
       const listener = await listening(own.login(student(1)), { url: own.gateway.url });
-      for (const n of upTo(10)) await tell(1, { n }, 'message.created', direct);
+      for (const n of upTo(10)) await direct.tell(1, { n });
       await listener.until(10);
       cable[fault]();
-      for (const n of upTo(10, 10)) await tell(1, { n }, 'message.created', direct);
+      for (const n of upTo(10, 10)) await direct.tell(1, { n });
       cable.repair();
-      for (const n of upTo(10, 20)) await tell(1, { n }, 'message.created', direct);
+      for (const n of upTo(10, 20)) await direct.tell(1, { n });
       await listener.until(30);
       expect(numbers(listener)).toEqual(upTo(30));
-      for (const stream of ['events', 'live']) await direct.jsm.streams.delete(direct.named(stream));
       await direct.close();
       await own.stop();
       await cable.stop();
@@ -258,12 +244,12 @@ describe('NATS', () => {
 
   test('with a new stream of live events: every listener hears resync', async () => {
     const listener = await listening(system.login(student(30)));
-    await bus.jsm.streams.delete(bus.named('live'));
-    await bus.ensureStreams();
+    await relay.bus.jsm.streams.delete(relay.bus.named('live'));
+    await relay.bus.ensureStreams();
     await listener.until(1);
     expect(listener.events.map(({ event }) => event)).toEqual(['resync']);
     await eventually('it goes on', async () => {
-      await tell(30, { n: 1 });
+      await relay.tell(30, { n: 1 });
       return listener.events.length > 1;
     });
     expect(listener.events[1]?.event).toBe('message.created');

@@ -1,36 +1,29 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectBus, type Bus } from '@tutoring/shared/events/bus';
-import { createLogger } from '@tutoring/shared/logger';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startNats, type Server } from '../../deploy/local/servers.ts';
 import { listen, type Listening } from './listener.ts';
+import { connectRelay, type Relay } from './relay.ts';
 import { startSystem, student, type System } from './system.ts';
 
 let folder: string;
 let nats: Server;
 let system: System;
-let bus: Bus;
+let relay: Relay;
 const open: Listening[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'live-restarts-'));
   nats = await start();
   system = await startSystem({ env: { NATS_URL: nats.url }, timings: { streamHeartbeat: 200 } });
-  bus = await connectBus({
-    url: nats.url,
-    prefix: system.prefix,
-    name: 'test',
-    logger: createLogger('test', 'silent'),
-  });
+  relay = await connectRelay(nats.url, system.prefix);
 });
 afterEach(() => {
   for (const listener of open.splice(0)) listener.hangUp();
 });
 afterAll(async () => {
-  await bus.close();
+  await relay.close();
   await system.stop();
   await nats.stop();
   await rm(folder, { recursive: true, force: true });
@@ -40,19 +33,13 @@ const start = (port?: number) => startNats({ dataDir: folder, port, durable: fal
 
 async function stopNats(): Promise<void> {
   await nats.stop();
-  await eventually('NATS is gone', () => !bus.isConnected());
+  await eventually('NATS is gone', () => !relay.bus.isConnected());
 }
 
 async function startNatsAgain(): Promise<void> {
   nats = await start(nats.port);
-  await eventually('NATS is back', () => bus.isConnected());
-  await bus.ensureStreams();
-}
-
-async function tell(user: number, n: number) {
-  const id = randomUUID();
-  const message = { id, name: 'message.created', data: { n }, context: {}, created_at: new Date().toISOString() };
-  await bus.js.publish(bus.subject(`live.user.${user}.${user}`), JSON.stringify(message), { msgID: id });
+  await eventually('NATS is back', () => relay.bus.isConnected());
+  await relay.bus.ensureStreams();
 }
 
 /** The same broker again, as often as said; each time the listener hears one message before the next one. */
@@ -60,7 +47,7 @@ async function restartNats(times: number, user: number, listener: Listening): Pr
   for (let time = 1; time <= times; time += 1) {
     await stopNats();
     await startNatsAgain();
-    await tell(user, time);
+    await relay.tell(user, { n: time });
     await listener.until(time);
   }
 }
@@ -86,14 +73,14 @@ test('NATS and then the gateway restart: a client that resumes at the new one ge
   const first = await system.addGateway();
   const token = system.login(student(2));
   const before = await listening(token, first.url);
-  await tell(2, 1);
+  await relay.tell(2, { n: 1 });
   await before.until(1);
   await first.stop();
   await restartNats(2, 3, await listening(system.login(student(3)), system.gateway.url));
-  await tell(2, 2);
+  await relay.tell(2, { n: 2 });
   const second = await system.addGateway();
   const after = await listening(token, second.url, before.lastEventId);
-  await tell(2, 3);
+  await relay.tell(2, { n: 3 });
   await after.until(2);
   expect(heard(after)).toEqual(messages(2, 3));
 });
@@ -102,12 +89,12 @@ test('NATS comes back without its newest messages: their numbers are given again
   const token = system.login(student(4));
   const away = await listening(token, system.gateway.url);
   const listener = await listening(token, system.gateway.url);
-  await tell(4, 0);
+  await relay.tell(4, { n: 0 });
   await Promise.all([away.until(1), listener.until(1)]);
   await stopNats();
   await cp(join(folder, 'store'), join(folder, 'older'), { recursive: true });
   await startNatsAgain();
-  await tell(4, 1);
+  await relay.tell(4, { n: 1 });
   await Promise.all([away.until(2), listener.until(2)]);
   away.hangUp();
   await stopNats();
@@ -116,7 +103,7 @@ test('NATS comes back without its newest messages: their numbers are given again
   await startNatsAgain();
   const back = await listening(token, system.gateway.url, away.lastEventId);
   await Promise.all([back.until(1), listener.until(3)]);
-  await tell(4, 2);
+  await relay.tell(4, { n: 2 });
   await Promise.all([back.until(2), listener.until(4)]);
   expect(heard(back)).toEqual([['resync', undefined], ...messages(2)]);
   expect(heard(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
@@ -124,13 +111,13 @@ test('NATS comes back without its newest messages: their numbers are given again
 
 test('a client that knows the new stream before its gateway does gets what it missed', async () => {
   const token = system.login(student(5));
-  const live = bus.named('live');
-  await bus.jsm.streams.delete(live);
-  await bus.ensureStreams();
-  const { created } = await bus.jsm.streams.info(live);
-  await tell(5, 1);
+  const live = relay.bus.named('live');
+  await relay.bus.jsm.streams.delete(live);
+  await relay.bus.ensureStreams();
+  const { created } = await relay.bus.jsm.streams.info(live);
+  await relay.tell(5, { n: 1 });
   const listener = await listening(token, system.gateway.url, `${Date.parse(created).toString(36)}-0`);
-  await tell(5, 2);
+  await relay.tell(5, { n: 2 });
   await listener.until(2);
   expect(heard(listener)).toEqual(messages(1, 2));
 });
@@ -138,12 +125,12 @@ test('a client that knows the new stream before its gateway does gets what it mi
 test('a client that was connected all the time does not grow old for lack of events', async () => {
   const token = system.login(student(6));
   const idle = await listening(token, system.gateway.url);
-  await tell(7, 1);
-  const { state } = await bus.jsm.streams.info(bus.named('live'));
+  await relay.tell(7, { n: 1 });
+  const { state } = await relay.bus.jsm.streams.info(relay.bus.named('live'));
   await eventually('its place is the newest', () => idle.lastEventId?.endsWith(`-${state.last_seq}`));
   idle.hangUp();
-  await bus.jsm.streams.purge(bus.named('live'));
-  await tell(6, 2);
+  await relay.bus.jsm.streams.purge(relay.bus.named('live'));
+  await relay.tell(6, { n: 2 });
   const again = await listening(token, system.gateway.url, idle.lastEventId);
   await again.until(1);
   expect(heard(again)).toEqual(messages(2));
