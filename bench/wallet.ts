@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { parseConfig } from '@tutoring/shared/config';
 import { migrate } from '@tutoring/shared/database/migrate';
-import { openDatabase, type Database } from '@tutoring/shared/database/open';
+import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
 import { createLogger } from '@tutoring/shared/logger';
 import { startService } from '@tutoring/shared/service';
 import { wallet } from '../services/wallet/src/app.ts';
@@ -48,11 +48,11 @@ async function newDatabase({ adminUrl }: Bench, prefix: string, seed: string[]):
   const place = (await provision(adminUrl, { names: ['wallet'], passwords, prefix }))['wallet'];
   if (!place) throw new Error('no database');
   await migrate(place.ownerUrl, new URL('../services/wallet/migrations/', import.meta.url));
-  await withDatabase(place.ownerUrl, async ({ manager }) => {
-    await manager.transaction(async (tx) => {
-      await tx.query('set local statement_timeout = 0');
+  await withDatabase(place.ownerUrl, async ({ manager, transact }) => {
+    const fill = async (tx: Tx) => {
       for (const statement of seed) await tx.query(statement);
-    });
+    };
+    await transact(fill, { statementMs: 600_000 });
     for (const table of ['account', 'hold', 'payment', 'transfer']) await manager.query(`vacuum analyze ${table}`);
   });
   return place;

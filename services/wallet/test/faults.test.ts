@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startWallet, type Wallet } from './wallet.ts';
 import { audit } from '../src/audit/audit-store.ts';
-import { startCutProxy } from './cut-proxy.ts';
+import { startDatabaseProxy, type Moment } from '@tutoring/shared/testing/database-proxy';
 import { infra } from '@tutoring/shared/testing/infra';
 
 let wallet: Wallet;
-let proxy: Awaited<ReturnType<typeof startCutProxy>>;
+let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
 let next = 0;
 
 beforeAll(async () => {
-  const { hostname, port } = new URL(infra().databaseUrl);
-  proxy = await startCutProxy({ host: hostname, port: Number(port) });
-  wallet = await startWallet({}, { databasePort: proxy.port });
+  proxy = await startDatabaseProxy(infra().databaseUrl);
+  wallet = await startWallet({}, { databaseThrough: proxy.through });
   await wallet.service.hear('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
 });
 afterAll(async () => {
@@ -28,7 +27,7 @@ async function pair() {
 }
 
 /** Answers with how often the connection was cut meanwhile. */
-async function cutting<T>(statement: RegExp, when: 'before' | 'after', work: () => Promise<T>): Promise<T> {
+async function cutting<T>(statement: RegExp, when: Moment, work: () => Promise<T>): Promise<T> {
   const before = proxy.cuts;
   proxy.arm(statement, when);
   const answer = await work();
@@ -106,6 +105,38 @@ describe('a connection that is cut', () => {
     expect((await cutting(/COMMIT/, when, decide)).status).toBe(503);
     expect((await decide()).body.status).toBe('success');
     expect(await wallet.balance(teacher)).toEqual({ balance: 200, held: 0, available: 200 });
+  });
+});
+
+describe('a connection that is lost between two statements: try again', () => {
+  const deposit = (student: number) => wallet.service.api.student(student).post('/api/deposits', { amount: 100 });
+  const ways: [string, (student: number) => Promise<() => Promise<{ status: number }>>][] = [
+    ['a deposit', (student) => Promise.resolve(() => deposit(student))],
+    [
+      'a webhook',
+      async (student) =>
+        (
+          ({ body }) =>
+          () =>
+            wallet.provider(body.id, 'succeeded')
+        )(await deposit(student)),
+    ],
+    ['a withdrawal', (student) => Promise.resolve(() => wallet.withdraw(student, 300))],
+    [
+      'a decision',
+      async (student) => {
+        const { id } = (await wallet.withdraw(student, 300)).body;
+        return () => wallet.service.api.admin('su').put(`/api/admin/withdrawals/${id}`, { status: 'success' });
+      },
+    ],
+  ];
+
+  test.each(ways)('%s', async (_name, prepare) => {
+    const { student, teacher, call } = await pair();
+    await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
+    const work = await prepare(teacher);
+    expect((await cutting(/START TRANSACTION/, 'answered', work)).status).toBe(503);
+    expect((await work()).status).toBe(200);
   });
 });
 

@@ -15,14 +15,13 @@ export interface ChargeInput {
 }
 
 /** The wallet on a database of its own, with the steps that most tests begin with. */
-export async function startWallet(env: Record<string, string> = {}, options: { databasePort?: number } = {}) {
+export async function startWallet(
+  env: Record<string, string> = {},
+  options: { databaseThrough?: (url: string) => string } = {},
+) {
   const service: TestService = await startTestService(wallet, {
     env: { SANDBOX_WEBHOOK_SECRET: SECRET, ...env },
-    databaseThrough: (url) => {
-      const through = new URL(url);
-      if (options.databasePort !== undefined) through.port = String(options.databasePort);
-      return through.href;
-    },
+    ...options,
   });
   let events = 0;
 

@@ -1,11 +1,38 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { CONNECT_MS, KEEP_ALIVE, watchedClients } from './connection.ts';
 
 const LOCK = 7_301_946;
+const LOCK_TIMEOUT_MS = 10_000;
+const LOOK_AGAIN_MS = 100;
 const FILE = /^(\d{13})-([\w-]+)\.sql$/;
 
-/** TypeORM migrations out of `<13 digits>-<name>.sql` files; the digits are the order, a file is one transaction. */
+/** The first line of a file whose statements run one by one, each for itself. */
+const NO_TRANSACTION = '-- no transaction\n';
+
+/** Statements, each ending with `;` at the end of a line. Such a file has no room for function bodies. */
+function statementsOf(file: string, sql: string): string[] {
+  if (sql.includes('$')) throw new Error(`migration ${file} runs without a transaction: it takes no $-quoted text`);
+  return sql
+    .split(/;[ \t]*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement.replaceAll(/^--.*$/gm, '').trim() !== '');
+}
+
+/** Without a transaction, and without a limit to the time for locks: `create index concurrently` keeps nobody waiting. */
+async function runEach(runner: QueryRunner, statements: string[]): Promise<void> {
+  await runner.query('set lock_timeout = 0');
+  for (const statement of statements) await runner.query(statement);
+  await runner.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+}
+
+/**
+ * TypeORM migrations out of `<13 digits>-<name>.sql` files; the digits are the order. A file is one transaction, unless
+ * its first line is `-- no transaction`: what fails midway then runs again from the start, so every statement must bear
+ * to be repeated (`drop index concurrently if exists x` before `create index concurrently x`, since a failed one leaves an
+ * invalid index).
+ */
 async function migrationClasses(folder: URL): Promise<(new () => MigrationInterface)[]> {
   const path = fileURLToPath(folder);
   const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort();
@@ -14,9 +41,11 @@ async function migrationClasses(folder: URL): Promise<(new () => MigrationInterf
       const [, time, name] = FILE.exec(file) ?? [];
       if (!time || !name) throw new Error(`migration ${file} is not named <13 digits>-<name>.sql`);
       const sql = await readFile(`${path}/${file}`, 'utf8');
+      const each = sql.startsWith(NO_TRANSACTION) ? statementsOf(file, sql) : undefined;
       return class implements MigrationInterface {
         readonly name = `${name}${time}`;
-        up = async (runner: QueryRunner) => void (await runner.query(sql));
+        readonly transaction = each === undefined;
+        up = async (runner: QueryRunner) => void (await (each ? runEach(runner, each) : runner.query(sql)));
         down = () => Promise.reject(new Error('migrations only go forward'));
       };
     }),
@@ -26,10 +55,28 @@ async function migrationClasses(folder: URL): Promise<(new () => MigrationInterf
 /** The folders of a service: the mechanics that all share come first. */
 export const sharedMigrations = new URL('../../migrations/', import.meta.url);
 
+/** A statement of a migration may take as long as it needs; that its connection is dead the kernel finds out. */
+const STATEMENT_MS = 24 * 60 * 60 * 1_000;
+
 async function connect(url: string, folders: URL[]): Promise<DataSource> {
   const migrations = (await Promise.all(folders.map(migrationClasses))).flat();
-  const extra = { options: '-c TimeZone=UTC -c lock_timeout=10000' };
-  return new DataSource({ type: 'postgres', url, migrations, extra, poolSize: 2 }).initialize();
+  const options = `-c TimeZone=UTC -c lock_timeout=${LOCK_TIMEOUT_MS}`;
+  const extra = { options, Client: watchedClients(STATEMENT_MS), ...KEEP_ALIVE };
+  return new DataSource({
+    type: 'postgres',
+    url,
+    migrations,
+    extra,
+    connectTimeoutMS: CONNECT_MS,
+    poolSize: 2,
+  }).initialize();
+}
+
+/** One process at a time: waits for its turn, between statements, so that it holds up no index that another builds. */
+async function takeTurn(lock: QueryRunner): Promise<void> {
+  const isFree = 'select pg_try_advisory_lock($1) as free';
+  while (!((await lock.query(isFree, [LOCK])) as { free: boolean }[])[0]?.free)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
 }
 
 /** Brings the schema up to date as its owner; processes that start together wait for each other. Answers the names run. */
@@ -37,8 +84,7 @@ export async function migrate(ownerUrl: string, folder: URL): Promise<string[]> 
   const source = await connect(ownerUrl, [sharedMigrations, folder]);
   const lock = source.createQueryRunner();
   try {
-    await lock.query('set lock_timeout = 0');
-    await lock.query('select pg_advisory_lock($1)', [LOCK]);
+    await takeTurn(lock);
     const run = await source.runMigrations({ transaction: 'each' });
     return run.map((migration) => migration.name);
   } finally {

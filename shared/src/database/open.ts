@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
 import type { Logger } from '../logger.ts';
+import { CONNECT_MS, KEEP_ALIVE, STATEMENT_MS, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable } from './refusals.ts';
 
 const TIMESTAMPTZ = 1184;
@@ -25,8 +26,12 @@ pg.types.setTypeParser(TIMESTAMPTZ, isoMicroseconds);
 pg.types.setTypeParser(INT8, safeInteger);
 pg.types.setTypeParser(NUMERIC, safeInteger);
 
-const SESSION =
-  '-c TimeZone=UTC -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000';
+const SESSION = [
+  '-c TimeZone=UTC',
+  `-c statement_timeout=${STATEMENT_MS}`,
+  '-c lock_timeout=2000',
+  '-c idle_in_transaction_session_timeout=10000',
+].join(' ');
 
 /** A transaction (or the plain connection, for reads): the first argument of every store function. */
 export type Tx = EntityManager;
@@ -37,9 +42,10 @@ export interface Database {
   manager: Tx;
   /**
    * Runs `work` in one READ COMMITTED transaction; a deadlock or serialisation failure runs it again from the start,
-   * at most three times, so `work` must not touch anything but the database.
+   * at most three times, so `work` must not touch anything but the database. `statementMs`: how long each of its
+   * statements may take, instead of 5 seconds.
    */
-  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  transact<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>;
   /**
    * Runs one statement that is its own transaction (a function call that writes to the outbox by itself): one round
    * trip, the same retries, and the relay is woken.
@@ -71,20 +77,23 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     entities: options.entities,
     applicationName: options.name,
     poolSize: options.pool,
-    connectTimeoutMS: 5_000,
+    connectTimeoutMS: CONNECT_MS,
     poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'database connection lost'),
     logging: false,
     synchronize: false,
-    extra: { options: SESSION, keepAlive: true },
+    extra: { options: SESSION, Client: watchedClients(), ...KEEP_ALIVE },
   });
   await source.initialize();
   const listeners: (() => void)[] = [];
 
-  async function attempt<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  async function attempt<T>(work: (tx: EntityManager) => Promise<T>, statementMs: number): Promise<T> {
     const runner = source.createQueryRunner();
+    let client: WatchedClient | undefined;
     try {
-      await runner.connect();
+      client = (await runner.connect()) as WatchedClient;
+      client.statementMs = statementMs;
       await runner.startTransaction();
+      if (statementMs !== STATEMENT_MS) await runner.query(`set local statement_timeout = ${statementMs}`);
       const result = await work(runner.manager);
       await runner.commitTransaction();
       if (runner.data['published']) for (const listener of listeners) listener();
@@ -93,6 +102,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
       throw error;
     } finally {
+      if (client) client.statementMs = STATEMENT_MS;
       await runner.release().catch(() => undefined);
     }
   }
@@ -110,7 +120,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     source,
     manager: source.manager,
-    transact: (work) => retrying(() => attempt(work)),
+    transact: (work, { statementMs } = { statementMs: STATEMENT_MS }) => retrying(() => attempt(work, statementMs)),
     async autocommit(work) {
       const result = await retrying(() => work(source.manager));
       for (const listener of listeners) listener();

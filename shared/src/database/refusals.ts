@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 interface DriverError {
   code?: string;
   constraint?: string;
+  message?: string;
   driverError?: DriverError;
 }
 
@@ -21,18 +22,42 @@ export function violatedConstraint(error: unknown): string | undefined {
 /** A serialisation failure or deadlock: the whole transaction may be run again. */
 export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
-const UNAVAILABLE =
-  /^(08...|53...|57P0.|57014|55P03|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+/** SQLSTATEs of a server that is away, starting, stopping, demoted, full, or too busy. */
+const SQLSTATES = /^(08...|53...|57P0.|57014|55P03|25006|25P03|25P04|58030)$/;
+
+/** What a socket says when the way to the server broke. */
+const SOCKET =
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|EPROTO|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|ENOTCONN|ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EMFILE|ENFILE|ERR_SSL_\w+|ERR_SOCKET_\w+|ERR_STREAM_(DESTROYED|WRITE_AFTER_END))$/;
+
+/** What pg, pg-pool and TypeORM say of a connection that broke, of none to be had, and of a pool that is closing. */
+const MESSAGES = [
+  /^Connection terminated/,
+  /^timeout (expired|exceeded when trying to connect)$/,
+  /^Client (has encountered a connection error|was closed) and is not queryable$/,
+  /^Cannot use a pool after calling end on the pool$/,
+  /^Received unexpected \w+ message from backend\.$/,
+  /^received invalid response: /,
+  /^Driver not Connected$/,
+];
+
+/** TypeORM ends a query runner whose connection broke; what comes after finds it ended. */
+const NAMES = [
+  'QueryRunnerAlreadyReleasedError',
+  'QueryRunnerProviderAlreadyReleasedError',
+  'CannotExecuteNotConnectedError',
+];
 
 /** True when the database (or a service that was asked) is away or too busy, so that the same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'unavailable';
-  const message = error instanceof Error ? error.message : '';
+  const { name = '', message = '', driverError } = (error ?? {}) as Partial<Error> & DriverError;
+  const state = sqlState(error) ?? '';
+  const text = driverError?.message ?? message;
   return (
-    UNAVAILABLE.test(sqlState(error) ?? '') ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-      message,
-    )
+    SQLSTATES.test(state) ||
+    SOCKET.test(state) ||
+    NAMES.includes(name) ||
+    MESSAGES.some((pattern) => pattern.test(text))
   );
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { EntityManager } from 'typeorm';
+import { QueryRunnerAlreadyReleasedError, type EntityManager } from 'typeorm';
 import { SpanKind, traced } from '../tracing.ts';
 
 /** Rows of a statement, RETURNING included (TypeORM answers a pair for UPDATE and DELETE; this does not). */
@@ -30,6 +30,8 @@ export async function prepared<Row>(
   parameters: unknown[] = [],
 ): Promise<Row[]> {
   const runner = manager.queryRunner ?? manager.connection.createQueryRunner();
+  // Its connection may be somebody else's by now.
+  if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   try {
     const client = (await runner.connect()) as pg.PoolClient;
     const query = { name: statement.name, text: statement.sql, values: parameters };

@@ -1,0 +1,93 @@
+import pg from 'pg';
+
+/** The server ends a statement after this time; see `SESSION` in open.ts. */
+export const STATEMENT_MS = 5_000;
+/** So much later the client takes the connection for dead. */
+const GRACE_MS = 2_000;
+
+/** For every pool: how long a connection may take to be made, and when the kernel asks whether the other side is there. */
+export const CONNECT_MS = 5_000;
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
+
+/** No connection could be made, for whatever reason (SQLSTATE 08001). */
+class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused';
+  readonly code = '08001';
+}
+
+/** The server did not answer in time; the connection is destroyed (SQLSTATE 08006). */
+class ConnectionSilent extends Error {
+  override readonly name = 'ConnectionSilent';
+  readonly code = '08006';
+}
+
+export interface WatchedClient extends pg.Client {
+  /** What the session's statement_timeout is now, in milliseconds. */
+  statementMs: number;
+}
+
+/**
+ * Clients for one pool that never stay with a connection that fell silent: a statement without an answer in
+ * `statementMs` and a grace destroys its connection, and with it every idle one that nobody has heard of since.
+ */
+export function watchedClients(statementMs = STATEMENT_MS): typeof pg.Client {
+  const open = new Set<Watched>();
+
+  class Watched extends pg.Client implements WatchedClient {
+    statementMs = statementMs;
+    private underWay = 0;
+    private heardAt = performance.now();
+
+    constructor(config?: string | pg.ClientConfig) {
+      super(config);
+      // The pool takes its listener away when it hands a connection out; an error then must not end the process. Whoever
+      // uses the connection learns of it from the next statement.
+      this.on('error', () => undefined);
+      this.once('end', () => open.delete(this));
+      open.add(this);
+      const send = this.query.bind(this) as (...args: unknown[]) => unknown;
+      this.query = ((...args: unknown[]) => this.watch(send, args)) as typeof this.query;
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(callback: (error: Error) => void): void;
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+      const refused = (error: Error) => new ConnectionRefused('no connection to the database', { cause: error });
+      if (!callback) return super.connect().catch((error: unknown) => Promise.reject(refused(error as Error)));
+      // pg says that it worked by leaving the error out.
+      super.connect((error: Error | null) => callback((error && refused(error)) as Error));
+      return undefined;
+    }
+
+    private watch(send: (...args: unknown[]) => unknown, args: unknown[]): unknown {
+      const since = performance.now();
+      const timer = setTimeout(() => this.giveUp(since), this.statementMs + GRACE_MS);
+      this.underWay += 1;
+      const settled = () => {
+        clearTimeout(timer);
+        this.underWay -= 1;
+        this.heardAt = performance.now();
+      };
+      const callback = args.at(-1);
+      if (typeof callback === 'function') {
+        const answer = (...answers: unknown[]) => {
+          settled();
+          (callback as (...values: unknown[]) => void)(...answers);
+        };
+        return send(...args.slice(0, -1), answer);
+      }
+      return (send(...args) as Promise<unknown>).finally(settled);
+    }
+
+    private giveUp(since: number): void {
+      this.destroy();
+      for (const other of open) if (other.underWay === 0 && other.heardAt < since) other.destroy();
+    }
+
+    private destroy(): void {
+      this.connection.stream.destroy(new ConnectionSilent('the database did not answer'));
+    }
+  }
+
+  return Watched;
+}

@@ -1,0 +1,100 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** `ReadyForQuery`, idle: the end of every answer outside a transaction. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+/** The server's goodbye: FATAL, 57P01. */
+function goodbye(): Buffer {
+  const fields = Buffer.from(
+    'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0',
+    'latin1',
+  );
+  const head = Buffer.from('E\0\0\0\0', 'latin1');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+/** When the armed statement cuts its connection: before the server gets it, after it was done but before the answer, or right after the answer. */
+export type Moment = 'before' | 'after' | 'answered';
+
+/** A way to PostgreSQL whose connections a test can cut at the worst moment, strand or send away. */
+export async function startDatabaseProxy(databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl);
+  let armed: { statement: RegExp; when: Moment } | undefined;
+  let cuts = 0;
+  let goodbyes = 0;
+  const open = new Set<Socket>();
+  const silent = new Set<Socket>();
+
+  const server = createServer((client) => {
+    const upstream = connect({ host: hostname, port: Number(port) });
+    let cutting: 'after' | 'answered' | undefined;
+    let greeted = false;
+    const destroy = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on('error', destroy).on('close', () => {
+        open.delete(socket);
+        silent.delete(socket);
+        destroy();
+      });
+    }
+    client.on('data', (chunk: Buffer) => {
+      if (silent.has(client)) return;
+      if (armed?.statement.test(chunk.toString('latin1'))) {
+        const { when } = armed;
+        armed = undefined;
+        cuts += 1;
+        if (when === 'before') return destroy();
+        cutting = when;
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk: Buffer) => {
+      if (silent.has(client)) return;
+      if (cutting === 'after') return destroy();
+      if (cutting === 'answered') return void client.end(chunk, destroy);
+      if (!greeted && chunk.subarray(-READY.length).equals(READY)) {
+        greeted = true;
+        if (goodbyes > 0) {
+          goodbyes -= 1;
+          return void client.end(Buffer.concat([chunk, goodbye()]), destroy);
+        }
+      }
+      client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  return {
+    /** The same database, through here. */
+    through(url: string): string {
+      const through = new URL(url);
+      through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+      return through.href;
+    },
+    arm: (statement: RegExp, when: Moment) => void (armed = { statement, when }),
+    get cuts() {
+      return cuts;
+    },
+    /** From here on nothing passes over the connections that there are; new ones work. */
+    strand: () => {
+      for (const socket of open) silent.add(socket);
+    },
+    get stranded() {
+      return silent.size;
+    },
+    /** The next `times` connections are ended by the server in the same breath in which it is ready for them. */
+    sendAway: (times: number) => void (goodbyes = times),
+    get goodbyes() {
+      return goodbyes;
+    },
+    stop: () => {
+      for (const socket of open) socket.destroy();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

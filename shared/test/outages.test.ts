@@ -1,0 +1,272 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openDatabase, type Database, type Tx } from '../src/database/open.ts';
+import { asDatabaseRefusal, isUnavailable } from '../src/database/refusals.ts';
+import { prepared, rows } from '../src/database/sql.ts';
+import { AppError } from '../src/errors.ts';
+import { createLogger } from '../src/logger.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { startDatabaseProxy } from '../src/testing/database-proxy.ts';
+import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/infra.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+const POOL = 4;
+
+let clone: TestDatabase;
+let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
+let database: Database;
+
+const open = (url: string) =>
+  openDatabase({ url, name: 'test', entities: [], pool: POOL, logger: createLogger('test', 'silent') });
+
+beforeAll(async () => {
+  clone = await cloneDatabase('calls');
+  proxy = await startDatabaseProxy(infra().databaseUrl);
+});
+afterAll(async () => {
+  await proxy.stop();
+  await clone.drop();
+});
+beforeEach(async () => {
+  database = await open(proxy.through(clone.url));
+});
+afterEach(() => database.close());
+
+const ONE = { name: 'one', sql: 'select 1 as one' };
+const select = (tx: Tx) => rows(tx, 'select 1 as one');
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => Promise.reject(new Error('it should have failed')),
+    (error: unknown) => error,
+  );
+
+/** As many connections as the pool has, all idle. */
+async function fillPool(): Promise<void> {
+  const gate = Promise.withResolvers<void>();
+  let arrived = 0;
+  const one = () =>
+    database.transact(async (tx) => {
+      await select(tx);
+      arrived += 1;
+      if (arrived === POOL) gate.resolve();
+      await gate.promise;
+    });
+  await Promise.all(Array.from({ length: POOL }, one));
+  expect(database.pool.idleCount).toBe(POOL);
+}
+
+describe('a server that says goodbye to a fresh connection', () => {
+  test('ends no process: whoever got it is told to come again', async () => {
+    const gate = Promise.withResolvers<void>();
+    const busy = database.transact(() => gate.promise);
+    proxy.sendAway(1);
+    expect(isUnavailable(await failure(database.transact(select)))).toBe(true);
+    expect(proxy.goodbyes).toBe(0);
+    await expect(database.transact(select)).resolves.toEqual([{ one: 1 }]);
+    gate.resolve();
+    await busy;
+  });
+
+  // The first connection is given back in the same breath, and the pool listens; the second is the one in danger.
+  test('is an error of the start and of migrations, not the end of the process', async () => {
+    proxy.sendAway(2);
+    expect(isUnavailable(await failure(open(proxy.through(clone.url))))).toBe(true);
+    proxy.sendAway(2);
+    const folder = new URL('../../services/calls/migrations/', import.meta.url);
+    await failure(migrate(proxy.through(clone.ownerUrl), folder));
+    expect(proxy.goodbyes).toBe(0);
+    await expect(migrate(proxy.through(clone.ownerUrl), folder)).resolves.toEqual([]);
+  });
+});
+
+describe('connections that fell silent', () => {
+  const ways: [string, () => Promise<unknown>][] = [
+    ['a transaction', () => database.transact(select)],
+    ['a prepared statement', () => prepared(database.manager, ONE)],
+  ];
+
+  test.each(ways)('are all given up for new ones, by %s', async (_name, work) => {
+    await fillPool();
+    proxy.strand();
+    expect(proxy.stranded).toBeGreaterThan(0);
+    expect(isUnavailable(await failure(work()))).toBe(true);
+    await work();
+    await eventually('no silent connection is left', () => proxy.stranded === 0);
+  });
+
+  test('in the middle of a transaction free what waits for them', async () => {
+    const halves = Array.from({ length: POOL }, () => Promise.withResolvers<void>());
+    const go = Promise.withResolvers<void>();
+    const inside = halves.map((half) =>
+      failure(
+        database.transact(async (tx) => {
+          await select(tx);
+          half.resolve();
+          await go.promise;
+          await prepared(tx, ONE);
+        }),
+      ),
+    );
+    await Promise.all(halves.map((half) => half.promise));
+    proxy.strand();
+    const waiting = failure(database.transact(select));
+    go.resolve();
+    for (const error of [...(await Promise.all(inside)), await waiting]) expect(isUnavailable(error)).toBe(true);
+    await expect(database.transact(select)).resolves.toEqual([{ one: 1 }]);
+  });
+
+  test('are not what a long statement is that may be long', async () => {
+    const long = (tx: Tx) => rows(tx, `select current_setting('statement_timeout') as limit`);
+    expect(await database.transact(long, { statementMs: 60_000 })).toEqual([{ limit: '1min' }]);
+    expect(await database.transact(long)).toEqual([{ limit: '5s' }]);
+  });
+});
+
+describe('a connection that breaks is a 503', () => {
+  const write = (tx: Tx) => rows(tx, `insert into room_copy values (gen_random_uuid()) returning uuid`);
+  const two = (tx: Tx) => write(tx).then(() => prepared(tx, ONE));
+  const moments = ['before', 'after', 'answered'] as const;
+  const places = [/START TRANSACTION/, /insert into room_copy/, /select 1 as one/, /COMMIT/];
+  const cases = places.flatMap((statement) => moments.map((when) => [when, statement] as const));
+
+  test.each(cases)('%s %s', async (when, statement) => {
+    proxy.arm(statement, when);
+    const cuts = proxy.cuts;
+    const outcome = await database.transact(two).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(proxy.cuts - cuts).toBe(1);
+    // The answer to COMMIT arrived: that is a success.
+    const isDone = when === 'answered' && String(statement) === '/COMMIT/';
+    expect(asDatabaseRefusal(outcome)?.code).toBe(isDone ? undefined : 'unavailable');
+    await eventually('the broken one has left the pool', () => database.pool.totalCount === 0);
+    await expect(database.transact(two)).resolves.toEqual([{ one: 1 }]);
+  });
+
+  test('while nothing is asked of it', async () => {
+    const outcome = await failure(
+      database.transact(async (tx) => {
+        const [backend] = await rows<{ pid: number }>(tx, 'select pg_backend_pid() as pid');
+        await sql(infra().databaseUrl, 'select pg_terminate_backend($1)', [backend!.pid]);
+        await eventually('the connection is gone', () => tx.queryRunner?.isReleased);
+        await rows(tx, 'select 1');
+      }),
+    );
+    expect(asDatabaseRefusal(outcome)?.code).toBe('unavailable');
+  });
+});
+
+describe('what is said of a database that is away', () => {
+  const code = (value: string) => Object.assign(new Error('x'), { code: value });
+  const wrapped = (error: Error) =>
+    Object.assign(new Error(error.message), { name: 'QueryFailedError', driverError: error });
+  const named = (name: string) => Object.assign(new Error('x'), { name });
+
+  const away: [string, unknown][] = [
+    ...[
+      '08000',
+      '08001',
+      '08003',
+      '08006',
+      '53100',
+      '53200',
+      '53300',
+      '57P01',
+      '57P02',
+      '57P03',
+      '57P04',
+      '57P05',
+      '57014',
+      '55P03',
+      '25006',
+      '25P03',
+      '25P04',
+      '58030',
+      'ECONNREFUSED',
+      'ECONNRESET',
+      'ECONNABORTED',
+      'EPIPE',
+      'EPROTO',
+      'ETIMEDOUT',
+      'EHOSTUNREACH',
+      'EHOSTDOWN',
+      'ENETUNREACH',
+      'ENETDOWN',
+      'ENETRESET',
+      'ENOTCONN',
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'EAI_FAIL',
+      'EADDRNOTAVAIL',
+      'EMFILE',
+      'ENFILE',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+      'ERR_SOCKET_CONNECTION_TIMEOUT',
+      'ERR_SOCKET_CLOSED',
+      'ERR_STREAM_DESTROYED',
+      'ERR_STREAM_WRITE_AFTER_END',
+    ].map((value): [string, unknown] => [value, code(value)]),
+    ...[
+      'Connection terminated',
+      'Connection terminated unexpectedly',
+      'Connection terminated due to connection timeout',
+      'timeout expired',
+      'timeout exceeded when trying to connect',
+      'Client has encountered a connection error and is not queryable',
+      'Client was closed and is not queryable',
+      'Cannot use a pool after calling end on the pool',
+      'Received unexpected dataRow message from backend.',
+      'received invalid response: 4a',
+      'Driver not Connected',
+    ].map((message): [string, unknown] => [message, new Error(message)]),
+    ...[
+      'QueryRunnerAlreadyReleasedError',
+      'QueryRunnerProviderAlreadyReleasedError',
+      'CannotExecuteNotConnectedError',
+    ].map((name): [string, unknown] => [name, named(name)]),
+  ];
+
+  test.each(away)('%s', (_name, error) => {
+    expect(isUnavailable(error)).toBe(true);
+    expect(isUnavailable(wrapped(error as Error)) || (error as Error).name !== 'Error').toBe(true);
+    expect(asDatabaseRefusal(error)).toMatchObject({ code: 'unavailable', retryAfter: 1 });
+  });
+
+  test.each([
+    ['40001', code('40001')],
+    ['40P01', wrapped(code('40P01'))],
+  ])('%s may be tried again', (_name, error) => {
+    expect(asDatabaseRefusal(error)?.code).toBe('unavailable');
+  });
+
+  test.each([
+    ['a unique key', code('23505')],
+    ['bad input', code('22P02')],
+    ['a missing column', wrapped(code('42703'))],
+    ['a bug', new TypeError('undefined is not a function')],
+    ['a refusal', new AppError('conflict', 'no')],
+    ['a string', 'ECONNRESET'],
+    ['nothing', undefined],
+  ])('but not %s', (_name, error) => {
+    expect(asDatabaseRefusal(error)).toBeUndefined();
+  });
+
+  test.each([
+    ['a port that refuses', (url: URL) => (url.port = '1')],
+    ['a host that nobody knows', (url: URL) => (url.hostname = 'nowhere.invalid')],
+    ['a wrong password', (url: URL) => (url.password = 'wrong')],
+    ['a database that is not there', (url: URL) => (url.pathname = '/nothing')],
+  ])('%s', async (_name, spoil) => {
+    const url = new URL(clone.url);
+    spoil(url);
+    expect(isUnavailable(await failure(open(url.href)))).toBe(true);
+  });
+
+  test('a pool that is closed', async () => {
+    const closed = await open(clone.url);
+    await closed.close();
+    for (const work of [closed.transact(select), closed.ping(), prepared(closed.manager, ONE)])
+      expect(isUnavailable(await failure(work))).toBe(true);
+  });
+});
