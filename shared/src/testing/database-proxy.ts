@@ -14,7 +14,7 @@ function goodbye(): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** When the armed statement cuts its connection: before the server gets it, after it was done but before the answer, or right after the answer. */
+/** When the armed statement cuts its connection: before the server gets it, after it was done but before the answer, or with the answer, as the server's goodbye. */
 export type Moment = 'before' | 'after' | 'answered';
 
 /** A way to PostgreSQL whose connections a test can cut at the worst moment, strand or send away. */
@@ -56,7 +56,7 @@ export async function startDatabaseProxy(databaseUrl: string) {
     upstream.on('data', (chunk: Buffer) => {
       if (silent.has(client)) return;
       if (cutting === 'after') return destroy();
-      if (cutting === 'answered') return void client.end(chunk, destroy);
+      if (cutting === 'answered') return void client.end(Buffer.concat([chunk, goodbye()]), destroy);
       if (!greeted && chunk.subarray(-READY.length).equals(READY)) {
         greeted = true;
         if (goodbyes > 0) {
