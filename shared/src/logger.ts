@@ -1,5 +1,6 @@
-import { pino, stdTimeFunctions, type Logger } from 'pino';
+import { pino, stdTimeFunctions, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { currentContext } from './context.ts';
+import { reportError } from './error-report.ts';
 
 export type { Logger };
 
@@ -11,17 +12,19 @@ const REDACTED = [
   '*.token',
 ];
 
-/** JSON lines on standard output, each with the service's name and the id of the request it belongs to. */
-export function createLogger(service: string, level: string): Logger {
-  return pino({
+/** JSON lines on standard output (or `to`), each with the service's name and the id of the request it belongs to. */
+export function createLogger(service: string, level: string, to: DestinationStream = pino.destination(1)): Logger {
+  const options: LoggerOptions = {
     level,
     base: { service },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: (error: unknown) => reportError(error) },
     redact: { paths: REDACTED, censor: '[redacted]' },
     mixin: () => {
       const context = currentContext();
       return context ? { request_id: context.requestId } : {};
     },
-  });
+  };
+  return pino(options, to);
 }

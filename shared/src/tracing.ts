@@ -8,6 +8,7 @@ import {
   type Attributes,
   type Span,
 } from '@opentelemetry/api';
+import { reportError } from './error-report.ts';
 
 let enabled = false;
 
@@ -51,7 +52,8 @@ const contextOf = (traceparent: string | undefined) =>
   traceparent === undefined ? activeContext.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
 
 function fail(span: Span, error: unknown): void {
-  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+  const { type, message = type } = reportError(error);
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
 /** Runs `work` as a span that ends when its promise does; a rejection marks it as failed. */
