@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { createLogger } from '../src/logger.ts';
 import { migrate, verifySchema } from '../src/database/migrate.ts';
 import { isoMicroseconds, openDatabase, safeInteger, type Database } from '../src/database/open.ts';
 import { row, rows } from '../src/database/sql.ts';
-import { cloneDatabase, type TestDatabase } from '../src/testing/infra.ts';
+import { cloneDatabase, sql, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 let clone: TestDatabase;
@@ -38,6 +38,63 @@ test('processes that migrate together run every migration once', async () => {
   const runs = await Promise.all([1, 2, 3].map(() => migrate(clone.ownerUrl, migrations())));
   expect(runs.map((run) => run.length).sort()).toEqual([0, 0, 2]);
   await expect(verifySchema(database.source, migrations())).resolves.toBeUndefined();
+});
+
+describe('a migration without a transaction', () => {
+  const name = '1799999999997-index.sql';
+  let own: string;
+  let other: TestDatabase;
+
+  const withFile = async (text: string) => {
+    await writeFile(join(own, name), text);
+    return pathToFileURL(`${own}/`);
+  };
+  const indexes = () =>
+    sql(
+      other.ownerUrl,
+      `select relname as name, indisvalid as valid from pg_index join pg_class c on c.oid = indexrelid
+       where relname like 'call_test%' order by 1`,
+    );
+
+  beforeAll(async () => {
+    own = await mkdtemp(join(tmpdir(), 'migrations-'));
+    other = await cloneDatabase('calls');
+  });
+  afterAll(async () => {
+    await other.drop();
+    await rm(own, { recursive: true });
+  });
+
+  test('that failed midway runs again from its start', async () => {
+    const broken = await withFile(
+      [
+        '-- no transaction',
+        '-- Finds calls by their length; the index is made beside all other work.',
+        'drop index concurrently if exists call_test_length;',
+        'create index concurrently call_test_length on call (total_duration);',
+        'create unique index concurrently call_test_type on call (nothing);',
+      ].join('\n'),
+    );
+    await expect(migrate(other.ownerUrl, broken)).rejects.toThrow('"nothing" does not exist');
+    expect(await indexes()).toEqual([{ name: 'call_test_length', valid: true }]);
+    const mended = await withFile(
+      [
+        '-- no transaction',
+        'drop index concurrently if exists call_test_length;',
+        'create index concurrently call_test_length on call (total_duration);',
+        '',
+      ].join('\n'),
+    );
+    // Those that wait for their turn meanwhile hold up no index.
+    const runs = await Promise.all([1, 2, 3].map(() => migrate(other.ownerUrl, mended)));
+    expect(runs.flat()).toEqual(['index1799999999997']);
+    expect(await indexes()).toEqual([{ name: 'call_test_length', valid: true }]);
+  });
+
+  test('takes no function bodies', async () => {
+    const folder = await withFile('-- no transaction\ndo $$ begin end $$;\n');
+    await expect(migrate(other.ownerUrl, folder)).rejects.toThrow('takes no $-quoted text');
+  });
 });
 
 test("the service's role changes neither the schema nor the clock", async () => {
