@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { glob, readFile, writeFile } from 'node:fs/promises';
+import { format, resolveConfig } from 'prettier';
+
+const ROOT = new URL('../../', import.meta.url);
+/** Path to SHA-256 of every migration of the last release. */
+const RELEASED = new URL('released-migrations.json', import.meta.url);
+
+export async function releasedMigrations(): Promise<Record<string, string>> {
+  return JSON.parse(await readFile(RELEASED, 'utf8')) as Record<string, string>;
+}
+
+export async function presentMigrations(): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for await (const path of glob('{shared,services/*}/migrations/*.sql', { cwd: ROOT }))
+    found[path] = createHash('sha256')
+      .update(await readFile(new URL(path, ROOT)))
+      .digest('hex');
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Part of every release: from then on these files stay as they are. Throws when a released one is not what it was. */
+export async function keepMigrations(): Promise<void> {
+  const present = await presentMigrations();
+  for (const [path, sum] of Object.entries(await releasedMigrations()))
+    if (present[path] !== sum) throw new Error(`${path} was released and is not what it was`);
+  const text = JSON.stringify(present);
+  await writeFile(RELEASED, await format(text, { ...(await resolveConfig(RELEASED)), parser: 'json' }));
+}
