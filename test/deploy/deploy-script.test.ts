@@ -1,0 +1,229 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { root } from './processes.ts';
+
+/*
+ * deploy.sh against a stand-in for kubectl that plays a cluster: `answers` are pairs of a regular expression for the
+ * command line and what kubectl prints, the first that fits wins; `!text` is a failure that says text. Each answer of a
+ * list is given once, the last one for ever.
+ */
+
+type Answers = [command: string, ...prints: string[]][];
+
+const RENDERED = `apiVersion: v1
+kind: Namespace
+metadata:
+  name: school
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: wallet-new
+---
+metadata:
+  annotations:
+    checksum/secrets: none
+`;
+
+const KUBECTL = `
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+const folder = process.env.STAGE;
+const command = process.argv.slice(2).filter((word) => word !== '-n' && word !== 'school').join(' ');
+const input = / -f - /.test(command) ? readFileSync(0, 'utf8') : '';
+appendFileSync(folder + '/calls', JSON.stringify({ command, input }) + '\\n');
+const answers = JSON.parse(readFileSync(folder + '/answers', 'utf8'));
+const index = answers.findIndex(([pattern]) => new RegExp(pattern).test(command));
+if (index >= 0) {
+  const [, ...prints] = answers[index];
+  const counter = folder + '/asked-' + index;
+  const asked = existsSync(counter) ? Number(readFileSync(counter, 'utf8')) : 0;
+  writeFileSync(counter, String(asked + 1));
+  const print = prints[Math.min(asked, prints.length - 1)];
+  if (print.startsWith('!')) {
+    console.error(print.slice(1));
+    process.exit(1);
+  }
+  process.stdout.write(print);
+}
+`;
+
+let stage: string;
+beforeEach(async () => {
+  stage = await mkdtemp(join(tmpdir(), 'deploy-'));
+  await writeFile(join(stage, 'kubectl.mjs'), KUBECTL);
+  const programs = { kubectl: `exec "${process.execPath}" "${stage}/kubectl.mjs" "$@"`, sleep: ':' };
+  for (const [name, line] of Object.entries(programs)) {
+    await writeFile(join(stage, name), `#!/bin/sh\n${line}\n`);
+    await chmod(join(stage, name), 0o755);
+  }
+});
+afterEach(() => rm(stage, { recursive: true }));
+
+/** A cluster in which everything succeeds. */
+const healthy: Answers = [
+  ['^kustomize', RENDERED],
+  ['^get secret common wallet', 'common{"NATS_URL":"bmF0cw=="}wallet{"DATABASE_URL":"cGc="}'],
+  ['^get secret', 'common{}'],
+  ['^get deployment \\w+ --ignore-not-found', '2'],
+  ['^get deployment .*availableReplicas', '2'],
+  ['^get deployment .*revision', '7'],
+  ['^get replicasets -l .*revision', '6 pod-template-hash=old\n7 pod-template-hash=new\n'],
+  ['^get job ', '', 'SuccessCriteriaMet Complete'],
+  ['^get replicasets,jobs', 'common-1 wallet-old-but-kept'],
+  ['^get configmaps', 'common-1 wallet-new wallet-old-but-kept wallet-forgotten'],
+];
+
+/** Runs deploy.sh in a cluster; the answers given come before the healthy ones. */
+async function deploy(args: string[], answers: Answers = []) {
+  await writeFile(join(stage, 'answers'), JSON.stringify([...answers, ...healthy]));
+  const env = { PATH: `${stage}${delimiter}${process.env['PATH']}`, STAGE: stage };
+  const run = spawnSync(join(root, 'deploy/kubernetes/deploy.sh'), args, { env, encoding: 'utf8', timeout: 20_000 });
+  const lines = await readFile(join(stage, 'calls'), 'utf8').catch(() => '');
+  const calls = lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { command: string; input: string });
+  const changes = calls.filter(({ command }) => /^(apply|delete|rollout undo|scale)/.test(command));
+  return { status: run.status, says: run.stderr, prints: run.stdout, calls, changes };
+}
+
+describe('deploying', () => {
+  test('migrates, replaces the replicas, and drops configuration that nothing needs any more', async () => {
+    const { status, changes } = await deploy(['production', 'wallet']);
+    expect(status).toBe(0);
+    const common = 'apply -f - -l app.kubernetes.io/part-of=tutoring,app.kubernetes.io';
+    expect(changes.map(({ command }) => command)).toEqual([
+      `${common}/component=configuration`,
+      'delete job migrate-wallet --ignore-not-found --wait',
+      `${common}/name=wallet,app.kubernetes.io/component=migration`,
+      `${common}/name=wallet,app.kubernetes.io/component=serve`,
+      'delete configmap wallet-forgotten',
+    ]);
+  });
+
+  test('all services, the gateway last and without a migration', async () => {
+    const { status, changes } = await deploy(['production']);
+    expect(status).toBe(0);
+    const served = changes.flatMap(({ command }) => /name=(\w+),.*=serve/.exec(command)?.[1] ?? []);
+    expect(served).toEqual(['identity', 'wallet', 'messaging', 'calls', 'gateway']);
+    expect(changes.some(({ command }) => command.includes('migrate-gateway'))).toBe(false);
+  });
+
+  test('a changed Secret changes the pods', async () => {
+    const checksumOf = async (answers: Answers) => {
+      const { changes } = await deploy(['production', 'wallet'], answers);
+      return /checksum\/secrets: (.+)/.exec(changes.findLast(({ input }) => input !== '')!.input)?.[1];
+    };
+    const before = await checksumOf([]);
+    expect(before).toMatch(/^[0-9a-f]{32}$/);
+    expect(await checksumOf([])).toBe(before);
+    expect(await checksumOf([['^get secret', 'common{}wallet{"DATABASE_URL":"b3RoZXI="}']])).not.toBe(before);
+  });
+
+  test('a failed migration: its log and events, and the replicas are left alone', async () => {
+    const { status, says, changes } = await deploy(
+      ['production', 'wallet'],
+      [
+        ['^get job ', '', 'FailureTarget Failed'],
+        ['^get pods', '', 'migrate-wallet-x1'],
+        ['^logs migrate-wallet-x1', 'relation "posting" does not exist'],
+        ['^get events .*=migrate-wallet-x1', 'Started container migrate'],
+        ['^get events .*=migrate-wallet$', 'BackoffLimitExceeded'],
+      ],
+    );
+    expect(status).toBe(1);
+    expect(says).toContain('relation "posting" does not exist');
+    expect(says).toContain('Started container migrate');
+    expect(says).toContain('BackoffLimitExceeded');
+    expect(says).toContain('the migration of wallet did not succeed (failed)');
+    expect(changes.some(({ command }) => command.includes('component=serve'))).toBe(false);
+  });
+
+  test.each(['CreateContainerConfigError:0', 'ImagePullBackOff:0', 'InvalidImageName:0'])(
+    'a migration that waits for what is missing (%s) is not waited for',
+    async (reason) => {
+      const { status, says } = await deploy(
+        ['production', 'wallet'],
+        [
+          ['^get job ', ''],
+          ['^get pods .*waiting', 'migrate-wallet-x1 :0\n', `migrate-wallet-x1 ${reason}\n`],
+          ['^get pods', 'migrate-wallet-x1'],
+          ['^get events .*=migrate-wallet-x1', 'secret "wallet-migration" not found'],
+        ],
+      );
+      expect(status).toBe(1);
+      expect(says).toContain(`(migrate-wallet-x1 ${reason})`);
+      expect(says).toContain('secret "wallet-migration" not found');
+    },
+  );
+
+  test('new replicas that do not start: their log and events, and how to go back', async () => {
+    const { status, says, calls } = await deploy(
+      ['production', 'wallet'],
+      [
+        ['^rollout status', '!timed out waiting for the condition'],
+        ['^get pods .*waiting', 'wallet-new-1 CrashLoopBackOff:1\n', 'wallet-new-1 CrashLoopBackOff:3\n'],
+        ['^get pods', 'wallet-new-1'],
+        ['^logs wallet-new-1', 'STRIPE_SECRET_KEY: is required in production'],
+      ],
+    );
+    expect(status).toBe(1);
+    expect(says).toContain('STRIPE_SECRET_KEY: is required in production');
+    expect(says).toContain('deploy.sh --rollback production wallet');
+    // What the replicas of before suffer from is what the deployment may mend.
+    const asked = calls.filter(({ command }) => command.includes('waiting') && command.includes('=serve'));
+    expect(asked.map(({ command }) => command.split(' ')[3])).toEqual(
+      asked.map(() => 'app.kubernetes.io/name=wallet,app.kubernetes.io/component=serve,pod-template-hash=new'),
+    );
+  });
+
+  test('a missing Secret stops it before anything changes', async () => {
+    const { status, says, changes } = await deploy(['production'], [['^get secret common calls', '!not found']]);
+    expect([status, changes]).toEqual([1, []]);
+    expect(says).toContain('calls needs the Secrets common and calls in the namespace school');
+  });
+
+  test('a Deployment that was scaled to 0 is refused before anything changes', async () => {
+    const { status, says, changes } = await deploy(['production'], [['^get deployment calls --ignore', '0']]);
+    expect([status, changes]).toEqual([1, []]);
+    expect(says).toContain('kubectl -n school scale deployment calls --replicas=2');
+  });
+
+  test('a rollout that ends without a replica is no success', async () => {
+    const { status, says } = await deploy(['production', 'gateway'], [['^get deployment .*availableReplicas', '']]);
+    expect(status).toBe(1);
+    expect(says).toContain('gateway has no replica');
+  });
+});
+
+test('--diff changes nothing, and its exit code says whether something would change', async () => {
+  const same = await deploy(['--diff', 'production', 'wallet']);
+  expect([same.status, same.changes]).toEqual([0, []]);
+  const different = await deploy(['--diff', 'production', 'wallet'], [['^diff .*name=wallet', '!+ image: wallet:2']]);
+  expect([different.status, different.changes]).toEqual([1, []]);
+  expect(different.calls.some(({ command }) => command.includes('=migration'))).toBe(false);
+});
+
+describe('--rollback', () => {
+  test('brings the replicas of before', async () => {
+    const { status, changes, prints } = await deploy(['--rollback', 'production', 'wallet']);
+    expect(status).toBe(0);
+    expect(changes.map(({ command }) => command)).toEqual(['rollout undo deployment/wallet']);
+    expect(prints).toContain('overlays/production');
+  });
+
+  test('wants to know of which service', async () => {
+    const { status, says, changes } = await deploy(['--rollback', 'production']);
+    expect([status, changes]).toEqual([2, []]);
+    expect(says).toContain('say which services');
+  });
+});
+
+test.each([[[]], [['--unknown', 'production']]])('explains itself when called with %j', async (args) => {
+  const { status, says } = await deploy(args);
+  expect(status).toBe(2);
+  expect(says).toContain('usage: deploy.sh [--diff | --rollback] <overlay> [service...]');
+});
