@@ -1,12 +1,12 @@
-// Prints the Secrets of the development overlay, out of a file made by deploy/compose/make-env.mjs:
+// Prints the Secrets of the overlays `development` and `first-look`, out of a file made by deploy/compose/make-env.mjs:
 //   node deploy/compose/make-env.mjs .env
-//   node deploy/kubernetes/make-secrets.mjs .env postgres:5432 nats:4222 | kubectl -n tutoring-development apply -f -
-// The databases and roles: set -a; . ./.env; deploy/postgres/provision.sh
+//   node deploy/kubernetes/make-secrets.mjs .env postgres:5432 nats.nats:4222 | kubectl -n tutoring-development apply -f -
+// Without a Redis each gateway counts for itself. The databases and roles: set -a; . ./.env; deploy/postgres/provision.sh
 import { readFileSync } from 'node:fs';
 
-const [file, postgres, nats] = process.argv.slice(2);
+const [file, postgres, nats, redis] = process.argv.slice(2);
 if (!file || !postgres || !nats) {
-  console.error('usage: make-secrets.mjs <env file> <postgres host:port> <nats host:port>');
+  console.error('usage: make-secrets.mjs <env file> <postgres host:port> <nats host:port> [<redis host:port>]');
   process.exit(1);
 }
 const env = Object.fromEntries(
@@ -24,8 +24,9 @@ const own = {
 };
 const secrets = {
   common: { ...pick('INTERNAL_KEYS'), NATS_URL: `nats://${env.NATS_TOKEN}@${nats}` },
-  // The gateway of development counts for itself, without a Redis.
-  gateway: {},
+  gateway: redis ? { REDIS_URL: `redis://:${env.REDIS_PASSWORD}@${redis}` } : {},
+  // The servers of the first look read what docker-compose.yml gives them.
+  servers: env,
 };
 for (const [service, values] of Object.entries(own)) {
   secrets[service] = { DATABASE_URL: database(service, 'service'), ...values };

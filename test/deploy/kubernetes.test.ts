@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/config';
 import { parse, parseAllDocuments } from 'yaml';
 import { hasKubectl, OVERLAYS, render, type Overlay } from './overlay.ts';
-import { callersOf, NAMES, PROCESSES, root, strangers, text } from './processes.ts';
+import type { Peer } from './manifest.ts';
+import { callersOf, known, NAMES, PROCESSES, root, strangers, text } from './processes.ts';
 
 const FOLDER = join(root, 'deploy/kubernetes');
 const SERVICES = NAMES.filter((name) => name !== 'gateway');
@@ -25,9 +26,20 @@ describe('the files of deploy/kubernetes', () => {
       const target = join(folder, path);
       return existsSync(target) && (statSync(target).isFile() || existsSync(join(target, 'kustomization.yaml')));
     };
-    expect([...resources, ...components].filter((path: string) => !isThere(path))).toEqual([]);
+    const missing = [...resources, ...components].filter((path: string) => !isThere(path));
+    expect(missing).toEqual(file.includes('first-look') && !isThere('secrets.yaml') ? ['secrets.yaml'] : []);
   });
 });
+
+/** A peer of a network policy, as the tests name it. */
+function peerName(peer: Peer): string {
+  if ('ipBlock' in peer) return 'outside';
+  if ('namespaceSelector' in peer)
+    return `namespace ${peer.namespaceSelector.matchLabels?.['kubernetes.io/metadata.name']}`;
+  // A label besides would narrow it to pods that are not there.
+  expect(peer.podSelector.matchLabels).toBeUndefined();
+  return peer.podSelector.matchExpressions!.flatMap(({ values }) => [...values].sort()).join();
+}
 
 const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   let overlay: Overlay;
@@ -37,7 +49,10 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
 
   test('has every object of every process, and no other', () => {
     const kinds = (kind: Parameters<Overlay['all']>[0]) =>
-      overlay.all(kind).map((object) => object.metadata.name.replace(/-[a-z0-9]{10}$/, ''));
+      overlay
+        .all(kind)
+        .filter((object) => object.metadata.labels['app.kubernetes.io/component'] !== 'server')
+        .map((object) => object.metadata.name.replace(/-[a-z0-9]{10}$/, ''));
     const everyProcess = [...NAMES].sort();
     for (const kind of [
       'Deployment',
@@ -48,7 +63,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     ] as const)
       expect(kinds(kind).sort()).toEqual(everyProcess);
     expect(kinds('ConfigMap').sort()).toEqual([...everyProcess, 'common'].sort());
-    expect(kinds('NetworkPolicy').sort()).toEqual([...everyProcess, 'closed'].sort());
+    expect(kinds('NetworkPolicy').sort()).toEqual([...everyProcess, 'closed', 'migrations', 'names'].sort());
     expect(kinds('Job').sort()).toEqual(SERVICES.map((service) => `migrate-${service}`).sort());
     expect(new Set(overlay.objects.map(({ metadata }) => metadata.namespace)).size).toBeLessThanOrEqual(2);
   });
@@ -63,7 +78,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
       value.replaceAll('example.com', 'school.test'),
     ]);
     expect(parseConfig(PROCESSES[process], Object.fromEntries(own))).toMatchObject({
-      NODE_ENV: name,
+      NODE_ENV: name === 'production' ? 'production' : 'development',
       PORT: 8080,
       METRICS_PORT: 9090,
     });
@@ -90,14 +105,17 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     const [container] = template.spec.containers;
     const ports = Object.fromEntries((container.ports ?? []).map((port) => [port.name, port.containerPort]));
     expect(ports).toEqual({ http: 8080, metrics: 9090 });
-    expect(template.metadata.annotations).toMatchObject({ 'prometheus.io/port': '9090' });
+    // deploy.sh writes the checksum.
+    expect(template.metadata.annotations).toMatchObject({ 'prometheus.io/port': '9090', 'checksum/secrets': 'none' });
     const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
     expect(probes.map((probe) => probe?.httpGet)).toEqual([
       { path: '/livez', port: 'http' },
       { path: '/livez', port: 'http' },
       { path: '/readyz', port: 'http' },
     ]);
-    expect(container.image).toMatch(new RegExp(`(^|/)tutoring/${process}:[\\w.-]+$`));
+    // Production names images by what they hold: a tag can be moved.
+    const version = name === 'production' ? '@sha256:[0-9a-f]{64}' : ':latest';
+    expect(container.image).toMatch(new RegExp(`(^|/)tutoring/${process}${version}$`));
     expect(template.metadata.labels).toMatchObject(selector.matchLabels ?? { selector: 'missing' });
     const service = overlay.one('Service', process).spec;
     expect(template.metadata.labels).toMatchObject(service.selector);
@@ -134,10 +152,48 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     });
   });
 
+  test.each(NAMES)('%s reaches what it needs and nothing else', (process) => {
+    const { policyTypes, egress = [] } = overlay.one('NetworkPolicy', process).spec;
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    const destinations = egress.flatMap(({ to, ports }) =>
+      to.map((peer) => `${peerName(peer)}:${ports.map(({ port }) => port).join()}`),
+    );
+    const callees = NAMES.filter((callee) => callersOf(callee).includes(process));
+    const outside: Partial<Record<typeof process, string>> = {
+      identity: '443,465,587',
+      wallet: '443',
+      messaging: '443',
+    };
+    expect(destinations.sort()).toEqual(
+      [
+        'namespace nats:4222',
+        'namespace monitoring:4318',
+        `${[...callees].sort().join()}:8080`,
+        ...(known(process).includes('DATABASE_URL') ? ['postgres:5432'] : []),
+        ...(known(process).includes('REDIS_URL') ? ['namespace redis:6379'] : []),
+        ...(outside[process] ? [`outside:${outside[process]}`, `outside:${outside[process]}`] : []),
+      ].sort(),
+    );
+  });
+
+  test('everything else is closed: in and out of every pod, but for DNS and migrations', () => {
+    expect(overlay.one('NetworkPolicy', 'closed').spec).toEqual({
+      podSelector: {},
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    const { podSelector, egress } = overlay.one('NetworkPolicy', 'migrations').spec;
+    for (const service of SERVICES)
+      expect(overlay.one('Job', `migrate-${service}`).spec.template.metadata.labels).toMatchObject(
+        podSelector.matchLabels!,
+      );
+    expect(egress?.flatMap(({ to }) => to.map(peerName))).toEqual(['postgres']);
+  });
+
   test('the labels by which deploy.sh selects reach every object once', () => {
     for (const { kind, metadata } of overlay.objects) {
       expect(metadata.labels['app.kubernetes.io/part-of']).toBe('tutoring');
       const component = metadata.labels['app.kubernetes.io/component'];
+      if (kind === 'Secret' || component === 'server') continue;
       expect(['configuration', 'migration', 'serve']).toContain(component);
       expect(component === 'migration').toBe(kind === 'Job');
       if (component !== 'configuration') expect(NAMES).toContain(metadata.labels['app.kubernetes.io/name']);
@@ -147,6 +203,83 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   });
 };
 
-if (hasKubectl) describe.each(OVERLAYS)('the overlay %s, rendered', describeRendered);
-else
+const describeFirstLook = () => {
+  let overlay: Overlay;
+  beforeAll(async () => {
+    overlay = await render('first-look');
+  });
+  const servers = ['postgres', 'nats', 'redis'];
+  const secret = (name: string) => overlay.one('Secret', name).stringData;
+
+  test('has the servers that its Secrets name, and everybody may reach them', () => {
+    const addresses = [secret('wallet')['DATABASE_URL'], secret('common')['NATS_URL'], secret('gateway')['REDIS_URL']];
+    expect(addresses.map((address) => new URL(address!).hostname)).toEqual(servers);
+    const open = overlay.one('NetworkPolicy', 'servers').spec;
+    const ports = addresses.map((address) => Number(new URL(address!).port));
+    for (const [index, name] of servers.entries()) {
+      const { template, selector } = overlay.one('StatefulSet', name).spec;
+      const service = overlay.one('Service', name).spec;
+      expect(template.metadata.labels).toMatchObject(service.selector);
+      expect(template.metadata.labels).toMatchObject(selector.matchLabels!);
+      expect(template.metadata.labels).toMatchObject(open.podSelector.matchLabels!);
+      expect(service.ports[0]!.port).toBe(ports[index]);
+      expect(template.spec.containers[0].ports).toEqual([{ name, containerPort: ports[index] }]);
+    }
+    expect(open.ingress?.[0]?.ports.map(({ port }) => port)).toEqual(ports);
+    expect(overlay.one('NetworkPolicy', 'to-servers').spec.egress?.[0]?.ports.map(({ port }) => port)).toEqual(ports);
+  });
+
+  test('PostgreSQL makes the databases with the passwords of the services', () => {
+    const { volumes = [] } = overlay.one('StatefulSet', 'postgres').spec.template.spec;
+    const script = volumes.find(({ name }) => name === 'provision')!.configMap!;
+    // Executed, not read into the shell of the entrypoint.
+    expect(script.defaultMode).toBe(0o755);
+    expect(overlay.one('ConfigMap', script.name).data).toHaveProperty(['provision.sh']);
+    const passwords = secret('servers');
+    for (const service of SERVICES)
+      for (const [name, key, role] of [
+        [service, 'DATABASE_URL', 'service'],
+        [`${service}-migration`, 'MIGRATION_DATABASE_URL', 'owner'],
+      ] as const)
+        expect(new URL(secret(name)[key]!).password).toBe(passwords[`${service}_${role}_PASSWORD`.toUpperCase()]);
+  });
+
+  test('migrations wait for PostgreSQL', () => {
+    for (const service of SERVICES)
+      expect(
+        overlay.one('Job', `migrate-${service}`).spec.template.spec.initContainers?.[0].command.join(' '),
+      ).toContain('pg_isready -q -h postgres');
+  });
+};
+
+describe("PostgreSQL's own pods", () => {
+  test('are reached by the services, their migrations, their operator and each other', async () => {
+    const documents = parseAllDocuments(await text('deploy/kubernetes/operators/postgres.yaml'));
+    const objects = documents.map((document) => document.toJS() as { kind: string; spec: Record<string, unknown> });
+    const { podSelector, policyTypes, ingress } = objects.find(({ kind }) => kind === 'NetworkPolicy')!.spec as {
+      podSelector: unknown;
+      policyTypes: string[];
+      ingress: { from: Peer[] }[];
+    };
+    expect(podSelector).toEqual({ matchLabels: { 'cnpg.io/cluster': 'postgres' } });
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    const [services, ...others] = ingress.flatMap(({ from }) => from);
+    const required = 'podSelector' in services! ? services.podSelector.matchExpressions! : [];
+    expect(Object.fromEntries(required.map(({ key, values }) => [key.split('/')[1], [...values].sort()]))).toEqual({
+      'part-of': ['tutoring'],
+      component: ['migration', 'serve'],
+      name: [...SERVICES].sort(),
+    });
+    expect(others).toEqual([
+      { podSelector: { matchLabels: { 'cnpg.io/cluster': 'postgres' } } },
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'cnpg-system' } } },
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
+    ]);
+  });
+});
+
+if (hasKubectl) {
+  describe.each(OVERLAYS)('the overlay %s, rendered', describeRendered);
+  describe('the first look', describeFirstLook);
+} else
   test('kubectl is not installed here: the overlays are checked as files alone', () => expect(hasKubectl).toBe(false));

@@ -15,34 +15,47 @@ const amounts = z.strictObject({ cpu: amount.optional(), memory: amount });
 const reference = z.strictObject({ name });
 
 const probe = z.strictObject({
-  httpGet: z.strictObject({ path: z.string(), port: z.string() }),
+  httpGet: z.strictObject({ path: z.string(), port: z.union([z.string(), z.int()]) }).optional(),
+  exec: z.strictObject({ command: z.array(z.string()) }).optional(),
+  tcpSocket: z.strictObject({ port: z.string() }).optional(),
   periodSeconds: z.int(),
   timeoutSeconds: z.int().optional(),
   failureThreshold: z.int(),
 });
 
-const container = z.strictObject({
-  name,
+const confined = {
   image: z.string(),
-  args: z.array(z.string()).optional(),
-  ports: z.array(z.strictObject({ name, containerPort: z.int() })).optional(),
-  envFrom: z.array(z.union([z.strictObject({ configMapRef: reference }), z.strictObject({ secretRef: reference })])),
-  startupProbe: probe.optional(),
-  livenessProbe: probe.optional(),
-  readinessProbe: probe.optional(),
   resources: z.strictObject({ requests: amounts, limits: amounts }),
   securityContext: z.strictObject({
     allowPrivilegeEscalation: z.literal(false),
     readOnlyRootFilesystem: z.literal(true),
     capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
   }),
+};
+
+const container = z.strictObject({
+  name,
+  ...confined,
+  imagePullPolicy: z.literal('IfNotPresent'),
+  args: z.array(z.string()).optional(),
+  ports: z.array(z.strictObject({ name, containerPort: z.int() })).optional(),
+  envFrom: z.array(z.union([z.strictObject({ configMapRef: reference }), z.strictObject({ secretRef: reference })])),
+  startupProbe: probe.optional(),
+  livenessProbe: probe.optional(),
+  readinessProbe: probe.optional(),
   volumeMounts: z.array(z.strictObject({ name, mountPath: z.string() })).optional(),
+});
+
+const volume = z.strictObject({
+  name,
+  emptyDir: z.strictObject({ sizeLimit: amount }).optional(),
+  configMap: z.strictObject({ name, defaultMode: z.int().optional() }).optional(),
 });
 
 const pod = z.strictObject({
   metadata: z.strictObject({ labels, annotations: labels.optional() }),
   spec: z.strictObject({
-    serviceAccountName: name,
+    serviceAccountName: name.optional(),
     automountServiceAccountToken: z.literal(false),
     enableServiceLinks: z.literal(false),
     restartPolicy: z.literal('Never').optional(),
@@ -65,8 +78,9 @@ const pod = z.strictObject({
         }),
       )
       .optional(),
+    initContainers: z.tuple([z.strictObject({ name, ...confined, command: z.array(z.string()) })]).optional(),
     containers: z.tuple([container]),
-    volumes: z.array(z.strictObject({ name, emptyDir: z.strictObject({ sizeLimit: amount }) })).optional(),
+    volumes: z.array(volume).optional(),
   }),
 });
 
@@ -78,11 +92,17 @@ const scaling = z.strictObject({
   policies: z.array(z.strictObject({ type: z.enum(['Pods', 'Percent']), value: z.int(), periodSeconds: z.int() })),
 });
 
-const peer = z.union([z.strictObject({ podSelector: selector }), z.strictObject({ namespaceSelector: selector })]);
+const peer = z.union([
+  z.strictObject({ podSelector: selector }),
+  z.strictObject({ namespaceSelector: selector }),
+  z.strictObject({ ipBlock: z.strictObject({ cidr: z.string(), except: z.array(z.string()) }) }),
+]);
+const ports = z.array(z.strictObject({ protocol: z.literal('UDP').optional(), port: z.union([z.string(), z.int()]) }));
 
 export const manifest = z.discriminatedUnion('kind', [
   object('v1', 'Namespace', {}),
   object('v1', 'ServiceAccount', { automountServiceAccountToken: z.literal(false) }),
+  object('v1', 'Secret', { stringData: z.record(z.string(), z.string()) }),
   object('v1', 'ConfigMap', { data: z.record(z.string(), z.string()) }),
   object('v1', 'Service', {
     spec: z.strictObject({
@@ -100,6 +120,25 @@ export const manifest = z.discriminatedUnion('kind', [
       }),
       selector,
       template: pod,
+    }),
+  }),
+  object('apps/v1', 'StatefulSet', {
+    spec: z.strictObject({
+      serviceName: name,
+      replicas: z.literal(1),
+      selector,
+      template: pod,
+      volumeClaimTemplates: z
+        .array(
+          z.strictObject({
+            metadata: z.strictObject({ name }),
+            spec: z.strictObject({
+              accessModes: z.array(z.literal('ReadWriteOnce')),
+              resources: z.strictObject({ requests: z.strictObject({ storage: amount }) }),
+            }),
+          }),
+        )
+        .optional(),
     }),
   }),
   object('batch/v1', 'Job', {
@@ -134,9 +173,8 @@ export const manifest = z.discriminatedUnion('kind', [
     spec: z.strictObject({
       podSelector: selector,
       policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
-      ingress: z
-        .array(z.strictObject({ from: z.array(peer).min(1), ports: z.array(z.strictObject({ port: z.string() })) }))
-        .optional(),
+      ingress: z.array(z.strictObject({ from: z.array(peer).min(1), ports })).optional(),
+      egress: z.array(z.strictObject({ to: z.array(peer).min(1), ports })).optional(),
     }),
   }),
   object('networking.k8s.io/v1', 'Ingress', {
@@ -163,6 +201,7 @@ export const manifest = z.discriminatedUnion('kind', [
   }),
 ]);
 
+export type Peer = z.infer<typeof peer>;
 export type Manifest = z.infer<typeof manifest>;
 export type Kind = Manifest['kind'];
 export type Of<K extends Kind> = Extract<Manifest, { kind: K }>;

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const DIGITS = 'a1b2c3d4';
 
 export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).status === 0;
-export const OVERLAYS = ['development', 'production'] as const;
+export const OVERLAYS = ['development', 'production', 'first-look'] as const;
 export type OverlayName = (typeof OVERLAYS)[number];
 
 /** Secret name to its values. */
@@ -57,13 +57,28 @@ async function productionSecrets(): Promise<Secrets> {
   );
 }
 
-async function developmentSecrets(): Promise<Secrets> {
+/** What make-secrets.mjs prints for the overlay. */
+async function madeSecrets(overlay: OverlayName): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   const node = (script: string, ...args: string[]) => run(process.execPath, [join(root, script), ...args]);
+  const servers = overlay === 'first-look' ? ['nats:4222', 'redis:6379'] : ['nats.nats:4222'];
   try {
     const file = join(folder, '.env');
     await node('deploy/compose/make-env.mjs', file);
-    return secretsIn((await node('deploy/kubernetes/make-secrets.mjs', file, 'postgres:5432', 'nats:4222')).stdout);
+    return (await node('deploy/kubernetes/make-secrets.mjs', file, 'postgres:5432', ...servers)).stdout;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** `kubectl kustomize` on a copy: the first look has its Secrets among its files. */
+async function kustomize(overlay: OverlayName, secrets: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
+  try {
+    await cp(join(root, 'deploy'), folder, { recursive: true });
+    const files = join(folder, 'kubernetes/overlays', overlay);
+    if (overlay === 'first-look') await writeFile(join(files, 'secrets.yaml'), secrets);
+    return (await run('kubectl', ['kustomize', files])).stdout;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -71,9 +86,10 @@ async function developmentSecrets(): Promise<Secrets> {
 
 /** Renders an overlay as `kubectl apply -k` would, and checks every object's shape. */
 export async function render(overlay: OverlayName): Promise<Overlay> {
-  const { stdout } = await run('kubectl', ['kustomize', join(root, 'deploy/kubernetes/overlays', overlay)]);
-  const objects = parseAllDocuments(stdout).map((document) => manifest.parse(document.toJS()));
-  const secrets = overlay === 'production' ? await productionSecrets() : await developmentSecrets();
+  const made = overlay === 'production' ? '' : await madeSecrets(overlay);
+  const secrets = overlay === 'production' ? await productionSecrets() : secretsIn(made);
+  const rendered = parseAllDocuments(await kustomize(overlay, made));
+  const objects = rendered.map((document) => manifest.parse(document.toJS()));
   const all = <K extends Kind>(kind: K) => objects.filter((object): object is Of<K> => object.kind === kind);
   const one = <K extends Kind>(kind: K, name: string) => {
     const found = all(kind).find((object) => object.metadata.name === name);
