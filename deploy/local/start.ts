@@ -16,6 +16,17 @@ const root = resolve(import.meta.dirname, '../..');
 const ROLES = SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]);
 const LAYER = { servers: 0, services: 1, gateway: 2 };
 
+/** As each schema's owner, whom no service ever knows. */
+async function migrateAll(provisioned: Record<string, Provisioned>): Promise<void> {
+  const { migrate } = await import('@tutoring/shared/database/migrate');
+  const one = async (name: Service) => {
+    const folder = new URL(`../../services/${name}/migrations/`, import.meta.url);
+    const run = await migrate(provisioned[name]?.ownerUrl ?? '', folder);
+    if (run.length > 0) say(`migrated ${name} (${run.length})`);
+  };
+  await Promise.all(SERVICES.map(one));
+}
+
 async function databases(settings: Settings, secrets: Secrets, stack: Stack): Promise<Record<string, Provisioned>> {
   const options = { dataDir: join(settings.dataDir, 'postgres'), port: settings.postgresPort, durable: true, log: say };
   const server = settings.databaseUrl ? undefined : await startPostgres(options);
@@ -75,7 +86,9 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   );
   const [provisioned, natsUrl] = await both(databases(settings, secrets, stack), broker(settings, stack));
   stack.check();
-  say('migrating and starting the four services and the gateway');
+  await migrateAll(provisioned);
+  stack.check();
+  say('starting the four services and the gateway');
   const wiring: Wiring = { settings, secrets, natsUrl, databases: provisioned, ports };
   const { services, gateway } = systemSpecs(root, wiring);
   const log = { level: settings.logLevel, colour: wantsColour() };

@@ -67,10 +67,6 @@ async function open<Config extends ServiceConfig>(
   logger: Logger,
 ) {
   const { name } = definition;
-  if (config.MIGRATION_DATABASE_URL) {
-    const run = await migrate(config.MIGRATION_DATABASE_URL, definition.migrations);
-    if (run.length > 0) logger.info({ migrations: run }, 'migrated');
-  }
   const database = await openDatabase({
     url: config.DATABASE_URL,
     name,
@@ -97,7 +93,7 @@ async function open<Config extends ServiceConfig>(
   return { database, bus, signer, metrics, parts, onWake };
 }
 
-/** Starts a service: database, migrations, NATS, events, jobs, HTTP. Rejects with what is wrong. */
+/** Starts a service: database, NATS, events, jobs, HTTP. Rejects with what is wrong. */
 export async function startService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   config: Config,
@@ -196,6 +192,9 @@ export async function main<Config extends ServiceConfig>(
   await runProcess(definition.name, env, async (logger) => {
     const config = parseConfig(definition.config, env);
     const [command, ...rest] = args;
+    // Whoever takes a process that serves over must not find the owner of its schema.
+    if (command !== 'migrate' && config.MIGRATION_DATABASE_URL)
+      throw new ConfigError('MIGRATION_DATABASE_URL is for `migrate` alone: run that first, then start without it');
     if (command === undefined) return startService(definition, config, logger);
     if (command === 'migrate') {
       if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');

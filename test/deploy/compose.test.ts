@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +12,7 @@ import { parse } from 'yaml';
 import { NAMES, PROCESSES, root, strangers, text, type ProcessName } from './processes.ts';
 
 const run = promisify(execFile);
+const SERVICES = NAMES.filter((name) => name !== 'gateway');
 const makeEnv = (file: string) => run(process.execPath, [join(root, 'deploy/compose/make-env.mjs'), file]);
 
 interface ComposeService {
@@ -20,6 +23,10 @@ interface ComposeService {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: unknown;
   ports?: string[];
+  command?: string[];
+  restart?: string;
+  mem_limit?: string;
+  logging?: { options: Record<string, string> };
 }
 
 const compose = parse(await text('docker-compose.yml'), { merge: true }) as {
@@ -27,6 +34,11 @@ const compose = parse(await text('docker-compose.yml'), { merge: true }) as {
   volumes: Record<string, unknown>;
 };
 const dockerfile = await text('deploy/Dockerfile');
+
+const listenOn = (server: Server) =>
+  new Promise<number>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
 
 let folder: string;
 let env: Record<string, string>;
@@ -81,6 +93,26 @@ describe('docker-compose.yml', () => {
     const environment = environmentOf(name);
     expect(strangers(name, Object.keys(environment))).toEqual([]);
     expect(() => parseConfig(PROCESSES[name], { PORT: '8080', ...environment })).not.toThrow();
+    expect(environment).not.toHaveProperty('MIGRATION_DATABASE_URL');
+  });
+
+  test.each(SERVICES)('%s is migrated by a container that ends before it starts', (name) => {
+    const { image, command, restart, depends_on: waits } = compose.services[`migrate-${name}`]!;
+    expect({ image, command, restart }).toEqual({ image: `tutoring/${name}`, command: ['migrate'], restart: 'no' });
+    expect(waits).toEqual({ postgres: { condition: 'service_healthy' } });
+    expect(environmentOf(`migrate-${name}`)).toEqual({
+      ...environmentOf(name),
+      MIGRATION_DATABASE_URL: expect.stringMatching(new RegExp(`^postgres://${name}_owner:\\w+@postgres/${name}$`)),
+    });
+    expect(compose.services[name]!.depends_on?.[`migrate-${name}`]).toEqual({
+      condition: 'service_completed_successfully',
+    });
+  });
+
+  test.each(Object.keys(compose.services))('%s cannot fill the memory nor the disk with its log', (name) => {
+    const { mem_limit, logging } = compose.services[name]!;
+    expect(mem_limit).toMatch(/^\d+m$/);
+    expect(logging?.options).toEqual({ 'max-size': '10m', 'max-file': '3' });
   });
 
   test.each(NAMES)('%s is built from its package and waits for what it needs', (name: ProcessName) => {
@@ -92,18 +124,19 @@ describe('docker-compose.yml', () => {
       args: { PACKAGE: name === 'gateway' ? 'gateway' : `services/${name}` },
     });
     for (const [other, { condition }] of Object.entries(waits)) {
+      if (other === `migrate-${name}`) continue;
       expect(condition).toBe('service_healthy');
       const target = compose.services[other]!;
       expect(target.healthcheck !== undefined || target.build !== undefined).toBe(true);
     }
-    const servers = name === 'gateway' ? ['redis', ...NAMES.filter((it) => it !== name)] : ['postgres', 'nats'];
+    const servers = name === 'gateway' ? ['redis', ...SERVICES] : ['nats', `migrate-${name}`];
     expect(Object.keys(waits).sort()).toEqual([...servers].sort());
   });
 
   test('PostgreSQL gets exactly the passwords that the services use', () => {
     const passwords = environmentOf('postgres');
-    for (const name of NAMES.filter((it) => it !== 'gateway')) {
-      const { DATABASE_URL, MIGRATION_DATABASE_URL } = environmentOf(name);
+    for (const name of SERVICES) {
+      const { DATABASE_URL, MIGRATION_DATABASE_URL } = environmentOf(`migrate-${name}`);
       const upper = name.toUpperCase();
       expect(DATABASE_URL).toBe(
         `postgres://${name}_service:${passwords[`${upper}_SERVICE_PASSWORD`]}@postgres/${name}`,
@@ -133,7 +166,7 @@ describe('docker-compose.yml', () => {
 
 describe('the image', () => {
   test('listens where compose and Kubernetes look for it', async () => {
-    expect(dockerfile).toMatch(/^ENV NODE_ENV=production PORT=8080 METRICS_PORT=9090$/m);
+    expect(dockerfile).toMatch(/^ENV PATH=\/usr\/local\/bin NODE_ENV=production PORT=8080 METRICS_PORT=9090$/m);
     expect(dockerfile).toMatch(/^EXPOSE 8080 9090$/m);
     const deployment = parse(await text('deploy/kubernetes/components/process/deployment.yaml'));
     expect(deployment.spec.template.spec.containers[0].ports).toEqual([
@@ -148,7 +181,37 @@ describe('the image', () => {
     const { runAsUser, runAsGroup } = deployment.spec.template.spec.securityContext;
     expect(dockerfile).toMatch(new RegExp(`^USER ${runAsUser}:${runAsGroup}$`, 'm'));
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "src\/main\.ts"\]$/m);
-    expect(dockerfile).toMatch(/HEALTHCHECK[\s\S]+\/livez/);
+  });
+
+  test('holds Node, dependencies and sources alone: nothing of the base image but what Node loads', () => {
+    expect(dockerfile).toMatch(/^FROM scratch$/m);
+    const [, last] = dockerfile.split(/^FROM scratch$/m);
+    const copied = [...last!.matchAll(/^COPY (.+)$/gm)].map(([, what]) => what);
+    expect(copied).toEqual([
+      '--from=dependencies /runtime /',
+      '--from=dependencies /app /app',
+      'shared /app/shared',
+      '${PACKAGE} /app/${PACKAGE}',
+    ]);
+  });
+
+  test('its health check answers like the process', async () => {
+    const [, timeout, command] = /^HEALTHCHECK .*--timeout=(\d+)s.*\n\s+CMD (\[.+\])$/m.exec(dockerfile)!;
+    expect(timeout).toBe('10');
+    const [, ...args] = JSON.parse(command!) as string[];
+    const check = (port: string) =>
+      run(process.execPath, args, { env: { PORT: port } }).then(
+        () => 'healthy',
+        () => 'unhealthy',
+      );
+    const server = createServer((req, res) => res.writeHead(req.url === '/livez' ? status : 404).end());
+    let status = 200;
+    const port = String(await listenOn(server));
+    expect(await check(port)).toBe('healthy');
+    status = 503;
+    expect(await check(port)).toBe('unhealthy');
+    await new Promise((done) => server.close(done));
+    expect(await check(port)).toBe('unhealthy');
   });
 
   test('gets no test, no secret and no installed dependency from the working tree', async () => {

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { systemSpecs, type Wiring } from '../../deploy/local/environment.ts';
+import { readSettings, SERVICES } from '../../deploy/local/settings.ts';
+import { root } from './processes.ts';
+
+/* Whoever takes a process over finds no role in it that could change history: the schema's owner only migrates. */
+
+test('the local stack gives no process the address of an owner', async () => {
+  const database = (name: string) => ({ database: name, serviceUrl: `postgres://${name}_service`, ownerUrl: 'OWNER' });
+  const wiring: Wiring = {
+    settings: await readSettings(root, { PORT: '8080' }),
+    secrets: {
+      INTERNAL_KEYS: 'k1:secret',
+      SANDBOX_WEBHOOK_SECRET: 'secret',
+      AGORA_APP_ID: 'id',
+      AGORA_APP_CERTIFICATE: 'certificate',
+      ROOM_NAMESPACE: 'namespace',
+      ADMIN_PASSWORD: 'password',
+      DATABASE_PASSWORDS: {},
+    },
+    natsUrl: 'nats://127.0.0.1',
+    databases: Object.fromEntries(SERVICES.map((name) => [name, database(name)])),
+    ports: { gateway: 1, identity: 2, wallet: 3, messaging: 4, calls: 5 },
+  };
+  const { services, gateway } = systemSpecs(root, wiring);
+  for (const { name, env } of services) expect(env['DATABASE_URL']).toBe(`postgres://${name}_service`);
+  expect(JSON.stringify([...services, gateway])).not.toContain('OWNER');
+});
+
+test('a service that is to serve refuses the address of its owner', () => {
+  const env = {
+    PORT: '0',
+    PUBLIC_URL: 'http://school.test',
+    NATS_URL: 'nats://127.0.0.1:1',
+    INTERNAL_KEYS: `k1:${'a1b2c3d4'.repeat(8)}`,
+    IDENTITY_URL: 'http://identity:8080',
+    SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen characters',
+    DATABASE_URL: 'postgres://wallet_service@127.0.0.1:1/wallet',
+    MIGRATION_DATABASE_URL: 'postgres://wallet_owner@127.0.0.1:1/wallet',
+  };
+  const serve = spawnSync(process.execPath, [join(root, 'services/wallet/src/main.ts')], { env, encoding: 'utf8' });
+  expect(serve.status).toBe(1);
+  expect(serve.stdout).toContain('MIGRATION_DATABASE_URL is for `migrate` alone');
+});
