@@ -8,26 +8,29 @@ const EXAMPLE_SECRET = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
 
 export const gatewayConfig = processConfig
   .extend({
-    IDENTITY_URL: service,
-    WALLET_URL: service,
-    MESSAGING_URL: service,
-    CALLS_URL: service,
-    /** Requests a minute and client address on the routes of authentication. */
-    AUTH_RATE_LIMIT: points(60),
-    /** Requests a minute and token (or address) everywhere else. */
-    API_RATE_LIMIT: points(600),
-    /** Shared counters of several gateways; each counts for itself without. */
+    IDENTITY_URL: service.describe('Where identity answers'),
+    WALLET_URL: service.describe('Where wallet answers'),
+    MESSAGING_URL: service.describe('Where messaging answers'),
+    CALLS_URL: service.describe('Where calls answers'),
+    AUTH_RATE_LIMIT: points(60).describe('Requests a minute and client address on the routes of authentication'),
+    API_RATE_LIMIT: points(600).describe('Requests a minute and token (or address) everywhere else'),
     REDIS_URL: z
       .string()
       .regex(/^rediss?:\/\//, 'must be a redis:// URL')
-      .optional(),
-    /** `*`, or origins separated by commas. */
+      .optional()
+      .describe('Shared counters of several gateways; each counts for itself without'),
     CORS_ORIGINS: z
       .string()
       .default('*')
-      .transform((text) => text.split(',').map((origin) => origin.trim())),
-    /** How many proxies in front append to X-Forwarded-For. */
-    TRUSTED_PROXY_HOPS: z.coerce.number().int().min(0).max(10).default(0),
+      .transform((text) => text.split(',').map((origin) => origin.trim()))
+      .describe('Origins of browsers, separated by commas; `*`: all'),
+    TRUSTED_PROXY_HOPS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .default(0)
+      .describe('How many proxies in front append to X-Forwarded-For'),
   })
   .superRefine((config, context) => {
     if (config.NODE_ENV !== 'production') return;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65535);
 
-/** `kid:secret` pairs; the first one signs, all of them verify, so a key can be rotated without a pause. */
 const internalKeys = z
   .string()
   .regex(
@@ -17,31 +16,50 @@ const internalKeys = z
 
 /** What every process is configured by. */
 export const processConfig = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  HOST: z.string().default('0.0.0.0'),
-  PORT: port,
-  METRICS_PORT: port.optional(),
-  PUBLIC_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
-  NATS_URL: z.string().min(1),
-  /** First token of every stream, subject and durable name: several systems can share one NATS. */
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'])
+    .default('development')
+    .describe('`production` refuses play money, the mailbox file and example secrets'),
+  LOG_LEVEL: z
+    .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
+    .default('info')
+    .describe('`debug` shows requests too'),
+  HOST: z.string().default('0.0.0.0').describe('Address to listen on'),
+  PORT: port.describe('Port to listen on; the image sets 8080'),
+  METRICS_PORT: port.optional().describe('Port of `GET /metrics`; none without it; the image sets 9090'),
+  PUBLIC_URL: z
+    .url()
+    .transform((url) => url.replace(/\/+$/, ''))
+    .describe('Base of every absolute URL in answers, without `/api`'),
+  NATS_URL: z.string().min(1).describe('`nats://user:password@host:4222`; several servers separated by commas'),
   NATS_PREFIX: z
     .string()
     .regex(/^[a-z0-9-]+$/)
-    .default('tutoring'),
-  INTERNAL_KEYS: internalKeys,
-  SHUTDOWN_DELAY_MS: z.coerce.number().int().min(0).default(0),
+    .default('tutoring')
+    .describe('First token of every stream, subject and durable name: several systems can share one NATS'),
+  INTERNAL_KEYS: internalKeys.describe(
+    '`kid:secret` pairs separated by commas; the first one signs, all verify, so a key is rotated without a pause',
+  ),
+  SHUTDOWN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('How long a process goes on serving after SIGTERM, while endpoints are withdrawn'),
 });
 
 /** What every service (not the gateway) adds: its own database, twice. */
 export const serviceConfig = processConfig.extend({
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL'),
-  /** The owner's URL: when given, migrations run at start; otherwise the schema is only verified. */
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+    .describe("The service's own database, as the role that serves"),
   MIGRATION_DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
-    .optional(),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10),
+    .optional()
+    .describe("The same database as the schema's owner, for the command `migrate` alone: who serves refuses it"),
+  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Connections to PostgreSQL at most'),
 });
 
 export type ProcessConfig = z.infer<typeof processConfig>;

@@ -8,14 +8,15 @@ const hex32 = () => z.string().regex(/^[0-9a-f]{32}$/i, texts.config.hex32);
 
 export const callsConfig = serviceConfig
   .extend({
-    IDENTITY_URL: z.url(),
-    WALLET_URL: z.url(),
-    /** Secret namespace of room uuids; the same in messaging. */
-    ROOM_NAMESPACE: z.guid(),
-    AGORA_APP_ID: hex32(),
-    AGORA_APP_CERTIFICATE: hex32(),
-    /** `0`: one token that both parties use. `user`: tokens are bound to user ids. */
-    RTC_UID: z.enum(['0', 'user']).default('0'),
+    IDENTITY_URL: z.url().describe('Where identity answers'),
+    WALLET_URL: z.url().describe('Where wallet answers'),
+    ROOM_NAMESPACE: z.guid().describe('Secret uuid out of which room uuids are derived: the same in both, for ever'),
+    AGORA_APP_ID: hex32().describe('Provider of calls: the application'),
+    AGORA_APP_CERTIFICATE: hex32().describe('Provider of calls: its certificate, which signs tokens'),
+    RTC_UID: z
+      .enum(['0', 'user'])
+      .default('0')
+      .describe('`0`: one token that both parties use; `user`: tokens are bound to user ids'),
   })
   .superRefine((config, context) => {
     if (config.NODE_ENV !== 'production') return;

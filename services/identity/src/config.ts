@@ -21,50 +21,66 @@ const list = z
 const ARGON2 = { memoryKib: 19_456, passes: 2 };
 
 const fields = serviceConfig.extend({
-  WALLET_URL: z.url(),
-  MESSAGING_URL: z.url(),
-  CALLS_URL: z.url(),
-  CURRENCY: z.string().default('XOF'),
+  WALLET_URL: z.url().describe('Where wallet answers'),
+  MESSAGING_URL: z.url().describe('Where messaging answers'),
+  CALLS_URL: z.url().describe('Where calls answers'),
+  CURRENCY: z.string().default('XOF').describe('Currency of all amounts: the same in both'),
   DEFAULT_COUNTRY: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be a two-letter country code such as CI')
-    .default('CI'),
+    .default('CI')
+    .describe('Country of phone numbers without a prefix'),
 
-  ADMIN_EMAIL: z.email().optional(),
-  ADMIN_PASSWORD: z.string().min(8).optional(),
+  ADMIN_EMAIL: z.email().optional().describe('The first super administrator, made when there is none'),
+  ADMIN_PASSWORD: z.string().min(8).optional().describe('His password; belongs to ADMIN_EMAIL'),
 
-  MAILBOX_FILE: z.string().optional(),
+  MAILBOX_FILE: z
+    .string()
+    .optional()
+    .describe('File of JSON lines where mail, SMS and push go without their providers; production refuses it'),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL')
-    .optional(),
-  MAIL_FROM: z.string().default('Tutoring <no-reply@example.com>'),
-  TWILIO_ACCOUNT_SID: z.string().optional(),
-  TWILIO_AUTH_TOKEN: z.string().optional(),
-  TWILIO_FROM: z.string().optional(),
-  /** SMS to one number in one day. */
-  SMS_PER_NUMBER_PER_DAY: count(10),
-  /** `+15005550006:123456,...`: numbers that get no SMS and always this code. */
+    .optional()
+    .describe('Mail server; required in production'),
+  MAIL_FROM: z.string().default('Tutoring <no-reply@example.com>').describe('Sender of mail; required in production'),
+  TWILIO_ACCOUNT_SID: z.string().optional().describe('SMS by Twilio; required in production'),
+  TWILIO_AUTH_TOKEN: z.string().optional().describe('SMS by Twilio; required in production'),
+  TWILIO_FROM: z.string().optional().describe('Number that SMS come from; required in production'),
+  SMS_PER_NUMBER_PER_DAY: count(10).describe('SMS to one number in one day'),
   TWILIO_TEST_NUMBERS: list
     .refine((items) => items.every((item) => /^\+\d{6,15}:\d{6}$/.test(item)), 'must be +number:code pairs')
-    .transform((items) => new Map(items.map((item) => item.split(':') as [string, string]))),
+    .transform((items) => new Map(items.map((item) => item.split(':') as [string, string])))
+    .describe('`+15005550006:123456,…`: numbers that get no SMS and always this code; production refuses it'),
 
-  GOOGLE_CLIENT_ID: list,
-  GOOGLE_ISSUER: z.string().default('https://accounts.google.com'),
-  GOOGLE_JWKS_URL: z.url().default('https://www.googleapis.com/oauth2/v3/certs'),
-  APPLE_CLIENT_ID: list,
-  APPLE_ISSUER: z.string().default('https://appleid.apple.com'),
-  APPLE_JWKS_URL: z.url().default('https://appleid.apple.com/auth/keys'),
-  FACEBOOK_APP_ID: z.string().optional(),
-  FACEBOOK_APP_SECRET: z.string().optional(),
-  FACEBOOK_GRAPH_URL: baseUrl('https://graph.facebook.com'),
+  GOOGLE_CLIENT_ID: list.describe('Ids of the apps, separated by commas; without them, no login with Google'),
+  GOOGLE_ISSUER: z.string().default('https://accounts.google.com').describe("Issuer of Google's tokens"),
+  GOOGLE_JWKS_URL: z.url().default('https://www.googleapis.com/oauth2/v3/certs').describe("Google's keys"),
+  APPLE_CLIENT_ID: list.describe('Ids of the apps, separated by commas; without them, no login with Apple'),
+  APPLE_ISSUER: z.string().default('https://appleid.apple.com').describe("Issuer of Apple's tokens"),
+  APPLE_JWKS_URL: z.url().default('https://appleid.apple.com/auth/keys').describe("Apple's keys"),
+  FACEBOOK_APP_ID: z.string().optional().describe('Without it, no login with Facebook'),
+  FACEBOOK_APP_SECRET: z.string().optional().describe('Belongs to FACEBOOK_APP_ID'),
+  FACEBOOK_GRAPH_URL: baseUrl('https://graph.facebook.com').describe("Facebook's API"),
 
-  USER_TOKEN_IDLE_DAYS: count(180),
-  ADMIN_TOKEN_IDLE_HOURS: count(12),
-  /** false: a reset needs its reset_token even from the client that entered the code. */
-  RESET_WITHOUT_TOKEN: z.stringbool().default(true),
-  ARGON2_MEMORY_KIB: z.coerce.number().int().min(8).default(ARGON2.memoryKib),
-  ARGON2_PASSES: z.coerce.number().int().min(1).default(ARGON2.passes),
+  USER_TOKEN_IDLE_DAYS: count(180).describe("A person's token ends after so many days without use"),
+  ADMIN_TOKEN_IDLE_HOURS: count(12).describe("An administrator's token ends after so many hours without use"),
+  RESET_WITHOUT_TOKEN: z
+    .stringbool()
+    .default(true)
+    .describe('`false`: a reset needs its reset_token even from the client that entered the code'),
+  ARGON2_MEMORY_KIB: z.coerce
+    .number()
+    .int()
+    .min(8)
+    .default(ARGON2.memoryKib)
+    .describe('Memory of a password hash; production refuses less'),
+  ARGON2_PASSES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(ARGON2.passes)
+    .describe('Passes of a password hash; production refuses fewer'),
 });
 
 type Fields = z.infer<typeof fields>;
@@ -78,6 +94,8 @@ function unfitForProduction(config: Fields): [keyof Fields, string][] {
   if (!config.SMTP_URL) problems.push(['SMTP_URL', 'is required in production: the address of the mail server']);
   if (config.MAIL_FROM.includes('example.com')) problems.push(['MAIL_FROM', 'must be an address of yours']);
   for (const name of TWILIO) if (!config[name]) problems.push([name, 'is required in production: codes go by SMS']);
+  if (config.TWILIO_TEST_NUMBERS.size > 0)
+    problems.push(['TWILIO_TEST_NUMBERS', 'must not be set in production: everybody who knows a code logs in with it']);
   if (config.ADMIN_PASSWORD && /^(password|admin|change|example)/i.test(config.ADMIN_PASSWORD))
     problems.push(['ADMIN_PASSWORD', 'is an example: set one of your own']);
   if (config.ARGON2_MEMORY_KIB < ARGON2.memoryKib)

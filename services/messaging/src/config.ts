@@ -6,15 +6,18 @@ const WELL_KNOWN = /^(0{8}-0{4}-0{4}-0{4}-0{12}|6ba7b81[0124]-9dad-11d1-80b4-00c
 
 export const messagingConfig = serviceConfig
   .extend({
-    IDENTITY_URL: z.url(),
-    WALLET_URL: z.url(),
-    CALLS_URL: z.url(),
-    /** Secret uuid out of which room uuids are derived; the same in calls. */
-    ROOM_NAMESPACE: z.uuid(),
-    /** Where push goes without FCM: a file of JSON lines. */
-    MAILBOX_FILE: z.string().optional(),
-    /** The JSON text of a Google service account, or the path of its file. */
-    FCM_SERVICE_ACCOUNT: z.string().optional(),
+    IDENTITY_URL: z.url().describe('Where identity answers'),
+    WALLET_URL: z.url().describe('Where wallet answers'),
+    CALLS_URL: z.url().describe('Where calls answers'),
+    ROOM_NAMESPACE: z.uuid().describe('Secret uuid out of which room uuids are derived: the same in both, for ever'),
+    MAILBOX_FILE: z
+      .string()
+      .optional()
+      .describe('File of JSON lines where mail, SMS and push go without their providers; production refuses it'),
+    FCM_SERVICE_ACCOUNT: z
+      .string()
+      .optional()
+      .describe('JSON text of the Google service account for push, or the path of its file; required in production'),
   })
   .superRefine((config, context) => {
     const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });

@@ -7,15 +7,20 @@ import { z } from 'zod';
  */
 export const walletConfig = serviceConfig
   .extend({
-    IDENTITY_URL: z.url(),
+    IDENTITY_URL: z.url().describe('Where identity answers'),
     CURRENCY: z
       .string()
       .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
-      .default('XOF'),
-    SANDBOX_WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
-    STRIPE_SECRET_KEY: z.string().optional(),
-    STRIPE_WEBHOOK_SECRET: z.string().optional(),
-    STRIPE_API_URL: z.url().optional(),
+      .default('XOF')
+      .describe('Currency of all amounts: the same in both'),
+    SANDBOX_WEBHOOK_SECRET: z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .optional()
+      .describe('Signs the play money of the sandbox; production refuses it'),
+    STRIPE_SECRET_KEY: z.string().optional().describe('Payments by Stripe; required in production'),
+    STRIPE_WEBHOOK_SECRET: z.string().optional().describe('Verifies what Stripe tells; required in production'),
+    STRIPE_API_URL: z.url().optional().describe("A stand-in for Stripe's API"),
   })
   .superRefine((config, context) => {
     const problem = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
