@@ -1,0 +1,38 @@
+// Prints the bill of materials (CycloneDX) of one image, from the lock file: its package and all that it needs to run.
+//   node deploy/sbom.mjs services/wallet > wallet.cdx.json
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = process.argv[2];
+if (!folder) {
+  console.error('usage: sbom.mjs <folder of the package>');
+  process.exit(1);
+}
+const { name, version } = JSON.parse(readFileSync(`${root}/${folder}/package.json`, 'utf8'));
+// Not `--omit dev`: npm would leave out what development needs too, such as pg.
+const args = ['sbom', '--sbom-format', 'cyclonedx', '--workspace', folder, '--package-lock-only'];
+const run = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+if (run.status !== 0) {
+  console.error(run.stderr ?? run.error?.message);
+  process.exit(1);
+}
+const bill = JSON.parse(run.stdout);
+
+// npm puts the whole repository at the root, and adds workspaces and tools that the package does not use.
+const needs = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
+const reached = new Set();
+const visit = (ref) => {
+  if (reached.has(ref)) return;
+  reached.add(ref);
+  for (const next of needs.get(ref) ?? []) visit(next);
+};
+const itself = `${name}@${version}`;
+visit(itself);
+const isReached = (component) => reached.has(component['bom-ref']);
+const [component] = bill.components.filter((one) => one['bom-ref'] === itself);
+const components = bill.components.filter((one) => isReached(one) && one !== component);
+const dependencies = bill.dependencies.filter(({ ref }) => reached.has(ref));
+const metadata = { ...bill.metadata, component: { ...component, name, type: 'application' } };
+console.log(JSON.stringify({ ...bill, metadata, components, dependencies }, null, 2));
