@@ -11,7 +11,7 @@ interface Variable {
 /** What the schema of a process says about each of its variables. */
 function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][] {
   const schema = z.toJSONSchema(PROCESSES[name], { io: 'input', unrepresentable: 'any' }) as {
-    properties: Record<string, { description?: string; default?: unknown }>;
+    properties: Record<string, { description?: string; default?: string | number | boolean }>;
     required?: string[];
   };
   return Object.entries(schema.properties).map(([variable, { description, default: standard }]) => {
