@@ -96,7 +96,11 @@ test('events of one commit arrive in order and once, also when some or all of th
       'setting.changed',
       names.map((value) => ({ name: 'together', value, version: value })),
     );
-    const told = names.map((id) => ({ to: { user: id }, event: 'wallet.balance' as const, data: { id } }));
+    const told = names.map((id) => ({
+      to: { user: id },
+      event: 'wallet.balance' as const,
+      data: { balance: id, available: id, held: 0 },
+    }));
     await publishLive(tx, told);
   });
   await count('together', 600);
@@ -114,7 +118,7 @@ test('events of one commit arrive in order and once, also when some or all of th
   expect(await values('together')).toEqual([...names, 601]);
   expect((await bus.jsm.streams.info(live)).state.messages - before).toBe(600);
   const first = await bus.jsm.streams.getMessage(live, { seq: before + 1 });
-  expect(first?.json()).toMatchObject({ name: 'wallet.balance', data: { id: 1 } });
+  expect(first?.json()).toMatchObject({ name: 'wallet.balance', data: { balance: 1 } });
 });
 
 test('a broker that restarts, even without its data, loses nothing and doubles nothing', async () => {
@@ -164,11 +168,12 @@ test('resync tells one consumer every noun again', async () => {
 });
 
 test('live events go to the audience and not to the services', async () => {
+  const missed = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
   await told.service.database.transact((tx) =>
     publishLive(tx, [
-      { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1 } },
-      { to: { student: 5, teacher: 4 }, event: 'room.created', data: { uuid: 'x' } },
-      { to: 'admins', event: 'support.message', data: { id: 1 } },
+      { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } },
+      { to: { student: 5, teacher: 4 }, event: 'call.missed', data: missed },
+      { to: 'admins', event: 'message.read', data: { room_uuid: 'x', up_to: 1 } },
     ]),
   );
   const { jsm, named, subject } = told.service.bus;
@@ -176,6 +181,6 @@ test('live events go to the audience and not to the services', async () => {
     jsm.streams.getMessage(named('live'), { last_by_subj: subject(`live.${to}`) }).catch(() => null);
   const message = await eventually('the live event', () => stored('user.5.5'));
   expect(message.json()).toMatchObject({ name: 'wallet.balance', data: { balance: 1 } });
-  expect((await eventually('the pair', () => stored('user.5.4'))).json()).toMatchObject({ name: 'room.created' });
-  expect((await eventually('the admins', () => stored('admins'))).json()).toMatchObject({ name: 'support.message' });
+  expect((await eventually('the pair', () => stored('user.5.4'))).json()).toMatchObject({ name: 'call.missed' });
+  expect((await eventually('the admins', () => stored('admins'))).json()).toMatchObject({ name: 'message.read' });
 });

@@ -176,18 +176,3 @@ export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]
 
 export const SERVICES = ['identity', 'wallet', 'messaging', 'calls'] as const;
 export type ServiceName = (typeof SERVICES)[number];
-
-/** Live events for people's apps (`GET api/events`): name to what the client gets. Bodies are ready public JSON. */
-export type LiveEvent =
-  | 'message.created'
-  | 'message.read'
-  | 'room.created'
-  | 'call.ringing'
-  | 'call.accepted'
-  | 'call.rejected'
-  | 'call.missed'
-  | 'call.canceled'
-  | 'call.ended'
-  | 'call.low_balance'
-  | 'wallet.balance'
-  | 'support.message';

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { currentContext } from '../context.ts';
 import { currentTraceparent } from '../tracing.ts';
-import { catalogue, type EventData, type EventName, type LiveEvent } from './catalogue.ts';
+import { catalogue, type EventData, type EventName } from './catalogue.ts';
+import type { Audience, LiveMessage } from './live.ts';
 
 interface OutboxRow {
   subject: string;
@@ -75,9 +76,6 @@ export async function publishAll<Name extends EventName>(
   await insert(tx, entries);
 }
 
-/** Who gets a live event: one user, the two people of a pair, or every administrator. */
-export type Audience = { user: number } | { student: number; teacher: number } | 'admins';
-
 /**
  * Two ids, always: the student's first and the teacher's second, or the one person's twice. So a student finds everything
  * of his at `user.<id>.*`, a teacher at `user.*.<id>`.
@@ -88,10 +86,7 @@ function addressOf(to: Audience): string {
 }
 
 /** Sends ready public JSON to people's open event streams, with the transaction. */
-export async function publishLive(
-  tx: EntityManager,
-  messages: { to: Audience; event: LiveEvent; data: Record<string, unknown> }[],
-): Promise<void> {
+export async function publishLive(tx: EntityManager, messages: LiveMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const entries = messages.map(({ to, event, data }) => {
     const address = addressOf(to);

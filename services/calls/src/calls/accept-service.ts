@@ -11,7 +11,7 @@ import { texts } from '../texts.ts';
 import { isAccepted, type Call } from './call.ts';
 import { activate, intendAccept, lockCall, lockLiveCallOfPair } from './calls-store.ts';
 import { nextState, type CallType } from './life-cycle.ts';
-import { announce, applyLapse, stopRinging } from './transitions.ts';
+import { announce, applyLapse, callFacts, pairOf, stopRinging } from './transitions.ts';
 import type { TransactionFacts } from './transaction.ts';
 
 const HOLD_TIMEOUT_MS = 2_000;
@@ -54,7 +54,8 @@ export function createAcceptance(deps: { database: Database; people: People; wal
       const call = await lockCall(tx, id);
       if (nextState(call.state, 'accept') === undefined) return call;
       const active = await activate(tx, call, held);
-      await announce(tx, active, { event: 'call.accepted', to: 'both', more: { accepted_at: active.accepted_at } });
+      const data = { ...callFacts(active), accepted_at: active.accepted_at };
+      await announce(tx, active, { to: pairOf(active), event: 'call.accepted', data });
       return active;
     });
 

@@ -60,6 +60,9 @@ export interface LockedCall extends Call, Moment {
 /** A call that has been accepted: its prices are fixed. */
 export type Accepted<C extends Call = Call> = C & Chargeable & { accepted_at: string };
 
+/** A call that has been accepted and is over. */
+export type Ended = Accepted & { ended_at: string; ended_by: EndedBy; total_duration: number };
+
 export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call.accepted_at !== null;
 
 /** A participant's row of the history. */

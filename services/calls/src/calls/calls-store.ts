@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Service } from '../catalogue/service.ts';
-import type { Call, LockedCall } from './call.ts';
+import type { Accepted, Call, Ended, LockedCall } from './call.ts';
 import type { CallState, CallType, EndedBy } from './life-cycle.ts';
 
 /** A length of time in whole microseconds: what the rules of the meter count in. */
@@ -129,7 +129,7 @@ export const activate = async (tx: Tx, call: LockedCall, held: number) => {
      on conflict (teacher_id) do update set accepted = teacher_tally.accepted + 1`,
     [call.teacher_id],
   );
-  return (await row<Call>(
+  return (await row<Accepted>(
     tx,
     `update call set state = 'active', accepted_at = $2, reserved = $3, reserved_until = $4::timestamptz + interval '10 minutes',
        version = version + 1, updated_at = $2 where id = $1 returning *`,
@@ -144,7 +144,7 @@ export const closeActive = async (
   end: { at_us: number; steps_due: number; by: EndedBy; duration: number },
 ) => {
   await addSeconds(tx, call.teacher_id, end.duration - (call.total_duration ?? 0));
-  return (await row<Call>(
+  return (await row<Ended>(
     tx,
     `update call set state = 'ended', ended_at = accepted_at + $2 * interval '1 microsecond', ended_by = $3, steps_due = $4,
        total_duration = $5, rtc_token = null, rtc_token_expires_at = null, retry_at = null, version = version + 1,

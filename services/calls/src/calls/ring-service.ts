@@ -15,7 +15,7 @@ import { texts } from '../texts.ts';
 import type { Call, LockedCall } from './call.ts';
 import { expiredRings, insertCall, lockCall, lockLiveCallOfPair, lockLiveCalls } from './calls-store.ts';
 import { isLive, type CallType } from './life-cycle.ts';
-import { announce, applyLapse, stopRinging } from './transitions.ts';
+import { announce, applyLapse, callFacts, stopRinging } from './transitions.ts';
 
 export interface RingDeps {
   database: Database;
@@ -92,8 +92,9 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       token_seconds: TOKEN_LIFE_SECONDS,
     });
     if (!call) return undefined;
-    const more = { expires_at: call.ring_expires_at, student: summary(student), teacher: summary(teacher) };
-    await announce(tx, call, { event: 'call.ringing', to: 'teacher', more });
+    const people = { student: summary(student), teacher: summary(teacher) };
+    const data = { ...callFacts(call), expires_at: call.ring_expires_at, ...people };
+    await announce(tx, call, { to: { user: teacher.id }, event: 'call.ringing', data });
     return call;
   }
 

@@ -1,6 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { publish, publishLive } from '@tutoring/shared/events/outbox';
-import type { EventData, LiveEvent } from '@tutoring/shared/events/catalogue';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
 import { dueAtUs, silentEnd, stepsDue } from '../meter/meter.ts';
 import { isAccepted, presentCall, type Call, type LockedCall } from './call.ts';
 import { closeActive, closeRinging } from './calls-store.ts';
@@ -8,18 +9,21 @@ import { isLive, lapse, nextState, type Command, type EndedBy } from './life-cyc
 
 export const callEvent = (call: Call): EventData<'call.changed'> => ({ ...presentCall(call), version: call.version });
 
-/** Tells the other services, and the apps of both people or of the teacher; a token never travels in an event. */
-export async function announce(
-  tx: Tx,
-  call: Call,
-  live: { event: LiveEvent; to: 'both' | 'teacher'; more?: Record<string, unknown> } | undefined,
-): Promise<void> {
+/** What every live event tells of a call; a token never travels in one. */
+export const callFacts = ({ identifier, channel, call_type, student_id, teacher_id }: Call) => ({
+  identifier,
+  channel,
+  call_type,
+  student_id,
+  teacher_id,
+});
+
+export const pairOf = (call: Call) => ({ student: call.student_id, teacher: call.teacher_id });
+
+/** Tells the other services, and people's apps by `live`. */
+export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {
   await publish(tx, 'call.changed', callEvent(call));
-  if (!live) return;
-  const { identifier, channel, call_type, student_id, teacher_id } = call;
-  const data = { identifier, channel, call_type, student_id, teacher_id, ...live.more };
-  const to = live.to === 'both' ? { student: student_id, teacher: teacher_id } : { user: teacher_id };
-  await publishLive(tx, [{ to, event: live.event, data }]);
+  if (live) await publishLive(tx, [live]);
 }
 
 const LIVE_NAMES = { rejected: 'call.rejected', missed: 'call.missed', canceled: 'call.canceled' } as const;
@@ -29,17 +33,14 @@ export async function stopRinging(
   tx: Tx,
   call: LockedCall,
   command: Exclude<Command, 'accept' | 'end'>,
-  more: Record<string, unknown> = {},
+  why: Pick<LiveData<'call.canceled'>, 'reason'> = {},
 ): Promise<Call | undefined> {
   const state = nextState(call.state, command);
   if (state !== 'rejected' && state !== 'missed' && state !== 'canceled') return undefined;
   const closed = await closeRinging(tx, call, state);
-  await announce(tx, closed, { event: LIVE_NAMES[state], to: 'both', more });
+  await announce(tx, closed, { to: pairOf(closed), event: LIVE_NAMES[state], data: { ...callFacts(closed), ...why } });
   return closed;
 }
-
-/** What an ended call says to the apps; its cost may still be on its way. */
-const ending = ({ ended_by, ended_at, total_duration }: Call) => ({ reason: ended_by, ended_at, total_duration });
 
 async function close(
   tx: Tx,
@@ -47,7 +48,9 @@ async function close(
   end: { at_us: number; steps_due: number; by: EndedBy },
 ): Promise<LockedCall> {
   const closed = await closeActive(tx, call, { ...end, duration: Math.floor(end.at_us / 1_000_000) });
-  const live = { event: 'call.ended', to: 'both', more: ending(closed) } as const;
+  const { ended_by: reason, ended_at, total_duration } = closed;
+  const data = { ...callFacts(closed), reason, ended_at, total_duration };
+  const live = { to: pairOf(closed), event: 'call.ended', data } as const;
   // A correction of the end (the money did not last) is for the history; the apps have closed the call already.
   await announce(tx, closed, call.state === 'active' ? live : undefined);
   return { ...call, ...closed };

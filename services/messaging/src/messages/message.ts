@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { integer, timestamp } from '@tutoring/shared/http/fields';
+import { message } from '@tutoring/shared/events/live';
+import { integer } from '@tutoring/shared/http/fields';
 import { sender } from '../people/person.ts';
 import { texts } from '../texts.ts';
 import { timeAgo } from './time-ago.ts';
 
-export const MESSAGE_TYPES = ['message', 'image', 'audio', 'video', 'file'] as const;
-export type MessageType = (typeof MESSAGE_TYPES)[number];
+export { message };
+const messageType = message.shape.type;
+export type MessageType = z.infer<typeof messageType>;
 
 /** A message as it is stored: never changed afterwards. */
 export interface Message {
@@ -18,19 +20,7 @@ export interface Message {
   created_at: string;
 }
 
-const common = {
-  id: z.int(),
-  room_uuid: z.string(),
-  message: z.string(),
-  time: z.string().meta({ example: '5 minutes ago' }),
-  status: z.enum(['read', 'unread']),
-  type: z.enum(MESSAGE_TYPES),
-  message_link: z.string().nullable(),
-  created_at: timestamp(),
-  updated_at: timestamp(),
-};
-
-export const message = z.strictObject({ ...common, sender_id: z.int() }).meta({ id: 'Message' });
+const { sender_id: _replaced, ...common } = message.shape;
 export const messageWithSender = z.strictObject({ ...common, sender }).meta({ id: 'MessageWithSender' });
 
 /** What every showing of a message has in common; `now` is the database's time, `read` whether its addressee has seen it. */
@@ -60,11 +50,7 @@ export const showMessageWithSender = (
   from: z.input<typeof sender>,
 ): z.input<typeof messageWithSender> => ({ ...shown(stored, now, read), sender: from });
 
-const wellFormed = (max?: number) =>
-  z
-    .string()
-    .max(max ?? Infinity)
-    .refine((value) => value.isWellFormed(), texts.invalidCharacters);
+const wellFormed = () => z.string().refine((value) => value.isWellFormed(), texts.invalidCharacters);
 
 function isWebLink(value: string): boolean {
   if (!URL.canParse(value) || /\s/.test(value)) return false;
@@ -72,17 +58,25 @@ function isWebLink(value: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
 }
 
+/** One of the two must be there; the reference says so beside the fields. */
+const holding = (field: 'message' | 'message_link') => ({
+  type: 'object',
+  properties: { [field]: { type: 'string' } },
+  required: [field],
+});
+
 /** The body of every send. How long `message` may be is a setting: `assertLength`. */
 export const newMessage = z
   .object({
     message: wellFormed().optional(),
-    type: z.enum(MESSAGE_TYPES).default('message'),
-    message_link: wellFormed(2048).refine(isWebLink, texts.notAWebLink).optional(),
-    client_message_id: wellFormed(255).optional().meta({
+    type: messageType.default('message'),
+    message_link: wellFormed().max(2048).refine(isWebLink, texts.notAWebLink).optional(),
+    client_message_id: wellFormed().max(255).optional().meta({
       description:
         "The app's own id of this message: sent again, it answers the first message instead of making another.",
     }),
   })
+  .meta({ allOf: [{ anyOf: [holding('message'), holding('message_link')] }] })
   .refine((body) => typeof body.message === 'string' || typeof body.message_link === 'string', {
     path: ['message'],
     message: texts.required,

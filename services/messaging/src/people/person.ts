@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { studentSummary, teacherSummary } from '@tutoring/shared/events/live';
 import { timestamp } from '@tutoring/shared/http/fields';
 
 /** A student or teacher, as identity last told. */
@@ -23,29 +24,6 @@ export interface Person {
   created_at: string;
   updated_at: string;
 }
-
-export const studentSummary = z
-  .strictObject({
-    id: z.int(),
-    name: z.string(),
-    email: z.string(),
-    level_study: z.string().nullable(),
-    subjects_interest: z.string(),
-    photo: z.string(),
-  })
-  .meta({ id: 'StudentSummary' });
-
-export const teacherSummary = z
-  .strictObject({
-    id: z.int(),
-    name: z.string(),
-    email: z.string(),
-    domains: z.string().meta({ description: 'Names of skills, joined by ", ".' }),
-    experience: z.int(),
-    availability: z.string().nullable(),
-    photo: z.string(),
-  })
-  .meta({ id: 'TeacherSummary' });
 
 export const sender = z
   .strictObject({

@@ -1,7 +1,7 @@
-import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/fields';
-import { message, showMessage, type Message } from '../messages/message.ts';
-import { asStudent, asTeacher, studentSummary, teacherSummary, type Person } from '../people/person.ts';
+import type { z } from 'zod';
+import type { room } from '@tutoring/shared/events/live';
+import { showMessage, type Message } from '../messages/message.ts';
+import { asStudent, asTeacher, type Person } from '../people/person.ts';
 
 /** The room of one student and one teacher, with the read cursor and the newest message of either side (0: none). */
 export interface Room {
@@ -15,18 +15,6 @@ export interface Room {
   created_at: string;
   updated_at: string;
 }
-
-export const room = z
-  .strictObject({
-    uuid: z.string(),
-    rtc_token: z.string().nullable().meta({ description: 'Token of the live call; null when there is none.' }),
-    student: studentSummary,
-    teacher: teacherSummary,
-    last_message: message.nullable(),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-  })
-  .meta({ id: 'Room' });
 
 export const lastMessageId = (of: Room) => Math.max(of.student_last_id, of.teacher_last_id);
 

@@ -1,6 +1,7 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
+import type { LiveData } from '@tutoring/shared/events/live';
 import { publish, publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
 import type { RequestInfo } from '@tutoring/shared/http/route';
@@ -41,7 +42,7 @@ export function createSupport(deps: {
   }
 
   /** Tells every administrator and the user concerned. */
-  const tell = (tx: Tx, room: SupportRoom, data: Record<string, unknown>) =>
+  const tell = (tx: Tx, room: SupportRoom, data: LiveData<'support.message'>) =>
     publishLive(tx, [
       { to: 'admins', event: 'support.message', data },
       { to: { user: room.user_id }, event: 'support.message', data },

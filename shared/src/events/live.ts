@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { timestamp } from '../http/fields.ts';
+
+/*
+ * Every live event (`GET api/events`): who tells it, who hears it, and the public JSON that apps get. Publishers are typed
+ * by these schemas and the reference shows them; like any public answer they only ever gain fields.
+ */
+
+/** A message as both of its room see it. */
+export const message = z
+  .strictObject({
+    id: z.int(),
+    room_uuid: z.string(),
+    message: z.string(),
+    time: z.string().meta({ example: '5 minutes ago' }),
+    status: z.enum(['read', 'unread']),
+    type: z.enum(['message', 'image', 'audio', 'video', 'file']),
+    message_link: z.string().nullable(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+    sender_id: z.int(),
+  })
+  .meta({ id: 'Message' });
+
+export const studentSummary = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    level_study: z.string().nullable(),
+    subjects_interest: z.string(),
+    photo: z.string(),
+  })
+  .meta({ id: 'StudentSummary' });
+
+export const teacherSummary = z
+  .strictObject({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    domains: z.string().meta({ description: 'Names of skills, joined by ", ".' }),
+    experience: z.int(),
+    availability: z.string().nullable(),
+    photo: z.string(),
+  })
+  .meta({ id: 'TeacherSummary' });
+
+export const room = z
+  .strictObject({
+    uuid: z.string(),
+    rtc_token: z.string().nullable().meta({ description: 'Token of the live call; null when there is none.' }),
+    student: studentSummary,
+    teacher: teacherSummary,
+    last_message: message.nullable(),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: 'Room' });
+
+const call = {
+  identifier: z.string(),
+  channel: z.string().meta({ description: "The room's uuid." }),
+  call_type: z.enum(['video', 'audio']),
+  student_id: z.int(),
+  teacher_id: z.int(),
+};
+const participant = z.strictObject({ id: z.int(), name: z.string(), photo: z.string() });
+/** A call that ended before anybody spoke; `reason` only where it was neither of the two people. */
+const unanswered = z.strictObject({
+  ...call,
+  reason: z
+    .enum(['ban', 'payment_required'])
+    .optional()
+    .meta({ description: 'Why the system itself ended it; absent otherwise.' }),
+});
+
+export const liveEvents = {
+  'message.created': {
+    owner: 'messaging',
+    summary: 'Somebody wrote in a room',
+    description: 'Both people of the room hear it, the sender too. The payload is the message as its room lists it.',
+    schema: message,
+  },
+  'message.read': {
+    owner: 'messaging',
+    summary: 'The other side has read',
+    description:
+      'Every message of the room up to the id `up_to` has been read. The people who wrote them hear it; in a support room administrators or the user.',
+    schema: z.strictObject({ room_uuid: z.string(), up_to: z.int() }),
+  },
+  'room.created': {
+    owner: 'messaging',
+    summary: 'A student and a teacher have a room now',
+    description: 'Both hear it. The payload is the room as `GET api/rooms` lists it.',
+    schema: room,
+  },
+  'support.message': {
+    owner: 'messaging',
+    summary: 'Somebody wrote in a support room',
+    description: 'Every administrator and the user concerned hear it.',
+    schema: message,
+  },
+  'call.ringing': {
+    owner: 'calls',
+    summary: 'A student calls',
+    description: 'The teacher hears it. The call rings until `expires_at`; accept or reject it before.',
+    schema: z.strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant }),
+  },
+  'call.accepted': {
+    owner: 'calls',
+    summary: 'The teacher accepted',
+    description: 'Both hear it. The meter runs from `accepted_at`.',
+    schema: z.strictObject({ ...call, accepted_at: timestamp() }),
+  },
+  'call.rejected': {
+    owner: 'calls',
+    summary: 'The teacher rejected',
+    description: 'Both hear it. Nothing is charged.',
+    schema: unanswered,
+  },
+  'call.missed': {
+    owner: 'calls',
+    summary: 'Nobody answered in time',
+    description: 'Both hear it. Nothing is charged.',
+    schema: unanswered,
+  },
+  'call.canceled': {
+    owner: 'calls',
+    summary: 'The call stopped ringing before anybody answered',
+    description:
+      'Both hear it. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.',
+    schema: unanswered,
+  },
+  'call.ended': {
+    owner: 'calls',
+    summary: 'The call is over',
+    description:
+      'Both hear it. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.',
+    schema: z.strictObject({
+      ...call,
+      reason: z.enum(['student', 'teacher', 'silence', 'exhaustion', 'ban']).meta({
+        description:
+          'Who hung up; `silence`: no bill was asked for during two steps; `exhaustion`: the money ran out; `ban`: one of the two was banned.',
+      }),
+      ended_at: timestamp(),
+      total_duration: z.int().meta({ description: 'Seconds.' }),
+    }),
+  },
+  'call.low_balance': {
+    owner: 'calls',
+    summary: 'The next step of the call is not covered',
+    description: 'The student hears it. Unless money arrives before `next_due_at`, the call ends then.',
+    schema: z.strictObject({
+      identifier: z.string(),
+      available: z.int().meta({ description: 'What the student can still spend.' }),
+      next_due_at: timestamp(),
+    }),
+  },
+  'wallet.balance': {
+    owner: 'wallet',
+    summary: 'The balance changed',
+    description: 'Its owner hears it, after every deposit, charge, hold, withdrawal and refund.',
+    schema: z.strictObject({ balance: z.int(), available: z.int(), held: z.int() }),
+  },
+} as const;
+
+/** Live events for people's apps (`GET api/events`): name to what the client gets. */
+export type LiveEvent = keyof typeof liveEvents;
+export type LiveData<Name extends LiveEvent> = z.infer<(typeof liveEvents)[Name]['schema']>;
+
+/** Who gets a live event: one user, the two people of a pair, or every administrator. */
+export type Audience = { user: number } | { student: number; teacher: number } | 'admins';
+
+/** A live event on its way to its audience. */
+export type LiveMessage = {
+  [Name in LiveEvent]: { to: Audience; event: Name; data: LiveData<Name> };
+}[LiveEvent];
