@@ -1,5 +1,8 @@
 import { addExamples } from './reference-examples.ts';
-import { tagOf, tags } from './reference-tags.ts';
+import { INFO, LIVE_EVENTS, RESYNC } from './reference-own.ts';
+import { object, refusalSchema } from './reference-refusals.ts';
+import { requestSample, sampleOf } from './reference-samples.ts';
+import { LIVE_TAG, tagOf, tags } from './reference-tags.ts';
 import { texts } from './texts.ts';
 import { placeOf } from './upstreams.ts';
 
@@ -10,13 +13,24 @@ export interface Document {
   info: Json;
   servers?: Json[];
   paths: Record<string, Json>;
+  webhooks?: Record<string, Json>;
   components: { schemas?: Record<string, unknown>; [kind: string]: unknown };
   [key: string]: unknown;
 }
 
-interface Operation extends Json {
-  responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema?: unknown }> }>;
+type Content = Record<string, { schema?: unknown; example?: unknown }>;
+interface Response {
+  $ref?: string;
+  description?: string;
+  headers?: Json;
+  content?: Content;
+}
+
+export interface Operation extends Json {
+  operationId: string;
+  responses: Record<string, Response>;
   parameters?: unknown[];
+  requestBody?: { content: Content };
 }
 
 const METHODS = ['get', 'post', 'put', 'delete'];
@@ -32,16 +46,22 @@ const headers = {
 };
 const headerRefs = Object.fromEntries(Object.keys(headers).map((name) => [name, ref('headers', name)]));
 
-const object = (properties: Json, required = Object.keys(properties)) => ({ type: 'object', properties, required });
-const failure = (message: unknown) => object({ success: { const: false }, statusCode: { type: 'integer' }, message });
+/** What is on the HTTP line whatever the client asked for, beside 422 and 429. */
+const REAL = [400, 405, 408, 413, 415, 431, 500, 502, 503, 504];
 
 const schemas = {
-  Refusal: failure({ type: 'string' }),
-  NestedRefusal: failure(object({ message: { type: 'string' } })),
-  PaymentsRefusal: object({ data: failure({ const: texts.unauthenticatedPayments }) }),
+  Failure: object({
+    success: { const: false },
+    statusCode: { type: 'integer', enum: REAL },
+    message: { type: 'string', examples: [texts.unavailable] },
+  }),
   ValidationRefusal: object({
-    message: { type: 'string' },
-    errors: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+    message: { type: 'string', examples: ['The email field is required.'] },
+    errors: {
+      type: 'object',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+      examples: [{ email: ['The email field is required.'] }],
+    },
   }),
   RateLimitRefusal: object({ message: { const: texts.tooManyAttempts } }),
 };
@@ -52,148 +72,169 @@ const described = (description: string, schema: string, more: Json = {}) => ({
   content: json(ref('schemas', schema)),
 });
 
+const retryAfter = header('Seconds to wait', 'integer');
 const responses = {
-  Invalid: described('The input does not fit', 'ValidationRefusal'),
+  Invalid: described('The input does not fit: `errors` says what is wrong with each field', 'ValidationRefusal'),
   RateLimited: described('Too many requests', 'RateLimitRefusal', {
-    'Retry-After': header('Seconds to wait', 'integer'),
+    'Retry-After': retryAfter,
     'X-RateLimit-Reset': header('When the budget is whole again, in seconds since 1970', 'integer'),
   }),
   Failed: described(
-    'Malformed or too large input (400, 405, 413, 415), or a fault here (500, 502, 503, 504)',
-    'Refusal',
+    'The request could not be read (400, 405, 408, 413, 415, 431) or something failed here (500, 502, 503, 504). ' +
+      'After a 502, 503 or 504 try again, after `Retry-After` where it is given.',
+    'Failure',
+    { 'Retry-After': retryAfter },
   ),
 };
+
+/** Statuses that look the same for every operation. */
+const SHARED = ['422', '429', '500', '503'];
+const common = { '429': ref('responses', 'RateLimited'), default: ref('responses', 'Failed') };
 
 const strict = {
   name: 'X-Envelope',
   in: 'header',
-  description: 'With `strict` a refusal has its own status on the HTTP line',
+  description: 'With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same.',
   schema: { type: 'string', enum: ['strict'] },
 };
 
-/** Refusals of a shape of their own, beside the usual one. */
-const ODD_REFUSALS: Record<string, string> = {
-  '/api/auth/register/verify': 'NestedRefusal',
-  '/api/paymentsall': 'PaymentsRefusal',
-};
+interface Refused {
+  status: string;
+  name: string;
+  said: number;
+}
 
-/** Refusals that come with 200 on the HTTP line, by what a service can answer. */
-const BUSINESS = ['401', '402', '403', '404', '409'];
-
-function payloadOf(operation: Operation): { status: string; schema: unknown } {
-  const status = operation.responses['201'] ? '201' : '200';
-  return { status, schema: operation.responses[status]?.content?.['application/json']?.schema ?? {} };
+/** Adds the refusals that the service documents to `known`, in the shape that a client of `path` reads. */
+function refusalsOf(path: string, method: string, operation: Operation, known: Json): Refused[] {
+  const isRaw = placeOf(path)?.raw ?? false;
+  return Object.keys(operation.responses).flatMap((status) => {
+    if (Number(status) < 400 || SHARED.includes(status)) return [];
+    const { name, schema, said, line } = refusalSchema({ method, path, raw: isRaw }, Number(status));
+    if (line !== 200 && !isRaw) return [];
+    known[name] = schema;
+    return [{ status, name, said }];
+  });
 }
 
 /** The operation as clients see it: payload in the envelope, refusals told in `statusCode`. */
-function wrapped(path: string, method: string, operation: Operation): Operation {
-  const { status, schema } = payloadOf(operation);
+function wrapped(path: string, method: string, operation: Operation, known: Json): Operation {
+  const created = operation.responses['201'];
+  const success = created ?? operation.responses['200'];
   const isCreation = path === '/api/admin/admins' && method === 'post';
-  const told = BUSINESS.filter((code) => operation.responses[code]);
-  const success = object({
+  const envelope = object({
     success: { const: true },
     statusCode: { const: isCreation ? 201 : 200 },
-    data: schema,
+    data: success?.content?.['application/json']?.schema ?? {},
   });
-  const odd = ODD_REFUSALS[path];
-  const refusals = told.length > 0 ? ['Refusal', ...(odd ? [odd] : [])].map((name) => ref('schemas', name)) : [];
-  const ok = {
-    description: told.length > 0 ? `Success, or a refusal with \`statusCode\` ${told.join(', ')}` : 'Success',
-    headers: headerRefs,
-    content: json(refusals.length > 0 ? { anyOf: [success, ...refusals] } : success),
-  };
-  const more = operation.responses['422'] ? { '422': ref('responses', 'Invalid') } : {};
-  const strictly = [...told, ...(status === '201' ? ['201'] : [])];
-  const stricter = strictly.map((code): [string, unknown] => [
-    code,
+  const refused = refusalsOf(path, method, operation, known);
+  const told = [...new Map(refused.map((one) => [one.name, one.said]))].sort(([, a], [, b]) => a - b);
+  const refs = told.map(([name]) => ref('schemas', name));
+  const says = [...new Set(told.map(([, said]) => said))].join(', ');
+  const heads = { ...headerRefs, ...success?.headers };
+  const strictly = (status: string, body: unknown): [string, Response] => [
+    status,
     {
-      description: `With \`X-Envelope: strict\``,
+      description: 'Only with `X-Envelope: strict`; otherwise 200 with this body',
       headers: headerRefs,
-      content: json(code === '201' ? success : ref('schemas', 'Refusal')),
+      content: json(body),
     },
-  ]);
+  ];
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ref('parameters', 'XEnvelope')],
     responses: {
-      '200': ok,
-      ...Object.fromEntries(stricter),
-      ...more,
-      '429': ref('responses', 'RateLimited'),
-      default: ref('responses', 'Failed'),
+      '200': {
+        description: says ? `Success, or a refusal with \`statusCode\` ${says}` : 'Success',
+        headers: heads,
+        content: json(refs.length > 0 ? { oneOf: [envelope, ...refs] } : envelope),
+      },
+      ...(created && Object.fromEntries([strictly('201', envelope)])),
+      ...Object.fromEntries(refused.map(({ status, name }) => strictly(status, ref('schemas', name)))),
+      ...(operation.responses['422'] && { '422': ref('responses', 'Invalid') }),
+      ...common,
     },
   };
 }
 
-const own: Document['paths'] = {
-  '/api/events': {
-    get: {
-      operationId: 'getEvents',
-      summary: 'Live events',
-      description:
-        'Server-Sent Events: messages, calls, balance. `Last-Event-ID` resumes for 48 hours; the event `resync` means ' +
-        'that what was missed is not known any more: fetch again. A comment line comes every 20 seconds.',
-      tags: [tagOf('/api/events')],
-      security: [{ bearer: [] }],
-      parameters: [{ name: 'Last-Event-ID', in: 'header', schema: { type: 'string' } }],
-      responses: {
-        '200': {
-          description: 'Events',
-          headers: headerRefs,
-          content: { 'text/event-stream': { schema: { type: 'string' } } },
-        },
-        '401': described('No valid bearer', 'Refusal'),
-        '429': ref('responses', 'RateLimited'),
-        default: ref('responses', 'Failed'),
-      },
-    },
-  },
-};
-
-interface Media {
-  content?: Record<string, { schema?: unknown }>;
+/** An operation that passes through as it is: only its refusals are the gateway's; pages are refused with pages. */
+function raw(path: string, method: string, operation: Operation, known: Json): Operation {
+  const page = operation.responses['200']?.content?.['text/html'];
+  const refused = refusalsOf(path, method, operation, known).map(({ status, name }): [string, Response] => [
+    status,
+    page ? { description: 'A page that says so', content: { 'text/html': page } } : described('Refused', name),
+  ]);
+  const own = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
+  const invalid = operation.responses['422'] && { '422': ref('responses', 'Invalid') };
+  return { ...operation, responses: { ...Object.fromEntries([...own, ...refused]), ...invalid, ...common } };
 }
 
 /** Examples for what goes in and what comes out. */
 function illustrate(path: string, operation: Operation): void {
-  const media = [operation['requestBody'], ...Object.values(operation.responses)] as (Media | undefined)[];
+  const media = [operation.requestBody, ...Object.values(operation.responses)];
   for (const part of media) for (const { schema } of Object.values(part?.content ?? {})) addExamples(schema, path);
   for (const parameter of (operation.parameters ?? []) as { name?: string; schema?: unknown }[]) {
     addExamples(parameter.schema, path, parameter.name);
   }
 }
 
+/** One whole request and one whole success, put together from the examples of their properties. */
+function addSamples({ operationId, requestBody, responses: answers }: Operation, components: Json): void {
+  const body = requestBody?.content['application/json'];
+  if (body) body.example = requestSample(operationId, body.schema, components);
+  for (const [status, { content }] of Object.entries(answers)) {
+    const answer = content?.['application/json'];
+    if (answer && Number(status) < 300) answer.example = sampleOf(answer.schema, components);
+  }
+}
+
+type Change = (path: string, method: string, operation: Operation) => Operation;
+const each = (items: Document['paths'], change: Change): Document['paths'] =>
+  Object.fromEntries(
+    Object.entries(items).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([key, value]) => [
+          key,
+          METHODS.includes(key) ? change(path, key, value as Operation) : value,
+        ]),
+      ),
+    ]),
+  );
+
 /** Services' documents, merged, turned into the public one. */
 export function inEnvelope(document: Document, publicUrl: string): Document {
-  const paths = Object.entries(document.paths).map(([path, item]) => {
-    const operations = Object.entries(item).map(([key, value]) => {
-      const isWrapped = METHODS.includes(key) && !placeOf(path)?.raw;
-      const operation = { ...(value as Operation), tags: [tagOf(path)] };
-      const known = isWrapped ? wrapped(path, key, operation) : operation;
-      illustrate(path, known);
-      return [key, known];
-    });
-    return [path, Object.fromEntries(operations) as Json] as const;
+  const known: Json = { ...document.components.schemas };
+  for (const [name, schema] of Object.entries(known)) addExamples(schema, name);
+  const paths = each(document.paths, (path, method, operation) => {
+    const change = placeOf(path)?.raw ? raw : wrapped;
+    return { ...change(path, method, operation, known), tags: [tagOf(path)] };
   });
-  for (const [name, schema] of Object.entries(document.components.schemas ?? {})) addExamples(schema, name);
+  paths['/api/events'] = { get: LIVE_EVENTS(described('No valid bearer', 'Unauthenticated'), common, headerRefs) };
+  const webhooks = each({ ...document.webhooks, resync: RESYNC }, (_name, _method, operation) => ({
+    ...operation,
+    tags: [LIVE_TAG],
+  }));
+  for (const items of [paths, webhooks]) {
+    each(items, (path, _method, operation) => {
+      illustrate(path, operation);
+      addSamples(operation, known);
+      return operation;
+    });
+  }
+  const { Problem: _internal, ...visible } = known;
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Tutoring marketplace',
-      version: '1',
-      description:
-        'Answers come in an envelope. A refusal is told in `statusCode` of the body, with 200 on the HTTP line; send ' +
-        '`X-Envelope: strict` to have it there too.',
-    },
-    servers: [{ url: publicUrl }],
+    info: INFO(publicUrl),
+    servers: [{ url: publicUrl, description: 'This system' }],
     tags,
-    paths: { ...Object.fromEntries(paths), ...own },
+    paths,
+    webhooks,
     components: {
-      schemas: { ...document.components.schemas, ...schemas },
+      schemas: { ...visible, ...schemas },
       headers,
       responses,
       parameters: { XEnvelope: strict },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The `token` of a login.' } },
     },
   };
 }

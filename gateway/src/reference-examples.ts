@@ -72,6 +72,7 @@ const BY_NAME: Record<string, unknown> = {
   message_link: 'https://files.example.com/exercise.pdf',
   messages: 1250,
   method: 'mobile_money',
+  next_due_at: TIME,
   next_page_url: PAGE,
   nonce: 'n-0S6_WzA2Mj',
   online: true,

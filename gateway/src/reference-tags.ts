@@ -1,3 +1,6 @@
+/** The chapter of live events and of what they carry. */
+export const LIVE_TAG = 'Live events';
+
 /** Chapters of the reference, in reading order, with the paths (below `/api/`) that belong to each. */
 const CHAPTERS: [name: string, description: string, paths: RegExp][] = [
   ['Account', 'Register, log in, reset a password, keep a profile', /^(auth|me)(\/|$)/],
@@ -9,7 +12,7 @@ const CHAPTERS: [name: string, description: string, paths: RegExp][] = [
   ['Rooms and messages', 'Chat one to one, ask support', /^(rooms|support)(\/|$)/],
   ['Calls', 'Ring, accept, bill, end', /^calls?(\/|$)/],
   ['Money', 'Balance, deposits, withdrawals, payments', /^(wallet|deposits|withdrawals|paymentsall)(\/|$)/],
-  ['Live events', 'What happens, as it happens', /^events$/],
+  [LIVE_TAG, 'What happens, as it happens', /^events$/],
   ['Administration', 'For the operator’s dashboard', /^admin\//],
   ['Providers', 'For payment providers, not for apps', /^(webhooks|checkout)(\/|$)/],
 ];

@@ -69,10 +69,12 @@ function withOwnSchemas(service: string, part: Document): Document {
 
 function merge(parts: Document[]): Document {
   const paths: Document['paths'] = {};
+  const webhooks: Document['paths'] = {};
   const schemas: Json = {};
   for (const part of parts) {
     for (const [path, item] of Object.entries(part.paths ?? {})) paths[path] = { ...paths[path], ...item };
+    Object.assign(webhooks, part.webhooks);
     Object.assign(schemas, part.components.schemas);
   }
-  return { openapi: '3.1.0', info: {}, paths, components: { schemas } };
+  return { openapi: '3.1.0', info: {}, paths, webhooks, components: { schemas } };
 }

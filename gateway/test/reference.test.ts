@@ -96,7 +96,7 @@ describe('GET /api/openapi.json', () => {
     );
     const { post } = document.paths['/api/call/init'];
     expect(post.security).toEqual([{ bearer: [] }]);
-    expect(post.responses['200'].content['application/json'].schema.anyOf).toEqual([
+    expect(post.responses['200'].content['application/json'].schema.oneOf).toEqual([
       {
         type: 'object',
         properties: {
@@ -106,8 +106,17 @@ describe('GET /api/openapi.json', () => {
         },
         required: ['success', 'statusCode', 'data'],
       },
-      { $ref: '#/components/schemas/Refusal' },
+      { $ref: '#/components/schemas/Unauthenticated' },
+      { $ref: '#/components/schemas/PaymentRequired' },
+      { $ref: '#/components/schemas/Forbidden' },
     ]);
+    const said = (name: string) => document.components.schemas[name].properties;
+    expect(said('PaymentRequired')).toMatchObject({ success: { const: false }, statusCode: { const: 402 } });
+    expect(said('Forbidden')).toMatchObject({ statusCode: { const: 403 }, message: { const: 'Unauthorized access' } });
+    expect(post.responses['402'].content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/PaymentRequired',
+    });
+    expect(post.requestBody).toMatchObject({ required: true });
     expect(post.responses['200'].headers['X-RateLimit-Limit']).toEqual({
       $ref: '#/components/headers/X-RateLimit-Limit',
     });
@@ -137,7 +146,9 @@ describe('GET /api/openapi.json', () => {
     const paths = { '/api/webhooks/payments/{provider}': { post: operation }, '/api/wallet': { get: operation } };
     system.wallet.does(answers(200, { openapi: '3.1.0', info: {}, paths, components: {} }));
     const before = await reference();
-    expect(before.paths['/api/webhooks/payments/{provider}'].post).toEqual({ ...operation, tags: ['Providers'] });
+    const raw = before.paths['/api/webhooks/payments/{provider}'].post;
+    expect(raw).toMatchObject({ ...operation, tags: ['Providers'] });
+    expect(Object.keys(raw.responses)).toEqual(['200', '429', 'default']);
     await system.wallet.stop();
     const after = await reference();
     expect(after.paths['/api/wallet']).toEqual(before.paths['/api/wallet']);

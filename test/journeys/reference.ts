@@ -8,6 +8,7 @@ interface Operation {
 
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, unknown>;
   components: { responses: Operation['responses'] };
 }
 
@@ -44,6 +45,13 @@ export function createReferenceCheck(document: OpenApi) {
   }
 
   return {
+    /** Throws when the reference knows no such live event or describes its payload otherwise. */
+    checkEvent(name: string, payload: unknown): void {
+      if (!document.webhooks[name]) throw new Error(`${name} is not in the reference`);
+      const validate = validator(`/webhooks/${escape(name)}/post/requestBody/content/application~1json/schema`);
+      if (!validate(payload)) throw new Error(`${name} came otherwise: ${ajv.errorsText(validate.errors)}`);
+    },
+
     /** Throws when the path is not documented or the answer is not what the document says. */
     check(method: string, path: string, answer: TestResponse): void {
       const asked = `/${path.split('?')[0]}`;

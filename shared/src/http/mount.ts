@@ -4,7 +4,7 @@ import { IDENTITY_HEADER } from '../auth.ts';
 import { AppError } from '../errors.ts';
 import { authorize } from './authorize.ts';
 import { methodNotAllowed } from './error-handler.ts';
-import { Reply, type RequestInfo, type Route } from './route.ts';
+import { isDocumented, Reply, type RequestInfo, type Route } from './route.ts';
 import { validate } from './validation.ts';
 
 const BODY_LIMIT = '1mb';
@@ -77,12 +77,24 @@ function sendJson(res: Response, body: unknown): void {
   res.end(text);
 }
 
-/** Throws when an answer does not have the documented shape: on in tests, off in production. */
+/** Throws when an answer does not have the documented shape. */
 function checkResponse(spec: Route, result: unknown): void {
   const body = result instanceof Reply ? result.body : result;
   const parsed = spec.response.safeParse(body);
   if (!parsed.success)
     throw new Error(`${spec.method} ${spec.path} answers what it does not document: ${parsed.error.message}`);
+}
+
+/** The handler, failing where it answers or refuses as the reference does not tell: on in tests, off in production. */
+async function checked(spec: Route, given: Parameters<Route['handle']>[0]): Promise<unknown> {
+  const result = await Promise.resolve()
+    .then(() => spec.handle(given))
+    .catch((error: unknown) => {
+      if (!(error instanceof AppError) || isDocumented(spec, error.code)) throw error;
+      throw new Error(`${spec.method} ${spec.path} does not document that it refuses: ${error.code}`, { cause: error });
+    });
+  checkResponse(spec, result);
+  return result;
 }
 
 function handler(spec: Route, options: MountOptions) {
@@ -92,8 +104,8 @@ function handler(spec: Route, options: MountOptions) {
     const query = spec.query ? await validate(spec.query, input) : {};
     const body = spec.body ? await validate(spec.body, input) : {};
     const params = await parsedParams(spec, req);
-    const result = await spec.handle({ params, query, body, caller: res.locals['caller'] as Caller, request });
-    if (options.checkResponses) checkResponse(spec, result);
+    const given = { params, query, body, caller: res.locals['caller'] as Caller, request };
+    const result = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
     send(res, spec, result);
   };
 }

@@ -1,61 +1,117 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
-import { HTTP_STATUS, type ErrorCode } from '../errors.ts';
-import type { Route } from './route.ts';
+import { liveEvents } from '../events/live.ts';
+import { HTTP_STATUS } from '../errors.ts';
+import { isPublic, refusalsOf, type Route } from './route.ts';
 
 const problem = z
   .object({ code: z.string(), message: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() })
   .meta({ id: 'Problem' });
 
-/** The refusals a route can give, from its declaration. */
-function errorCodes(spec: Route): ErrorCode[] {
-  const codes = new Set<ErrorCode>(spec.errors ?? []);
-  if (spec.auth !== 'public') codes.add('unauthenticated').add('forbidden');
-  if (spec.body || spec.query) codes.add('invalid');
-  if (spec.params) codes.add('not_found');
-  return [...codes];
+const idempotencyKey = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({
+      description:
+        'A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and ' +
+        'body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another ' +
+        'body it is a 422; while the first request still runs it is a 409.',
+      example: '5d2c7c1e-6a0f-4a38-9a53-2f1b8f0f6c11',
+    }),
+});
+
+const replayed = z.object({
+  'Idempotent-Replayed': z.literal('true').optional().meta({
+    description: 'This is the stored answer of an earlier request with the same `Idempotency-Key`.',
+  }),
+});
+
+/** Whether an empty body cannot be right: a field is required, or at least one of several (`allOf` in its `meta`). */
+function isBodyRequired(body: z.ZodObject): boolean {
+  const { required, allOf } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
+  return required !== undefined || allOf !== undefined;
+}
+
+/** `POST /api/rooms/{uuid}/read` is `postRoomsUuidRead`: clients' generated names hang on it. */
+function operationId({ method, path }: Route): string {
+  const words = path
+    .replace(/^\/api\//, '')
+    .split(/[/{}_.-]+/)
+    .filter(Boolean);
+  return [method, ...words].join('-').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+function responsesOf(spec: Route): ZodOpenApiOperationObject['responses'] {
+  const success = {
+    description: 'Success',
+    ...(spec.idempotent && { headers: replayed }),
+    content: { [spec.produces ?? 'application/json']: { schema: spec.response } },
+  };
+  const refusals = refusalsOf(spec).map((code) => [
+    String(HTTP_STATUS[code]),
+    { description: code, content: { 'application/json': { schema: problem } } },
+  ]);
+  return Object.fromEntries([
+    [String(spec.status ?? 200), success],
+    ...refusals,
+  ]) as ZodOpenApiOperationObject['responses'];
 }
 
 function operation(spec: Route, tag: string): ZodOpenApiOperationObject {
-  const name = spec.path
-    .replace(/^\/api\//, '')
-    .split(/[/{}_-]+/)
-    .filter(Boolean);
-  const media = spec.produces ?? 'application/json';
-  const responses: ZodOpenApiOperationObject['responses'] = {
-    [`${spec.status ?? 200}` as '200']: { description: 'Success', content: { [media]: { schema: spec.response } } },
+  const parameters = {
+    ...(spec.params && { path: spec.params }),
+    ...(spec.query && { query: spec.query }),
+    ...(spec.idempotent && { header: idempotencyKey }),
   };
-  for (const code of errorCodes(spec)) {
-    responses[`${HTTP_STATUS[code]}` as '400'] = {
-      description: code,
-      content: { 'application/json': { schema: problem } },
-    };
-  }
   return {
-    operationId: [spec.method, ...name].join('-').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()),
+    operationId: operationId(spec),
     summary: spec.summary,
     ...(spec.description && { description: spec.description }),
     tags: [tag],
     security: spec.auth === 'public' ? [] : [{ bearer: [] }],
-    ...((spec.params || spec.query) && {
-      requestParams: { ...(spec.params && { path: spec.params }), ...(spec.query && { query: spec.query }) },
+    requestParams: parameters,
+    ...(spec.body && {
+      requestBody: { required: isBodyRequired(spec.body), content: { 'application/json': { schema: spec.body } } },
     }),
-    ...(spec.body && { requestBody: { content: { 'application/json': { schema: spec.body } } } }),
-    responses,
+    responses: responsesOf(spec),
     'x-auth': spec.auth,
   };
+}
+
+/** The live events of a service: what clients read from `GET api/events`, told as OpenAPI's webhooks. */
+function webhooks(owner: string): ZodOpenApiPathsObject {
+  const own = Object.entries(liveEvents).filter(([, event]) => event.owner === owner);
+  return Object.fromEntries(
+    own.map(([name, { summary, description, schema }]) => [
+      name,
+      {
+        post: {
+          operationId: `on-${name}`.replace(/[-._](\w)/g, (_all, letter: string) => letter.toUpperCase()),
+          summary,
+          description,
+          security: [{ bearer: [] }],
+          requestBody: { required: true, content: { 'application/json': { schema } } },
+          responses: { '200': { description: 'Nothing is answered: events come down the stream.' } },
+        },
+      },
+    ]),
+  );
 }
 
 /** OpenAPI 3.1 of a service's public routes, in the service's own terms: plain payloads, no envelope. */
 export function openApi(name: string, routes: Route[]) {
   const paths: ZodOpenApiPathsObject = {};
-  for (const spec of routes.filter((candidate) => candidate.path.startsWith('/api/'))) {
+  for (const spec of routes.filter(isPublic)) {
     paths[spec.path] = { ...paths[spec.path], [spec.method]: operation(spec, name) };
   }
   return createDocument({
     openapi: '3.1.0',
     info: { title: name, version: '0.1.0' },
     paths,
+    webhooks: webhooks(name),
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   });
 }

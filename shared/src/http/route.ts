@@ -50,7 +50,7 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   /** The whole path as clients see it, parameters in braces: `/api/rooms/{uuid}`. */
   path: string;
   summary: string;
-  /** Longer text for the reference, in Markdown. */
+  /** For the reference, in Markdown: who calls it, its effect, refusals and limits. Every public route has one. */
   description?: string;
   auth: A;
   /** What does not fit is an unknown record: `notFound`, not a 422. */
@@ -60,7 +60,7 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   response: R;
   /** Status of success; 200 unless given. */
   status?: 200 | 201;
-  /** Refusals beyond those that every route shares (401, 403, 422, 429, 500). */
+  /** Refusals beyond those that the declaration implies and those that every route shares: see `refusalsOf`. */
   errors?: ErrorCode[];
   notFound?: () => AppError;
   /** Takes the header `Idempotency-Key`. */
@@ -96,3 +96,24 @@ export function route<
 >(spec: RouteSpec<A, P, Q, B, R>): Route {
   return spec as unknown as Route;
 }
+
+/** A route that the gateway forwards to, so the reference shows it. */
+export const isPublic = (spec: Route) => spec.path.startsWith('/api/');
+
+/** What can happen to every request. */
+const SHARED_REFUSALS: ErrorCode[] = ['malformed', 'too_large', 'unsupported_media_type', 'unavailable', 'internal'];
+
+/** The refusals of a route's own: the declared ones and those that the rest of its declaration implies. */
+export function refusalsOf(spec: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>(spec.errors);
+  if (spec.auth !== 'public') codes.add('unauthenticated');
+  if (spec.auth !== 'public' && spec.auth !== 'member') codes.add('forbidden');
+  if (spec.params) codes.add('not_found');
+  if (spec.body || spec.query) codes.add('invalid');
+  if (spec.idempotent) codes.add('invalid').add('conflict');
+  return [...codes];
+}
+
+/** Whether the reference tells that the route may refuse so. */
+export const isDocumented = (spec: Route, code: ErrorCode) =>
+  !isPublic(spec) || SHARED_REFUSALS.includes(code) || refusalsOf(spec).includes(code);

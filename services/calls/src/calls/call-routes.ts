@@ -31,7 +31,10 @@ export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
     method: 'post',
     path: '/api/call/init',
     summary: 'Call a teacher',
-    description: 'Repeated while the call rings, the same call answers. The balance must cover the first step.',
+    description:
+      'For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it ' +
+      'rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the ' +
+      "two is in a call or the teacher cannot be called. `channel` is the room's uuid: `call/end` wants it.",
     auth: 'student',
     body: z.object({ teacher_user_id: id(), call_type: callType }),
     response: z.strictObject({ message: z.string(), channel: z.string(), token: z.string() }),
@@ -45,6 +48,7 @@ export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
     method: 'post',
     path: '/api/call/cancel',
     summary: 'Stop calling a teacher',
+    description: 'For students, while it rings. 404 when nothing rings. Both hear `call.canceled`; nothing is charged.',
     auth: 'student',
     body: z.object({ teacher_user_id: id() }),
     response: nothing,
@@ -62,7 +66,10 @@ export const teacherCallRoutes = ({ ringing, acceptance, billing, rtc }: CallRou
     method: 'post',
     path: '/api/call/accept',
     summary: 'Accept a ringing call',
-    description: 'Reserves the first step and fixes the prices. Repeated, the same transaction answers.',
+    description:
+      'For teachers. Reserves the first step and fixes the prices; the meter runs from now. `student_user_id` ' +
+      "and `call_type` are those of the ringing call, else 404. 402 when the student's money is gone: the call " +
+      'is canceled then. Repeated, the same transaction answers.',
     auth: 'teacher',
     body: z.object({ student_user_id: id(), call_type: callType }),
     response: z.strictObject({
@@ -86,6 +93,8 @@ export const teacherCallRoutes = ({ ringing, acceptance, billing, rtc }: CallRou
     method: 'post',
     path: '/api/call/reject',
     summary: 'Reject a ringing call',
+    description:
+      'For teachers. 404 when nothing rings from that student. Both hear `call.rejected`; nothing is charged.',
     auth: 'teacher',
     body: z.object({ student_user_id: id() }),
     response: nothing,
@@ -100,7 +109,10 @@ export const teacherCallRoutes = ({ ringing, acceptance, billing, rtc }: CallRou
     path: '/api/call/bill',
     summary: 'Charge the steps that are due',
     description:
-      'The server owns the meter: every step that is due and not charged yet is charged once. Nothing due is a success.',
+      "For the call's teacher, about once a step. The server owns the meter: every step that is due and not " +
+      'charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. A ' +
+      "call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the " +
+      'reason; out of money ends it.',
     auth: 'teacher',
     body: z.object({ identifier }),
     response: nothing,
@@ -118,6 +130,10 @@ export const participantCallRoutes = ({ ending, joining }: CallRouteDeps) => [
     method: 'post',
     path: '/api/call/end',
     summary: 'Hang up',
+    description:
+      'For both people of the call. Fixes the end at once; what was due by then is still charged and the rest ' +
+      "of the reserve released. Repeated, it is a success. A call or room that is not the caller's is a 404, a " +
+      'malformed or unknown one a 422.',
     auth: 'user',
     body: z.object({ room_uuid: uuid(), identifier }),
     response: nothing,
@@ -131,7 +147,9 @@ export const participantCallRoutes = ({ ending, joining }: CallRouteDeps) => [
     method: 'post',
     path: '/api/call/token',
     summary: 'Get a token to join a live call',
-    description: 'A fresh one when half of its life is over.',
+    description:
+      "For both people of the call: a fresh provider token when half of the old one's life is over. 404 when " +
+      "the call is not the caller's, 409 when it is over.",
     auth: 'user',
     body: z.object({ identifier }),
     response: z.strictObject({ channel: z.string(), token: z.string(), expires_at: timestamp() }),

@@ -17,7 +17,9 @@ export const historyRoutes = ({ database }: { database: Database }) => [
     method: 'get',
     path: '/api/calls',
     summary: 'List your calls, newest first',
-    description: 'Older ones: give the identifier of the last call as `before`.',
+    description:
+      'For students and teachers. Older ones: give the `identifier` of the last call as `before`; at most 100 ' +
+      'at once, 50 unless `limit` says otherwise.',
     auth: 'user',
     query: z.object({
       before: text().optional(),
@@ -35,6 +37,9 @@ export const historyRoutes = ({ database }: { database: Database }) => [
     method: 'get',
     path: '/api/calls/{identifier}',
     summary: 'Show one of your calls, with its cost, duration and steps',
+    description:
+      'For students and teachers. While the call runs, what is charged so far; `total_duration` is null until ' +
+      "it is over. Somebody else's is a 404.",
     auth: 'user',
     params: z.object({ identifier: z.string().max(255) }),
     notFound: unknownCall,

@@ -17,6 +17,9 @@ export function servicesRoutes({ database, catalogue }: { database: Database; ca
       method: 'get',
       path: '/api/services',
       summary: 'List the call services and their prices',
+      description:
+        'Public. The first step of a call costs `base_cost` and `iterator_cost`, each later one `iterator_cost`; ' +
+        'a step lasts `iterator` seconds. The numbers are strings.',
       auth: 'public',
       response: z.array(serviceObject),
       handle: async () => (await listServices(database.manager)).map(presentService),
@@ -25,6 +28,8 @@ export function servicesRoutes({ database, catalogue }: { database: Database; ca
       method: 'post',
       path: '/api/admin/services',
       summary: 'Add a call service',
+      description:
+        'For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name in use is a 422.',
       auth: 'su',
       body: z.object(serviceFields),
       response: serviceObject,
@@ -34,7 +39,9 @@ export function servicesRoutes({ database, catalogue }: { database: Database; ca
       method: 'put',
       path: '/api/admin/services/{id}',
       summary: 'Change a call service',
-      description: 'Calls that have been accepted keep their prices.',
+      description:
+        'For super administrators. Only the fields that are sent change; calls that have been accepted keep their ' +
+        'prices. `VIDEO` and `AUDIO` keep their names (409).',
       auth: 'su',
       ...one,
       body: z.object(serviceFields).partial(),
@@ -46,6 +53,7 @@ export function servicesRoutes({ database, catalogue }: { database: Database; ca
       method: 'delete',
       path: '/api/admin/services/{id}',
       summary: 'Delete a call service that no call has used',
+      description: 'For super administrators. 409 for `VIDEO` and `AUDIO` and for what a call has used.',
       auth: 'su',
       ...one,
       response: z.strictObject({ message: z.string() }),

@@ -36,6 +36,9 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       method: 'post',
       path: '/api/admin/auth/login',
       summary: 'Log in as an administrator',
+      description:
+        'Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many ' +
+        'failures lock the account for a while, with that same answer.',
       auth: 'public',
       body: z.object({ email: text().optional(), password: text(1_000).optional() }),
       response: z.strictObject({ token: z.string(), token_type: z.literal('Bearer'), admin: adminView }),
@@ -46,6 +49,7 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       method: 'post',
       path: '/api/admin/auth/logout',
       summary: 'End the token in use',
+      description: 'For administrators. The token ends everywhere within a second.',
       auth: 'admin',
       response: message,
       handle: async ({ caller }) => {
@@ -57,6 +61,7 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       method: 'get',
       path: '/api/admin/auth/me',
       summary: 'The administrator who asks',
+      description: 'For administrators. Name, e-mail, level and status of the one whose token it is.',
       auth: 'admin',
       response: adminView,
       errors: ['not_found'],
@@ -66,6 +71,7 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       method: 'get',
       path: '/api/admin/admins',
       summary: 'Administrators',
+      description: 'For administrators. All of them, inactive ones too.',
       auth: 'admin',
       response: z.array(adminView),
       handle: async () => (await listAdmins(manager)).map(adminViewOf),
@@ -74,6 +80,7 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       method: 'get',
       path: '/api/admin/admins/{id}',
       summary: 'An administrator',
+      description: 'For administrators. One of them, by id.',
       auth: 'admin',
       params,
       response: adminView,
@@ -84,6 +91,9 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       method: 'post',
       path: '/api/admin/admins',
       summary: 'Create an administrator',
+      description:
+        'For super administrators. The new one has the level `default` and can log in at once. `statusCode` is ' +
+        '201 and `data` a sentence. An e-mail in use is a 422.',
       auth: 'su',
       body: newAdmin,
       response: z.string(),
@@ -98,6 +108,9 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       method: 'put',
       path: '/api/admin/admins/{id}',
       summary: 'Activate or deactivate an administrator',
+      description:
+        "For super administrators. Deactivating ends the other's sessions within a second. 409 for oneself and " +
+        'for the last active super administrator.',
       auth: 'su',
       params,
       body: z.object({ status: z.enum(['active', 'inactive']) }),

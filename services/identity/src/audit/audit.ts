@@ -29,6 +29,9 @@ export function auditRoutes({ database, publicUrl }: { database: Database; publi
       method: 'post',
       path,
       summary: 'Who changed what, in every service',
+      description:
+        'For super administrators. Paged, newest first: each change by an administrator with what was before and ' +
+        'after. `from` and `to` are days, both included.',
       auth: 'su',
       body: z.object({ ...pageFields, admin_id: id().optional(), from: day().optional(), to: day().optional() }),
       response: pageOf(auditRow),

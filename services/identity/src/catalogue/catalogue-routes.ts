@@ -22,6 +22,8 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       method: 'get',
       path: '/api/skills',
       summary: 'Skills: the ids that `domains` takes',
+      description:
+        'Public. All skills that a student or teacher can name, with the ids that registration and profile take.',
       auth: 'public',
       response: z.array(skillView),
       handle: () => listSkills(manager),
@@ -30,6 +32,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       method: 'get',
       path: '/api/plans',
       summary: 'Plans: the ids that `plan` takes',
+      description: 'Public. All plans that a teacher can choose.',
       auth: 'public',
       response: z.array(planView),
       handle: async () => (await listPlans(manager)).map(planViewOf),
@@ -52,6 +55,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       method: 'post',
       path: '/api/admin/skills',
       summary: 'Add a skill',
+      description: 'For super administrators. A name in use is a 422.',
       auth: 'su',
       body: skillBody,
       response: skillView,
@@ -62,6 +66,9 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       method: 'put',
       path: '/api/admin/skills/{id}',
       summary: 'Rename a skill',
+      description:
+        'For super administrators. Everybody who has the skill shows the new name shortly after. A name in use is ' +
+        'a 422.',
       body: skillBody,
       response: skillView,
       handle: ({ params: { id }, body, caller }) => catalogue.renameSkill(caller, id, body.name),
@@ -71,6 +78,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       method: 'delete',
       path: '/api/admin/skills/{id}',
       summary: 'Delete a skill that nobody has',
+      description: 'For super administrators. 409 while a student or teacher has it.',
       response: message,
       errors: ['conflict'],
       handle: async ({ params: { id }, caller }) => {
@@ -82,6 +90,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       method: 'post',
       path: '/api/admin/plans',
       summary: 'Add a plan',
+      description: 'For super administrators. A name in use is a 422.',
       auth: 'su',
       body: newPlanBody,
       response: planView,
@@ -92,6 +101,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       method: 'put',
       path: '/api/admin/plans/{id}',
       summary: 'Change a plan',
+      description: 'For super administrators. Only the fields that are sent change. A name in use is a 422.',
       body: planBody,
       response: planView,
       handle: ({ params: { id }, body, caller }) =>
@@ -106,6 +116,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       method: 'delete',
       path: '/api/admin/plans/{id}',
       summary: 'Delete a plan that nobody has',
+      description: 'For super administrators. 409 while a teacher has it.',
       response: message,
       errors: ['conflict'],
       handle: async ({ params: { id }, caller }) => {

@@ -44,7 +44,11 @@ export function loginRoutes(deps: {
       method: 'post',
       path: '/api/auth/login',
       summary: 'Log in by password, phone code or social token',
-      description: 'Every refusal is the same 404, so that nobody learns which accounts exist.',
+      description:
+        'Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
+        '`google`, `apple` and `facebook` need a valid `gauth_token`. `device_key` is where push goes. Every ' +
+        'refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
+        'a while, with that same answer.',
       auth: 'public',
       body: loginBody,
       response: entered,
@@ -55,6 +59,9 @@ export function loginRoutes(deps: {
       method: 'post',
       path: '/api/auth/login/send-code',
       summary: 'Send a login code to a phone',
+      description:
+        'Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The ' +
+        'answer is always the same. Within a minute of a code no other is sent.',
       auth: 'public',
       body: z.object({ phone_number: text(50) }),
       response: message,
@@ -67,7 +74,10 @@ export function loginRoutes(deps: {
       method: 'post',
       path: '/api/auth/getToken',
       summary: 'A further token for a device',
-      description: "Updates the device key that push goes to. The caller's own token stays valid.",
+      description:
+        "For students and teachers. `email` and `password` must be the caller's own, else 404. Answers a new " +
+        "token that carries the device's key for push (`device_key`, or its other names `device_token` and " +
+        "`fcm_token`). The caller's present token stays valid.",
       auth: 'user',
       body: getTokenBody,
       response: entered,
@@ -81,6 +91,9 @@ export function loginRoutes(deps: {
       method: 'post',
       path: '/api/auth/logout',
       summary: 'End the token in use',
+      description:
+        'For students and teachers. The token ends everywhere within a second, with its streams of live events ' +
+        'and its push. Other tokens of the user go on.',
       auth: 'user',
       response: message,
       handle: async ({ caller }) => {

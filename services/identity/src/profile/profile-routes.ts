@@ -21,6 +21,7 @@ export function profileRoutes(deps: {
       method: 'get',
       path: AVATAR_PATH,
       summary: 'The default photo',
+      description: 'Public. The picture of whoever has set no photo. Not JSON and in no envelope.',
       auth: 'public',
       response: z.string(),
       produces: 'image/svg+xml',
@@ -30,6 +31,7 @@ export function profileRoutes(deps: {
       method: 'get',
       path: '/api/me',
       summary: 'Own profile',
+      description: 'For students and teachers. `solde` is what the caller can spend now. Unset texts are empty.',
       auth: 'user',
       response: userView,
       errors: ['not_found'],
@@ -41,7 +43,9 @@ export function profileRoutes(deps: {
       path: '/api/me',
       summary: 'Change the own profile',
       description:
-        'A new `password` needs `current_password` and ends every session. A new `email` or `phone_number` is sent a code first (422 on `code`) and takes effect when the request is repeated with it.',
+        'For students and teachers. Only the fields that are sent change. A new `password` needs ' +
+        '`current_password` and ends every session. A new `email` or `phone_number` is sent a code first (422 on ' +
+        '`code`) and takes effect when the request is repeated with that `code`.',
       auth: 'user',
       body: profileBody(database.manager),
       response: userView,
@@ -53,7 +57,9 @@ export function profileRoutes(deps: {
       path: '/api/me',
       summary: 'Delete the own account',
       description:
-        'With `password`, or with the `code` that a request without either sends. 409 during a call, with an open withdrawal, or with money left unless `forfeit` is true.',
+        'For students and teachers; for good. Needs the `password`, or the `code` that a request without either ' +
+        'sends; a wrong one is a 422. 409 during a call, with an open withdrawal, or with money left unless ' +
+        '`forfeit` is true. What others keep, such as messages, loses the name.',
       auth: 'user',
       body: deletionBody,
       response: z.strictObject({ message: z.string() }),

@@ -13,7 +13,10 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
       path: '/api/auth/register',
       summary: 'Register a student or a teacher',
       description:
-        'Sends a code by e-mail, and by SMS when `gauth_type` is `phone_number`. Social accounts are verified at once.',
+        'Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with ' +
+        '`gauth_type` `phone_number` by SMS. A social `gauth_type` needs a `gauth_token` for the same e-mail and ' +
+        'is verified at once. `password` is required unless the type is social or `phone_number`. Registering an ' +
+        'unverified address again starts anew, at most five times in ten minutes (429); a verified one is a 422.',
       auth: 'public',
       body: registerBody(database.manager, country),
       response: z.strictObject({ message: z.string(), user: userView }),
@@ -24,6 +27,9 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
       method: 'post',
       path: '/api/auth/register/verify',
       summary: 'Verify an account with the code that was sent',
+      description:
+        'Public. The right code creates the account and answers a token, as a login does. A wrong or old code is ' +
+        'a 404 whose `message` is an object. Five wrong tries void every code of the address for a while.',
       auth: 'public',
       body: verifyBody,
       response: z.strictObject({

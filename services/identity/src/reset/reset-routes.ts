@@ -14,7 +14,9 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       method: 'post',
       path: '/api/auth/reset-password-send-code',
       summary: 'Send a code to reset the password',
-      description: 'Always the same answer, so that nobody learns which accounts exist.',
+      description:
+        "Public. Sends a six-digit code to the account's address; it lives ten minutes. The answer is always the " +
+        'same, so that nobody learns which accounts exist. Within a minute of a code no other is sent.',
       auth: 'public',
       body: z.object({ email: text().optional() }),
       response: message,
@@ -24,6 +26,9 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       method: 'post',
       path: '/api/auth/reset-password-verify-code',
       summary: 'Turn the code into permission for one reset',
+      description:
+        'Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; ' +
+        'five wrong tries void every code of the account for a while.',
       auth: 'public',
       body: z.object({ email: text().optional(), code: text(50).optional() }),
       response: z.strictObject({ message: z.string(), reset_token: z.string() }),
@@ -34,7 +39,10 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       method: 'post',
       path: '/api/auth/reset-password',
       summary: 'Set a new password',
-      description: 'With the `reset_token`, or from the same client within ten minutes of entering the code.',
+      description:
+        'Public. Needs the `reset_token`; without it, it works only for the client that entered the code shortly ' +
+        'before, else 404. Ends every session of the account and tells the owner. A failed try does not use up ' +
+        'the permission.',
       auth: 'public',
       body: z.object({ email: text(), password: password(), reset_token: text(200).optional() }),
       response: message,

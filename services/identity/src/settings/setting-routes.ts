@@ -19,6 +19,7 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
       method: 'post',
       path: listPath,
       summary: 'Settings',
+      description: 'For administrators. Paged: what can be changed while the system runs, each with what it means.',
       auth: 'admin',
       body: z.object(pageFields),
       response: pageOf(settingView),
@@ -36,6 +37,7 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
       method: 'get',
       path: '/api/admin/settings/{id}',
       summary: 'A setting',
+      description: 'For administrators. One setting, by id.',
       auth: 'admin',
       params,
       response: settingView,
@@ -50,7 +52,9 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
       method: 'put',
       path: '/api/admin/settings/{id}',
       summary: 'Change a setting',
-      description: 'Takes effect in every service within two seconds.',
+      description:
+        'For super administrators. Takes effect in every service within two seconds. A value outside the ' +
+        "setting's bounds is a 422.",
       auth: 'su',
       params,
       body: z.object({ value: integer() }),

@@ -50,7 +50,9 @@ export function statsRoutes(deps: {
       method: 'get',
       path: '/api/admin/stats',
       summary: 'Figures of the dashboard',
-      description: 'At most five seconds old; a service that is down contributes what it told last.',
+      description:
+        'For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service ' +
+        'that is down contributes what it told last.',
       auth: 'admin',
       response: statsView,
       handle: stats,

@@ -43,7 +43,9 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
       method: 'get',
       path: '/api/teachers',
       summary: 'Find teachers',
-      description: '`q` searches name, skills and bio without regard to case and accents; every word must be there.',
+      description:
+        'For students and teachers. Paged. `q` searches name, skills and bio without regard to case and accents; ' +
+        'every word must be there. `online` means seen within ten minutes.',
       auth: 'user',
       query: z.object({ ...filterFields, pageItems: pageFields.pageItems, page: pageFields.page }),
       response: pageOf(teacherView),
@@ -57,6 +59,9 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
       method: 'get',
       path: '/api/teachers/{id}',
       summary: 'Public profile of a teacher',
+      description:
+        'For students and teachers. Shows neither e-mail nor phone nor address. 404 for whoever is not a teacher ' +
+        'or not listed.',
       auth: 'user',
       params: z.object({ id: pathId() }),
       response: teacherView,

@@ -38,6 +38,9 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       method: 'get',
       path: '/api/auth/tokens',
       summary: 'API tokens of the caller',
+      description:
+        'For students and teachers: the tokens that they made for scripts and integrations, without their ' +
+        'secrets. Tokens of logins are not among them.',
       auth: 'user',
       response: z.array(apiToken),
       handle: ({ caller }) => apiTokens(database.manager, caller.id),
@@ -46,7 +49,9 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       method: 'post',
       path: '/api/auth/tokens',
       summary: 'Create an API token',
-      description: 'The token itself is in this answer only.',
+      description:
+        'For students and teachers. `token` is in this answer only: keep it. It may do what its owner may, until ' +
+        'it is deleted or unused for 180 days. At most 100 tokens (409).',
       auth: 'user',
       body: z.object({ name: text() }),
       response: apiToken.extend({ token: z.string() }),
@@ -64,6 +69,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       method: 'delete',
       path: '/api/auth/tokens/{id}',
       summary: 'Delete an API token',
+      description: "For students and teachers. The token ends everywhere within a second. Somebody else's is a 404.",
       auth: 'user',
       params: z.object({ id: pathId() }),
       response: z.strictObject({ message: z.string() }),

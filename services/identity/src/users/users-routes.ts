@@ -23,6 +23,9 @@ export function usersRoutes(deps: { database: Database; users: Users; people: Pe
       method: 'post',
       path: listPath,
       summary: 'Find students and teachers',
+      description:
+        'For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an ' +
+        'exact id; `from` and `to` are days of registration, both included.',
       auth: 'admin',
       body: z.object({
         ...pageFields,
@@ -43,6 +46,7 @@ export function usersRoutes(deps: { database: Database; users: Users; people: Pe
       method: 'get',
       path: '/api/admin/users/{id}',
       summary: 'A student or teacher',
+      description: 'For administrators. The whole profile, as its owner sees it.',
       auth: 'admin',
       params,
       response: userView,
@@ -53,7 +57,9 @@ export function usersRoutes(deps: { database: Database; users: Users; people: Pe
       method: 'put',
       path: '/api/admin/users/{id}',
       summary: 'Ban, readmit or verify',
-      description: 'A ban ends every session within a second; `status: active` also ends a lock-out.',
+      description:
+        'For administrators. A ban ends every session within a second and the live call; `status` `active` also ' +
+        'ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay.',
       auth: 'admin',
       params,
       body: z.object({ status: z.enum(STATUSES).optional(), verified: flag().optional() }),

@@ -18,8 +18,6 @@ import {
 import type { Messages } from './message-service.ts';
 
 const params = z.object({ uuid: uuid() });
-const description =
-  'Chronological: the newest 500, or the window that the cursors ask for. Statuses are those before this fetch, which marks the page read.';
 
 export const messageRoutes = (deps: {
   messages: Messages;
@@ -30,7 +28,10 @@ export const messageRoutes = (deps: {
     method: 'get',
     path: '/api/rooms/{uuid}',
     summary: 'Messages of a room, each with its sender',
-    description,
+    description:
+      'For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window ' +
+      'that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page ' +
+      'read. Of the partner neither balance nor, unless a setting says so, phone and address are shown.',
     auth: 'user',
     params,
     query: messageWindow,
@@ -54,7 +55,10 @@ export const messageRoutes = (deps: {
     method: 'get',
     path: '/api/rooms/{uuid}/messages',
     summary: 'Messages of a room',
-    description,
+    description:
+      'For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window ' +
+      'that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page ' +
+      'read.',
     auth: 'user',
     params,
     query: messageWindow,
@@ -69,6 +73,11 @@ export const messageRoutes = (deps: {
     method: 'post',
     path: '/api/rooms/{uuid}/messages',
     summary: 'Send a message',
+    description:
+      'For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file ' +
+      '(http or https). Both hear `message.created`, and the partner gets a push. 409 when one of the two can ' +
+      'no longer be written to. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing ' +
+      'twice.',
     auth: 'user',
     params,
     body: newMessage,
@@ -83,7 +92,9 @@ export const messageRoutes = (deps: {
     method: 'post',
     path: '/api/rooms/{uuid}/read',
     summary: 'Mark as read',
-    description: 'Up to the message `up_to`, or everything. Answers how far the caller has read (0: nothing yet).',
+    description:
+      'For the two people of the room. Up to the message `up_to`, or everything. Answers how far the caller has ' +
+      'read (0: nothing yet); the partner hears `message.read`.',
     auth: 'user',
     params,
     body: z.object({ up_to: integer({ min: 1 }).optional() }),

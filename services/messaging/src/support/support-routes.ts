@@ -24,7 +24,9 @@ export const supportRoutes = ({ support }: { support: Support }): Route[] => [
     method: 'get',
     path: '/api/support/messages',
     summary: "Messages of the caller's support room",
-    description: 'Opens the room when there is none. Chronological; fetching marks replies as read.',
+    description:
+      'For students and teachers: the conversation with the administrators, opened when there is none. ' +
+      'Chronological: the newest 500, or the window that the cursors ask for. Fetching marks the replies read.',
     auth: 'user',
     query: messageWindow,
     response: z.array(message),
@@ -37,6 +39,9 @@ export const supportRoutes = ({ support }: { support: Support }): Route[] => [
     method: 'post',
     path: '/api/support/messages',
     summary: 'Write to support',
+    description:
+      'For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator hears ' +
+      '`support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.',
     auth: 'user',
     body: newMessage,
     response: message,
@@ -52,7 +57,9 @@ export const supportAdminRoutes = (deps: { database: Database; people: People; s
     method: 'get',
     path: '/api/admin/rooms',
     summary: 'Support rooms, latest activity first',
-    description: 'The newest 1,000; older ones follow the room `before`.',
+    description:
+      'For administrators. The newest 1,000; older ones follow the room `before`. Each with its user and the ' +
+      'last message.',
     auth: 'admin',
     query: supportWindow,
     response: z.array(supportListItem),
@@ -70,7 +77,9 @@ export const supportAdminRoutes = (deps: { database: Database; people: People; s
     method: 'get',
     path: '/api/admin/rooms/{uuid}',
     summary: 'A support room with its messages',
-    description: 'Chronological: the newest 500, or the window that the cursors ask for. Fetching marks them as read.',
+    description:
+      'For administrators. Chronological: the newest 500, or the window that the cursors ask for. Fetching ' +
+      "marks the user's messages read, for all administrators.",
     auth: 'admin',
     params,
     query: messageWindow,
@@ -85,6 +94,10 @@ export const supportAdminRoutes = (deps: { database: Database; people: People; s
     method: 'post',
     path: '/api/admin/rooms/{uuid}/messages',
     summary: 'Reply to a user',
+    description:
+      'For administrators. Needs `message`, or a `message_link` to a file. The user hears `support.message` and ' +
+      'gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or ' +
+      '`Idempotency-Key` sends nothing twice.',
     auth: 'admin',
     params,
     body: newMessage,

@@ -24,6 +24,7 @@ export const returnRoutes = [
     method: 'get',
     path: '/api/checkout/style.css',
     summary: 'Style of the payment pages',
+    description: 'Public. The stylesheet of the pages below; for browsers.',
     auth: 'public',
     response: z.string(),
     produces: 'text/css',
@@ -33,6 +34,7 @@ export const returnRoutes = [
     method: 'get',
     path: '/api/checkout/returned',
     summary: 'Where a payment provider sends people back to',
+    description: 'Public. A page for browsers that says that the app may be opened again.',
     auth: 'public',
     response: z.string(),
     produces: 'text/html',
@@ -60,12 +62,16 @@ export function checkoutRoutes(deps: { database: Database; sandbox: Sandbox; web
       ...link,
       method: 'get',
       summary: 'Page of the sandbox payment provider',
+      description:
+        'Public; for browsers. What `checkout_url` opens where no real provider is set up. The secret in the link ' +
+        'is all that it asks for; without it the page is a 404.',
       handle: async ({ params }) => page(await find(params)),
     }),
     route({
       ...link,
       method: 'post',
       summary: 'Pay, fail or cancel at the sandbox payment provider',
+      description: 'Public. What the buttons of the page send. The deposit moves as if a real provider had told it.',
       body: z.object({ action: z.enum(['pay', 'fail', 'cancel']) }),
       handle: async ({ params, body }) => {
         const deposit = await find(params);

@@ -32,6 +32,10 @@ export function depositRoutes({ database, deposits, people }: Deps) {
       method: 'post',
       path: '/api/deposits',
       summary: 'Top up: creates a deposit and the link to pay it',
+      description:
+        'For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider ' +
+        'says so, told by `wallet.balance`. 422 below the setting `min_deposit` or above 1,000,000,000. Unpaid ' +
+        'for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.',
       auth: 'student',
       idempotent: true,
       body: newDeposit,
@@ -43,6 +47,9 @@ export function depositRoutes({ database, deposits, people }: Deps) {
       method: 'get',
       path: '/api/deposits',
       summary: 'Own deposits, newest first',
+      description:
+        'For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 ' +
+        'unless `limit` says otherwise.',
       auth: 'user',
       query: z.object(cursorFields),
       response: z.array(depositSchema),
@@ -53,6 +60,7 @@ export function depositRoutes({ database, deposits, people }: Deps) {
       method: 'get',
       path: '/api/deposits/{id}',
       summary: 'One of the own deposits',
+      description: "For students and teachers. Somebody else's is a 404.",
       auth: 'user',
       params,
       notFound,
@@ -73,6 +81,9 @@ export function depositAdminRoutes({ database, deposits, people, publicUrl }: De
       method: 'post',
       path: LIST,
       summary: 'Deposits, newest first',
+      description:
+        'For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and ' +
+        '`to` are days, both included. An unknown `user_id` is a 422.',
       auth: 'admin',
       body: listBody,
       response: pageOf(depositSchema),
@@ -86,6 +97,7 @@ export function depositAdminRoutes({ database, deposits, people, publicUrl }: De
       method: 'get',
       path: '/api/admin/deposits/{id}',
       summary: 'One deposit',
+      description: 'For administrators. One deposit with its user, by id.',
       auth: 'admin',
       params,
       notFound,
@@ -100,7 +112,9 @@ export function depositAdminRoutes({ database, deposits, people, publicUrl }: De
       method: 'put',
       path: '/api/admin/deposits/{id}',
       summary: 'Decide about a deposit',
-      description: 'Into `success` credits the user; out of it takes the money back, 409 when it is gone.',
+      description:
+        'For super administrators. Into `success` credits the user; out of it takes the money back, 409 when it ' +
+        'is gone. The same status again changes nothing.',
       auth: 'su',
       params,
       notFound,

@@ -24,6 +24,9 @@ export function ledgerRoutes({ database, currency }: { database: Database; curre
       method: 'get',
       path: '/api/wallet',
       summary: 'Own balance',
+      description:
+        'For students and teachers. `balance` is everything, `held` is reserved for a call or a withdrawal, ' +
+        '`available` is the difference. The live event `wallet.balance` tells every change.',
       auth: 'user',
       response: walletSchema,
       handle: async ({ caller }) => {
@@ -35,6 +38,9 @@ export function ledgerRoutes({ database, currency }: { database: Database; curre
       method: 'get',
       path: '/api/wallet/transactions',
       summary: 'Own statement, newest first',
+      description:
+        'For students and teachers. Every movement of the own money. Older ones: give the id of the last as ' +
+        '`before`; at most 100 at once, 50 unless `limit` says otherwise.',
       auth: 'user',
       query: z.object(cursorFields),
       response: z.array(transactionSchema),

@@ -18,7 +18,10 @@ export function paymentRoutes(deps: { database: Database; people: People; public
       method: 'post',
       path: PATH,
       summary: 'Payments, newest first',
-      description: 'Administrators see all and may filter by `user_id`; users see their own, whatever `user_id` says.',
+      description:
+        'For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each ' +
+        'call of each participant. Administrators see all and may filter by `user_id`; others see their own, ' +
+        'whatever `user_id` says.',
       auth: 'member',
       body: z.object(listFields),
       response: pageOf(paymentSchema),

@@ -12,8 +12,9 @@ export function refundRoutes({ refunds }: { refunds: Refunds }) {
       path: '/api/admin/calls/{identifier}/refund',
       summary: 'Refund a call to its student, wholly or in part',
       description:
-        'Teacher and platform give back pro rata. At most what was charged and not refunded yet; 409 when the ' +
-        "teacher's money is gone. Answers the student's payment.",
+        'For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged ' +
+        "and not refunded yet, more is a 422. 409 when the teacher's money is gone. Answers the student's " +
+        'payment. Send an `Idempotency-Key`, so that a repeat refunds only once.',
       auth: 'su',
       idempotent: true,
       params: z.object({ identifier: z.string().min(1).max(255) }),

@@ -11,7 +11,11 @@ export function webhookRoutes({ webhooks, providers }: { webhooks: Webhooks; pro
       method: 'post',
       path: '/api/webhooks/payments/{provider}',
       summary: 'What a payment provider tells about deposits',
-      description: 'Signed over the raw body. Answers the same for an event that was heard before.',
+      description:
+        'For payment providers; no bearer. The raw body is signed: a bad or stale signature is a 400. The sandbox ' +
+        'sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex ' +
+        'HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, or of an unknown deposit, gets the same ' +
+        'answer.',
       auth: 'public',
       params: z.object({ provider: z.string() }),
       notFound: errors.providerUnknown,

@@ -39,6 +39,10 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       method: 'post',
       path: '/api/withdrawals',
       summary: 'Ask for a payout; the amount is held at once',
+      description:
+        'For teachers. An administrator pays it out to `account`. 402 above what is available; 422 below the ' +
+        'setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a repeat asks only ' +
+        'once.',
       auth: 'teacher',
       idempotent: true,
       body: newWithdrawal,
@@ -50,6 +54,9 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       method: 'get',
       path: '/api/withdrawals',
       summary: 'Own withdrawals, newest first',
+      description:
+        'For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 ' +
+        'unless `limit` says otherwise.',
       auth: 'user',
       query: z.object(cursorFields),
       response: z.array(withdrawalSchema),
@@ -60,6 +67,7 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       method: 'get',
       path: '/api/withdrawals/{id}',
       summary: 'One of the own withdrawals',
+      description: "For students and teachers. Somebody else's is a 404.",
       auth: 'user',
       params,
       notFound,
@@ -74,6 +82,9 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       method: 'post',
       path: '/api/withdrawals/{id}/cancel',
       summary: 'Take back a withdrawal that no administrator has claimed',
+      description:
+        'For the teacher who asked. The amount is available again at once. 409 when an administrator has claimed ' +
+        'it (`pending`) or it is over.',
       auth: 'user',
       params,
       notFound,
@@ -91,6 +102,9 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       method: 'post',
       path: LIST,
       summary: 'Withdrawals, newest first',
+      description:
+        'For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and ' +
+        '`to` are days, both included. An unknown `user_id` is a 422.',
       auth: 'admin',
       body: listBody,
       response: pageOf(withdrawalSchema),
@@ -104,6 +118,7 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       method: 'get',
       path: '/api/admin/withdrawals/{id}',
       summary: 'One withdrawal',
+      description: 'For administrators. One withdrawal with its user, by id.',
       auth: 'admin',
       params,
       notFound,
@@ -119,8 +134,9 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       path: '/api/admin/withdrawals/{id}',
       summary: 'Decide about a withdrawal',
       description:
-        '`pending` claims it, `success` pays out what is held, `failed` and `canceled` release it. Only a super ' +
-        'administrator takes it out of `success`. 409 when money would have to be held that is not available.',
+        'For administrators. `pending` claims it, `success` pays out what is held, `failed` and `canceled` ' +
+        'release it; only a super administrator takes it out of `success`. 409 when money would have to be held ' +
+        'that is not available. The same status again changes nothing.',
       auth: 'admin',
       params,
       notFound,

@@ -8,10 +8,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Administrators */
+        /**
+         * Administrators
+         * @description For administrators. All of them, inactive ones too.
+         */
         get: operations["getAdminAdmins"];
         put?: never;
-        /** Create an administrator */
+        /**
+         * Create an administrator
+         * @description For super administrators. The new one has the level `default` and can log in at once. `statusCode` is 201 and `data` a sentence. An e-mail in use is a 422.
+         */
         post: operations["postAdminAdmins"];
         delete?: never;
         options?: never;
@@ -26,9 +32,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An administrator */
+        /**
+         * An administrator
+         * @description For administrators. One of them, by id.
+         */
         get: operations["getAdminAdminsId"];
-        /** Activate or deactivate an administrator */
+        /**
+         * Activate or deactivate an administrator
+         * @description For super administrators. Deactivating ends the other's sessions within a second. 409 for oneself and for the last active super administrator.
+         */
         put: operations["putAdminAdminsId"];
         post?: never;
         delete?: never;
@@ -46,7 +58,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who changed what, in every service */
+        /**
+         * Who changed what, in every service
+         * @description For super administrators. Paged, newest first: each change by an administrator with what was before and after. `from` and `to` are days, both included.
+         */
         post: operations["postAdminAuditall"];
         delete?: never;
         options?: never;
@@ -63,7 +78,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Log in as an administrator */
+        /**
+         * Log in as an administrator
+         * @description Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many failures lock the account for a while, with that same answer.
+         */
         post: operations["postAdminAuthLogin"];
         delete?: never;
         options?: never;
@@ -80,7 +98,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the token in use */
+        /**
+         * End the token in use
+         * @description For administrators. The token ends everywhere within a second.
+         */
         post: operations["postAdminAuthLogout"];
         delete?: never;
         options?: never;
@@ -95,7 +116,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The administrator who asks */
+        /**
+         * The administrator who asks
+         * @description For administrators. Name, e-mail, level and status of the one whose token it is.
+         */
         get: operations["getAdminAuthMe"];
         put?: never;
         post?: never;
@@ -116,7 +140,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a call to its student, wholly or in part
-         * @description Teacher and platform give back pro rata. At most what was charged and not refunded yet; 409 when the teacher's money is gone. Answers the student's payment.
+         * @description For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged and not refunded yet, more is a 422. 409 when the teacher's money is gone. Answers the student's payment. Send an `Idempotency-Key`, so that a repeat refunds only once.
          */
         post: operations["postAdminCallsIdentifierRefund"];
         delete?: never;
@@ -132,11 +156,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One deposit */
+        /**
+         * One deposit
+         * @description For administrators. One deposit with its user, by id.
+         */
         get: operations["getAdminDepositsId"];
         /**
          * Decide about a deposit
-         * @description Into `success` credits the user; out of it takes the money back, 409 when it is gone.
+         * @description For super administrators. Into `success` credits the user; out of it takes the money back, 409 when it is gone. The same status again changes nothing.
          */
         put: operations["putAdminDepositsId"];
         post?: never;
@@ -155,7 +182,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Deposits, newest first */
+        /**
+         * Deposits, newest first
+         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and `to` are days, both included. An unknown `user_id` is a 422.
+         */
         post: operations["postAdminDepositsall"];
         delete?: never;
         options?: never;
@@ -172,7 +202,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a plan */
+        /**
+         * Add a plan
+         * @description For super administrators. A name in use is a 422.
+         */
         post: operations["postAdminPlans"];
         delete?: never;
         options?: never;
@@ -188,10 +221,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a plan */
+        /**
+         * Change a plan
+         * @description For super administrators. Only the fields that are sent change. A name in use is a 422.
+         */
         put: operations["putAdminPlansId"];
         post?: never;
-        /** Delete a plan that nobody has */
+        /**
+         * Delete a plan that nobody has
+         * @description For super administrators. 409 while a teacher has it.
+         */
         delete: operations["deleteAdminPlansId"];
         options?: never;
         head?: never;
@@ -207,7 +246,7 @@ export interface paths {
         };
         /**
          * Support rooms, latest activity first
-         * @description The newest 1,000; older ones follow the room `before`.
+         * @description For administrators. The newest 1,000; older ones follow the room `before`. Each with its user and the last message.
          */
         get: operations["getAdminRooms"];
         put?: never;
@@ -227,7 +266,7 @@ export interface paths {
         };
         /**
          * A support room with its messages
-         * @description Chronological: the newest 500, or the window that the cursors ask for. Fetching marks them as read.
+         * @description For administrators. Chronological: the newest 500, or the window that the cursors ask for. Fetching marks the user's messages read, for all administrators.
          */
         get: operations["getAdminRoomsUuid"];
         put?: never;
@@ -247,7 +286,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reply to a user */
+        /**
+         * Reply to a user
+         * @description For administrators. Needs `message`, or a `message_link` to a file. The user hears `support.message` and gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         */
         post: operations["postAdminRoomsUuidMessages"];
         delete?: never;
         options?: never;
@@ -264,7 +306,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a call service */
+        /**
+         * Add a call service
+         * @description For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name in use is a 422.
+         */
         post: operations["postAdminServices"];
         delete?: never;
         options?: never;
@@ -282,11 +327,14 @@ export interface paths {
         get?: never;
         /**
          * Change a call service
-         * @description Calls that have been accepted keep their prices.
+         * @description For super administrators. Only the fields that are sent change; calls that have been accepted keep their prices. `VIDEO` and `AUDIO` keep their names (409).
          */
         put: operations["putAdminServicesId"];
         post?: never;
-        /** Delete a call service that no call has used */
+        /**
+         * Delete a call service that no call has used
+         * @description For super administrators. 409 for `VIDEO` and `AUDIO` and for what a call has used.
+         */
         delete: operations["deleteAdminServicesId"];
         options?: never;
         head?: never;
@@ -300,11 +348,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A setting */
+        /**
+         * A setting
+         * @description For administrators. One setting, by id.
+         */
         get: operations["getAdminSettingsId"];
         /**
          * Change a setting
-         * @description Takes effect in every service within two seconds.
+         * @description For super administrators. Takes effect in every service within two seconds. A value outside the setting's bounds is a 422.
          */
         put: operations["putAdminSettingsId"];
         post?: never;
@@ -323,7 +374,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Settings */
+        /**
+         * Settings
+         * @description For administrators. Paged: what can be changed while the system runs, each with what it means.
+         */
         post: operations["postAdminSettingsall"];
         delete?: never;
         options?: never;
@@ -340,7 +394,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a skill */
+        /**
+         * Add a skill
+         * @description For super administrators. A name in use is a 422.
+         */
         post: operations["postAdminSkills"];
         delete?: never;
         options?: never;
@@ -356,10 +413,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Rename a skill */
+        /**
+         * Rename a skill
+         * @description For super administrators. Everybody who has the skill shows the new name shortly after. A name in use is a 422.
+         */
         put: operations["putAdminSkillsId"];
         post?: never;
-        /** Delete a skill that nobody has */
+        /**
+         * Delete a skill that nobody has
+         * @description For super administrators. 409 while a student or teacher has it.
+         */
         delete: operations["deleteAdminSkillsId"];
         options?: never;
         head?: never;
@@ -375,7 +438,7 @@ export interface paths {
         };
         /**
          * Figures of the dashboard
-         * @description At most five seconds old; a service that is down contributes what it told last.
+         * @description For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service that is down contributes what it told last.
          */
         get: operations["getAdminStats"];
         put?: never;
@@ -393,11 +456,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A student or teacher */
+        /**
+         * A student or teacher
+         * @description For administrators. The whole profile, as its owner sees it.
+         */
         get: operations["getAdminUsersId"];
         /**
          * Ban, readmit or verify
-         * @description A ban ends every session within a second; `status: active` also ends a lock-out.
+         * @description For administrators. A ban ends every session within a second and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay.
          */
         put: operations["putAdminUsersId"];
         post?: never;
@@ -416,7 +482,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Find students and teachers */
+        /**
+         * Find students and teachers
+         * @description For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an exact id; `from` and `to` are days of registration, both included.
+         */
         post: operations["postAdminUsersall"];
         delete?: never;
         options?: never;
@@ -431,11 +500,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One withdrawal */
+        /**
+         * One withdrawal
+         * @description For administrators. One withdrawal with its user, by id.
+         */
         get: operations["getAdminWithdrawalsId"];
         /**
          * Decide about a withdrawal
-         * @description `pending` claims it, `success` pays out what is held, `failed` and `canceled` release it. Only a super administrator takes it out of `success`. 409 when money would have to be held that is not available.
+         * @description For administrators. `pending` claims it, `success` pays out what is held, `failed` and `canceled` release it; only a super administrator takes it out of `success`. 409 when money would have to be held that is not available. The same status again changes nothing.
          */
         put: operations["putAdminWithdrawalsId"];
         post?: never;
@@ -454,7 +526,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Withdrawals, newest first */
+        /**
+         * Withdrawals, newest first
+         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and `to` are days, both included. An unknown `user_id` is a 422.
+         */
         post: operations["postAdminWithdrawalsall"];
         delete?: never;
         options?: never;
@@ -469,8 +544,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The default photo */
-        get: operations["getAssetsAvatar.svg"];
+        /**
+         * The default photo
+         * @description Public. The picture of whoever has set no photo. Not JSON and in no envelope.
+         */
+        get: operations["getAssetsAvatarSvg"];
         put?: never;
         post?: never;
         delete?: never;
@@ -490,7 +568,7 @@ export interface paths {
         put?: never;
         /**
          * A further token for a device
-         * @description Updates the device key that push goes to. The caller's own token stays valid.
+         * @description For students and teachers. `email` and `password` must be the caller's own, else 404. Answers a new token that carries the device's key for push (`device_key`, or its other names `device_token` and `fcm_token`). The caller's present token stays valid.
          */
         post: operations["postAuthGetToken"];
         delete?: never;
@@ -510,7 +588,7 @@ export interface paths {
         put?: never;
         /**
          * Log in by password, phone code or social token
-         * @description Every refusal is the same 404, so that nobody learns which accounts exist.
+         * @description Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; `google`, `apple` and `facebook` need a valid `gauth_token`. `device_key` is where push goes. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for a while, with that same answer.
          */
         post: operations["postAuthLogin"];
         delete?: never;
@@ -528,7 +606,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a login code to a phone */
+        /**
+         * Send a login code to a phone
+         * @description Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The answer is always the same. Within a minute of a code no other is sent.
+         */
         post: operations["postAuthLoginSendCode"];
         delete?: never;
         options?: never;
@@ -545,7 +626,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the token in use */
+        /**
+         * End the token in use
+         * @description For students and teachers. The token ends everywhere within a second, with its streams of live events and its push. Other tokens of the user go on.
+         */
         post: operations["postAuthLogout"];
         delete?: never;
         options?: never;
@@ -564,7 +648,7 @@ export interface paths {
         put?: never;
         /**
          * Register a student or a teacher
-         * @description Sends a code by e-mail, and by SMS when `gauth_type` is `phone_number`. Social accounts are verified at once.
+         * @description Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with `gauth_type` `phone_number` by SMS. A social `gauth_type` needs a `gauth_token` for the same e-mail and is verified at once. `password` is required unless the type is social or `phone_number`. Registering an unverified address again starts anew, at most five times in ten minutes (429); a verified one is a 422.
          */
         post: operations["postAuthRegister"];
         delete?: never;
@@ -582,7 +666,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify an account with the code that was sent */
+        /**
+         * Verify an account with the code that was sent
+         * @description Public. The right code creates the account and answers a token, as a login does. A wrong or old code is a 404 whose `message` is an object. Five wrong tries void every code of the address for a while.
+         */
         post: operations["postAuthRegisterVerify"];
         delete?: never;
         options?: never;
@@ -601,7 +688,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description With the `reset_token`, or from the same client within ten minutes of entering the code.
+         * @description Public. Needs the `reset_token`; without it, it works only for the client that entered the code shortly before, else 404. Ends every session of the account and tells the owner. A failed try does not use up the permission.
          */
         post: operations["postAuthResetPassword"];
         delete?: never;
@@ -621,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to reset the password
-         * @description Always the same answer, so that nobody learns which accounts exist.
+         * @description Public. Sends a six-digit code to the account's address; it lives ten minutes. The answer is always the same, so that nobody learns which accounts exist. Within a minute of a code no other is sent.
          */
         post: operations["postAuthResetPasswordSendCode"];
         delete?: never;
@@ -639,7 +726,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn the code into permission for one reset */
+        /**
+         * Turn the code into permission for one reset
+         * @description Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; five wrong tries void every code of the account for a while.
+         */
         post: operations["postAuthResetPasswordVerifyCode"];
         delete?: never;
         options?: never;
@@ -654,12 +744,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** API tokens of the caller */
+        /**
+         * API tokens of the caller
+         * @description For students and teachers: the tokens that they made for scripts and integrations, without their secrets. Tokens of logins are not among them.
+         */
         get: operations["getAuthTokens"];
         put?: never;
         /**
          * Create an API token
-         * @description The token itself is in this answer only.
+         * @description For students and teachers. `token` is in this answer only: keep it. It may do what its owner may, until it is deleted or unused for 180 days. At most 100 tokens (409).
          */
         post: operations["postAuthTokens"];
         delete?: never;
@@ -678,7 +771,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an API token */
+        /**
+         * Delete an API token
+         * @description For students and teachers. The token ends everywhere within a second. Somebody else's is a 404.
+         */
         delete: operations["deleteAuthTokensId"];
         options?: never;
         head?: never;
@@ -696,7 +792,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a ringing call
-         * @description Reserves the first step and fixes the prices. Repeated, the same transaction answers.
+         * @description For teachers. Reserves the first step and fixes the prices; the meter runs from now. `student_user_id` and `call_type` are those of the ringing call, else 404. 402 when the student's money is gone: the call is canceled then. Repeated, the same transaction answers.
          */
         post: operations["postCallAccept"];
         delete?: never;
@@ -716,7 +812,7 @@ export interface paths {
         put?: never;
         /**
          * Charge the steps that are due
-         * @description The server owns the meter: every step that is due and not charged yet is charged once. Nothing due is a success.
+         * @description For the call's teacher, about once a step. The server owns the meter: every step that is due and not charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. A call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the reason; out of money ends it.
          */
         post: operations["postCallBill"];
         delete?: never;
@@ -734,7 +830,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop calling a teacher */
+        /**
+         * Stop calling a teacher
+         * @description For students, while it rings. 404 when nothing rings. Both hear `call.canceled`; nothing is charged.
+         */
         post: operations["postCallCancel"];
         delete?: never;
         options?: never;
@@ -751,7 +850,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hang up */
+        /**
+         * Hang up
+         * @description For both people of the call. Fixes the end at once; what was due by then is still charged and the rest of the reserve released. Repeated, it is a success. A call or room that is not the caller's is a 404, a malformed or unknown one a 422.
+         */
         post: operations["postCallEnd"];
         delete?: never;
         options?: never;
@@ -770,7 +872,7 @@ export interface paths {
         put?: never;
         /**
          * Call a teacher
-         * @description Repeated while the call rings, the same call answers. The balance must cover the first step.
+         * @description For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the two is in a call or the teacher cannot be called. `channel` is the room's uuid: `call/end` wants it.
          */
         post: operations["postCallInit"];
         delete?: never;
@@ -788,7 +890,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reject a ringing call */
+        /**
+         * Reject a ringing call
+         * @description For teachers. 404 when nothing rings from that student. Both hear `call.rejected`; nothing is charged.
+         */
         post: operations["postCallReject"];
         delete?: never;
         options?: never;
@@ -807,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Get a token to join a live call
-         * @description A fresh one when half of its life is over.
+         * @description For both people of the call: a fresh provider token when half of the old one's life is over. 404 when the call is not the caller's, 409 when it is over.
          */
         post: operations["postCallToken"];
         delete?: never;
@@ -825,7 +930,7 @@ export interface paths {
         };
         /**
          * List your calls, newest first
-         * @description Older ones: give the identifier of the last call as `before`.
+         * @description For students and teachers. Older ones: give the `identifier` of the last call as `before`; at most 100 at once, 50 unless `limit` says otherwise.
          */
         get: operations["getCalls"];
         put?: never;
@@ -843,7 +948,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show one of your calls, with its cost, duration and steps */
+        /**
+         * Show one of your calls, with its cost, duration and steps
+         * @description For students and teachers. While the call runs, what is charged so far; `total_duration` is null until it is over. Somebody else's is a 404.
+         */
         get: operations["getCallsIdentifier"];
         put?: never;
         post?: never;
@@ -860,10 +968,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Page of the sandbox payment provider */
+        /**
+         * Page of the sandbox payment provider
+         * @description Public; for browsers. What `checkout_url` opens where no real provider is set up. The secret in the link is all that it asks for; without it the page is a 404.
+         */
         get: operations["getCheckoutDepositToken"];
         put?: never;
-        /** Pay, fail or cancel at the sandbox payment provider */
+        /**
+         * Pay, fail or cancel at the sandbox payment provider
+         * @description Public. What the buttons of the page send. The deposit moves as if a real provider had told it.
+         */
         post: operations["postCheckoutDepositToken"];
         delete?: never;
         options?: never;
@@ -878,7 +992,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a payment provider sends people back to */
+        /**
+         * Where a payment provider sends people back to
+         * @description Public. A page for browsers that says that the app may be opened again.
+         */
         get: operations["getCheckoutReturned"];
         put?: never;
         post?: never;
@@ -895,8 +1012,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Style of the payment pages */
-        get: operations["getCheckoutStyle.css"];
+        /**
+         * Style of the payment pages
+         * @description Public. The stylesheet of the pages below; for browsers.
+         */
+        get: operations["getCheckoutStyleCss"];
         put?: never;
         post?: never;
         delete?: never;
@@ -912,10 +1032,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own deposits, newest first */
+        /**
+         * Own deposits, newest first
+         * @description For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         */
         get: operations["getDeposits"];
         put?: never;
-        /** Top up: creates a deposit and the link to pay it */
+        /**
+         * Top up: creates a deposit and the link to pay it
+         * @description For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider says so, told by `wallet.balance`. 422 below the setting `min_deposit` or above 1,000,000,000. Unpaid for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.
+         */
         post: operations["postDeposits"];
         delete?: never;
         options?: never;
@@ -930,7 +1056,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of the own deposits */
+        /**
+         * One of the own deposits
+         * @description For students and teachers. Somebody else's is a 404.
+         */
         get: operations["getDepositsId"];
         put?: never;
         post?: never;
@@ -948,8 +1077,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Live events
-         * @description Server-Sent Events: messages, calls, balance. `Last-Event-ID` resumes for 48 hours; the event `resync` means that what was missed is not known any more: fetch again. A comment line comes every 20 seconds.
+         * Listen to live events
+         * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` the place in the stream. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 seconds. At most 5 streams per user; a stream ends soon after its token.
          */
         get: operations["getEvents"];
         put?: never;
@@ -967,17 +1096,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own profile */
+        /**
+         * Own profile
+         * @description For students and teachers. `solde` is what the caller can spend now. Unset texts are empty.
+         */
         get: operations["getMe"];
         /**
          * Change the own profile
-         * @description A new `password` needs `current_password` and ends every session. A new `email` or `phone_number` is sent a code first (422 on `code`) and takes effect when the request is repeated with it.
+         * @description For students and teachers. Only the fields that are sent change. A new `password` needs `current_password` and ends every session. A new `email` or `phone_number` is sent a code first (422 on `code`) and takes effect when the request is repeated with that `code`.
          */
         put: operations["putMe"];
         post?: never;
         /**
          * Delete the own account
-         * @description With `password`, or with the `code` that a request without either sends. 409 during a call, with an open withdrawal, or with money left unless `forfeit` is true.
+         * @description For students and teachers; for good. Needs the `password`, or the `code` that a request without either sends; a wrong one is a 422. 409 during a call, with an open withdrawal, or with money left unless `forfeit` is true. What others keep, such as messages, loses the name.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -996,7 +1128,7 @@ export interface paths {
         put?: never;
         /**
          * Payments, newest first
-         * @description Administrators see all and may filter by `user_id`; users see their own, whatever `user_id` says.
+         * @description For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each call of each participant. Administrators see all and may filter by `user_id`; others see their own, whatever `user_id` says.
          */
         post: operations["postPaymentsall"];
         delete?: never;
@@ -1012,7 +1144,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Plans: the ids that `plan` takes */
+        /**
+         * Plans: the ids that `plan` takes
+         * @description Public. All plans that a teacher can choose.
+         */
         get: operations["getPlans"];
         put?: never;
         post?: never;
@@ -1029,12 +1164,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's rooms, latest activity first */
+        /**
+         * The caller's rooms, latest activity first
+         * @description For students and teachers. Each with both people, the last message and, while a call lives, its `rtc_token`. E-mail addresses are real; phones and addresses are not shown here.
+         */
         get: operations["getRooms"];
         put?: never;
         /**
          * Open the room with a teacher
-         * @description There is one room per student and teacher: opened again, it is the same.
+         * @description For students. There is one room per student and teacher: opened again, it is the same. An unknown teacher is a 422. Both hear `room.created`.
          */
         post: operations["postRooms"];
         delete?: never;
@@ -1052,7 +1190,7 @@ export interface paths {
         };
         /**
          * Messages of a room, each with its sender
-         * @description Chronological: the newest 500, or the window that the cursors ask for. Statuses are those before this fetch, which marks the page read.
+         * @description For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page read. Of the partner neither balance nor, unless a setting says so, phone and address are shown.
          */
         get: operations["getRoomsUuid"];
         put?: never;
@@ -1072,11 +1210,14 @@ export interface paths {
         };
         /**
          * Messages of a room
-         * @description Chronological: the newest 500, or the window that the cursors ask for. Statuses are those before this fetch, which marks the page read.
+         * @description For the two people of the room; for others it is a 404. Chronological: the newest 500, or the window that `before`, `after` and `limit` ask for. Statuses are those before this fetch, which marks the page read.
          */
         get: operations["getRoomsUuidMessages"];
         put?: never;
-        /** Send a message */
+        /**
+         * Send a message
+         * @description For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file (http or https). Both hear `message.created`, and the partner gets a push. 409 when one of the two can no longer be written to. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         */
         post: operations["postRoomsUuidMessages"];
         delete?: never;
         options?: never;
@@ -1095,7 +1236,7 @@ export interface paths {
         put?: never;
         /**
          * Mark as read
-         * @description Up to the message `up_to`, or everything. Answers how far the caller has read (0: nothing yet).
+         * @description For the two people of the room. Up to the message `up_to`, or everything. Answers how far the caller has read (0: nothing yet); the partner hears `message.read`.
          */
         post: operations["postRoomsUuidRead"];
         delete?: never;
@@ -1111,7 +1252,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the call services and their prices */
+        /**
+         * List the call services and their prices
+         * @description Public. The first step of a call costs `base_cost` and `iterator_cost`, each later one `iterator_cost`; a step lasts `iterator` seconds. The numbers are strings.
+         */
         get: operations["getServices"];
         put?: never;
         post?: never;
@@ -1128,7 +1272,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Skills: the ids that `domains` takes */
+        /**
+         * Skills: the ids that `domains` takes
+         * @description Public. All skills that a student or teacher can name, with the ids that registration and profile take.
+         */
         get: operations["getSkills"];
         put?: never;
         post?: never;
@@ -1147,11 +1294,14 @@ export interface paths {
         };
         /**
          * Messages of the caller's support room
-         * @description Opens the room when there is none. Chronological; fetching marks replies as read.
+         * @description For students and teachers: the conversation with the administrators, opened when there is none. Chronological: the newest 500, or the window that the cursors ask for. Fetching marks the replies read.
          */
         get: operations["getSupportMessages"];
         put?: never;
-        /** Write to support */
+        /**
+         * Write to support
+         * @description For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator hears `support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         */
         post: operations["postSupportMessages"];
         delete?: never;
         options?: never;
@@ -1168,7 +1318,7 @@ export interface paths {
         };
         /**
          * Find teachers
-         * @description `q` searches name, skills and bio without regard to case and accents; every word must be there.
+         * @description For students and teachers. Paged. `q` searches name, skills and bio without regard to case and accents; every word must be there. `online` means seen within ten minutes.
          */
         get: operations["getTeachers"];
         put?: never;
@@ -1186,7 +1336,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Public profile of a teacher */
+        /**
+         * Public profile of a teacher
+         * @description For students and teachers. Shows neither e-mail nor phone nor address. 404 for whoever is not a teacher or not listed.
+         */
         get: operations["getTeachersId"];
         put?: never;
         post?: never;
@@ -1203,7 +1356,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own balance */
+        /**
+         * Own balance
+         * @description For students and teachers. `balance` is everything, `held` is reserved for a call or a withdrawal, `available` is the difference. The live event `wallet.balance` tells every change.
+         */
         get: operations["getWallet"];
         put?: never;
         post?: never;
@@ -1220,7 +1376,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own statement, newest first */
+        /**
+         * Own statement, newest first
+         * @description For students and teachers. Every movement of the own money. Older ones: give the id of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         */
         get: operations["getWalletTransactions"];
         put?: never;
         post?: never;
@@ -1241,7 +1400,7 @@ export interface paths {
         put?: never;
         /**
          * What a payment provider tells about deposits
-         * @description Signed over the raw body. Answers the same for an event that was heard before.
+         * @description For payment providers; no bearer. The raw body is signed: a bad or stale signature is a 400. The sandbox sends `{"id", "type": "deposit.succeeded", "deposit_id"}` with `X-Signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, or of an unknown deposit, gets the same answer.
          */
         post: operations["postWebhooksPaymentsProvider"];
         delete?: never;
@@ -1257,10 +1416,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own withdrawals, newest first */
+        /**
+         * Own withdrawals, newest first
+         * @description For students and teachers. Older ones: give the id of the last as `before`; at most 100 at once, 50 unless `limit` says otherwise.
+         */
         get: operations["getWithdrawals"];
         put?: never;
-        /** Ask for a payout; the amount is held at once */
+        /**
+         * Ask for a payout; the amount is held at once
+         * @description For teachers. An administrator pays it out to `account`. 402 above what is available; 422 below the setting `min_withdrawal` or above 1,000,000,000. Send an `Idempotency-Key`, so that a repeat asks only once.
+         */
         post: operations["postWithdrawals"];
         delete?: never;
         options?: never;
@@ -1275,7 +1440,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of the own withdrawals */
+        /**
+         * One of the own withdrawals
+         * @description For students and teachers. Somebody else's is a 404.
+         */
         get: operations["getWithdrawalsId"];
         put?: never;
         post?: never;
@@ -1294,7 +1462,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take back a withdrawal that no administrator has claimed */
+        /**
+         * Take back a withdrawal that no administrator has claimed
+         * @description For the teacher who asked. The amount is available again at once. 409 when an administrator has claimed it (`pending`) or it is over.
+         */
         post: operations["postWithdrawalsIdCancel"];
         delete?: never;
         options?: never;
@@ -1303,9 +1474,304 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "call.accepted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The teacher accepted
+         * @description Both hear it. The meter runs from `accepted_at`.
+         */
+        post: operations["onCallAccepted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The call stopped ringing before anybody answered
+         * @description Both hear it. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.
+         */
+        post: operations["onCallCanceled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The call is over
+         * @description Both hear it. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.
+         */
+        post: operations["onCallEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.low_balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The next step of the call is not covered
+         * @description The student hears it. Unless money arrives before `next_due_at`, the call ends then.
+         */
+        post: operations["onCallLowBalance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.missed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Nobody answered in time
+         * @description Both hear it. Nothing is charged.
+         */
+        post: operations["onCallMissed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The teacher rejected
+         * @description Both hear it. Nothing is charged.
+         */
+        post: operations["onCallRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.ringing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A student calls
+         * @description The teacher hears it. The call rings until `expires_at`; accept or reject it before.
+         */
+        post: operations["onCallRinging"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody wrote in a room
+         * @description Both people of the room hear it, the sender too. The payload is the message as its room lists it.
+         */
+        post: operations["onMessageCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The other side has read
+         * @description Every message of the room up to the id `up_to` has been read. The people who wrote them hear it; in a support room administrators or the user.
+         */
+        post: operations["onMessageRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    resync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Events were lost: fetch again
+         * @description The `Last-Event-ID` is too old or from somewhere else. Fetch rooms, calls and the balance anew; the events after this one are complete.
+         */
+        post: operations["onResync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "room.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A student and a teacher have a room now
+         * @description Both hear it. The payload is the room as `GET api/rooms` lists it.
+         */
+        post: operations["onRoomCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "support.message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody wrote in a support room
+         * @description Every administrator and the user concerned hear it.
+         */
+        post: operations["onSupportMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "wallet.balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The balance changed
+         * @description Its owner hears it, after every deposit, charge, hold, withdrawal and refund.
+         */
+        post: operations["onWalletBalance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        Conflict: {
+            /** @example This is not possible now. */
+            message: string;
+            /** @constant */
+            statusCode: 409;
+            /** @constant */
+            success: false;
+        };
+        EnvelopedUnauthenticated: {
+            data: {
+                /** @constant */
+                message: "Please authenticate to continue.";
+                /** @constant */
+                statusCode: 401;
+                /** @constant */
+                success: false;
+            };
+        };
+        Failure: {
+            /** @example A service is unavailable. Please try again. */
+            message: string;
+            /** @enum {integer} */
+            statusCode: 400 | 405 | 408 | 413 | 415 | 431 | 500 | 502 | 503 | 504;
+            /** @constant */
+            success: false;
+        };
+        Forbidden: {
+            /** @constant */
+            message: "Unauthorized access";
+            /** @constant */
+            statusCode: 403;
+            /** @constant */
+            success: false;
+        };
         IdentityAdmin: {
             created_at: string | null;
             /** @example awa@example.com */
@@ -1509,6 +1975,14 @@ export interface components {
             /** @enum {string} */
             verified: "0" | "1";
         };
+        Malformed: {
+            /** @example The signature is not valid. */
+            message: string;
+            /** @constant */
+            statusCode: 400;
+            /** @constant */
+            success: false;
+        };
         MessagingMessage: {
             /**
              * Format: date-time
@@ -1694,53 +2168,73 @@ export interface components {
             /** @example https://api.example.com/api/assets/avatar.svg */
             photo: string;
         };
-        NestedRefusal: {
+        NestedNotFound: {
             message: {
+                /** @example The record could not be found. */
                 message: string;
             };
-            statusCode: number;
+            /** @constant */
+            statusCode: 404;
             /** @constant */
             success: false;
         };
-        PaymentsRefusal: {
-            data: {
-                /** @constant */
-                message: "Please authenticate to continue.";
-                statusCode: number;
-                /** @constant */
-                success: false;
-            };
-        };
-        Problem: {
-            /** @example 493021 */
-            code: string;
-            errors?: {
-                [key: string]: string[];
-            };
-            /** @example Bonjour */
+        NotBilled: {
+            /** @example This is not possible now. */
             message: string;
+            /** @constant */
+            statusCode: 500;
+            /** @constant */
+            success: false;
+        };
+        NotFound: {
+            /** @example The record could not be found. */
+            message: string;
+            /** @constant */
+            statusCode: 404;
+            /** @constant */
+            success: false;
+        };
+        PaymentRequired: {
+            /** @example Not enough money. */
+            message: string;
+            /** @constant */
+            statusCode: 402;
+            /** @constant */
+            success: false;
         };
         RateLimitRefusal: {
             /** @constant */
             message: "Too Many Attempts.";
         };
-        Refusal: {
-            message: string;
-            statusCode: number;
+        Unauthenticated: {
+            /** @constant */
+            message: "Unauthenticated.";
+            /** @constant */
+            statusCode: 401;
             /** @constant */
             success: false;
         };
         ValidationRefusal: {
+            /**
+             * @example {
+             *       "email": [
+             *         "The email field is required."
+             *       ]
+             *     }
+             */
             errors: {
                 [key: string]: string[];
             };
+            /** @example The email field is required. */
             message: string;
         };
     };
     responses: {
-        /** @description Malformed or too large input (400, 405, 413, 415), or a fault here (500, 502, 503, 504) */
+        /** @description The request could not be read (400, 405, 408, 413, 415, 431) or something failed here (500, 502, 503, 504). After a 502, 503 or 504 try again, after `Retry-After` where it is given. */
         Failed: {
             headers: {
+                /** @description Seconds to wait */
+                "Retry-After"?: number;
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1748,10 +2242,10 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Refusal"];
+                "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description The input does not fit */
+        /** @description The input does not fit: `errors` says what is wrong with each field */
         Invalid: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1783,7 +2277,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description With `strict` a refusal has its own status on the HTTP line */
+        /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
         XEnvelope: "strict";
     };
     requestBodies: never;
@@ -1805,7 +2299,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -1813,7 +2307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1823,16 +2317,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233",
+                     *           "status": "active",
+                     *           "level": "default",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityAdmin"][];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1842,10 +2354,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1855,7 +2367,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -1866,14 +2378,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Mensah",
+                 *       "email": "awa@example.com",
+                 *       "password": "a good secret",
+                 *       "phone_number": "+22890112233"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: email
@@ -1890,7 +2410,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1900,6 +2420,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 201,
+                     *       "data": "The administrator has been created."
+                     *     }
+                     */
                     "application/json": {
                         /** @example The administrator has been created. */
                         data: string;
@@ -1907,10 +2434,10 @@ export interface operations {
                         statusCode: 201;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             201: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1920,6 +2447,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 201,
+                     *       "data": "The administrator has been created."
+                     *     }
+                     */
                     "application/json": {
                         /** @example The administrator has been created. */
                         data: string;
@@ -1930,7 +2464,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1940,10 +2474,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1953,7 +2487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -1965,7 +2499,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -1975,7 +2509,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -1985,16 +2519,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "email": "awa@example.com",
+                     *         "phone_number": "+22890112233",
+                     *         "status": "active",
+                     *         "level": "default",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityAdmin"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2004,10 +2554,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2017,10 +2567,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2030,7 +2580,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -2041,7 +2591,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -2049,8 +2599,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "active"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     status: "active" | "inactive";
@@ -2058,7 +2613,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2068,6 +2623,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -2077,10 +2641,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2090,10 +2654,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2103,10 +2667,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2116,10 +2680,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2129,7 +2693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -2141,7 +2705,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -2149,6 +2713,16 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "admin_id": 1,
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 1 */
                     admin_id?: number;
@@ -2172,7 +2746,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2182,6 +2756,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "admin_id": 1,
+                     *             "admin_name": "Ada Mensah",
+                     *             "action": "withdrawal.updated",
+                     *             "subject": "withdrawal:12",
+                     *             "before": {
+                     *               "status": "pending"
+                     *             },
+                     *             "after": {
+                     *               "status": "success"
+                     *             },
+                     *             "request_id": "5e1c3a0e-2f52-4c7b-9b1e-8a6a4c0d2f77",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 1 */
@@ -2220,10 +2837,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2233,10 +2850,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2246,7 +2863,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -2258,7 +2875,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -2266,6 +2883,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com",
+                 *       "password": "a good secret"
+                 *     }
+                 */
                 "application/json": {
                     /** @example awa@example.com */
                     email?: string;
@@ -2285,6 +2908,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4",
+                     *         "token_type": "Bearer",
+                     *         "admin": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233",
+                     *           "status": "active",
+                     *           "level": "default",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             admin: components["schemas"]["IdentityAdmin"];
@@ -2297,10 +2940,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2310,7 +2953,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -2322,7 +2965,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -2330,7 +2973,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2340,6 +2983,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -2349,10 +3001,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2362,10 +3014,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2375,7 +3027,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -2386,7 +3038,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -2394,7 +3046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2404,16 +3056,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "email": "awa@example.com",
+                     *         "phone_number": "+22890112233",
+                     *         "status": "active",
+                     *         "level": "default",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityAdmin"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2423,10 +3091,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2436,10 +3104,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2449,7 +3117,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -2460,7 +3128,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -2470,6 +3140,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": 5000
+                 *     }
+                 */
                 "application/json": {
                     /** @example 5000 */
                     amount?: number;
@@ -2477,9 +3152,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2487,6 +3164,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "type": "deposit",
+                     *         "direction": "in",
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Ada Mensah",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 5000 */
@@ -2532,10 +3234,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2545,10 +3247,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2558,10 +3260,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2571,10 +3273,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2584,7 +3286,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -2596,7 +3298,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -2606,7 +3308,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2616,6 +3318,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Ada Mensah",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 5000 */
@@ -2659,10 +3385,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2672,10 +3398,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2685,10 +3411,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2698,7 +3424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -2709,7 +3435,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -2717,8 +3443,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "initiated"
+                 *     }
+                 */
                 "application/json": {
                     /** @example Paid by transfer */
                     details?: string;
@@ -2730,7 +3461,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2740,6 +3471,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Ada Mensah",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 5000 */
@@ -2783,10 +3538,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2796,10 +3551,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2809,10 +3564,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2822,10 +3577,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2835,7 +3590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -2847,7 +3602,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -2855,6 +3610,17 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "user_id": 12,
+                 *       "status": "initiated",
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
                 "application/json": {
                     /** @example awa */
                     filter_value?: string;
@@ -2880,7 +3646,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2890,6 +3656,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "user_id": 12,
+                     *             "amount": 5000,
+                     *             "currency": "XOF",
+                     *             "status": "initiated",
+                     *             "method": "mobile_money",
+                     *             "ref": "BANK-77",
+                     *             "details": "Paid by transfer",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "user": {
+                     *               "id": 12,
+                     *               "name": "Ada Mensah",
+                     *               "email": "awa@example.com",
+                     *               "phone_number": "+22890112233"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 1 */
@@ -2965,10 +3777,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2978,10 +3790,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2991,7 +3803,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3003,14 +3815,21 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Standard",
+                 *       "points": 100,
+                 *       "image_cost": 10
+                 *     }
+                 */
                 "application/json": {
                     /** @example 10 */
                     image_cost: number;
@@ -3022,7 +3841,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3032,16 +3851,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "points": 100,
+                     *         "image_cost": 10,
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityPlan"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3051,10 +3884,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3064,7 +3897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3076,7 +3909,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3086,6 +3919,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Standard",
+                 *       "points": 100,
+                 *       "image_cost": 10
+                 *     }
+                 */
                 "application/json": {
                     /** @example 10 */
                     image_cost?: number;
@@ -3097,7 +3937,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3107,16 +3947,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "points": 100,
+                     *         "image_cost": 10,
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityPlan"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3126,10 +3980,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3139,10 +3993,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3152,7 +4006,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3164,7 +4018,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3174,7 +4028,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3184,6 +4038,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -3193,10 +4056,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3206,10 +4069,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3219,10 +4082,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3232,10 +4095,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3245,7 +4108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -3259,7 +4122,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3267,7 +4130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3277,16 +4140,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "user": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "phone_number": "+22890112233"
+                     *           },
+                     *           "last_message": {
+                     *             "id": 12,
+                     *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "message": "Bonjour",
+                     *             "time": "5 minutes ago",
+                     *             "status": "read",
+                     *             "type": "message",
+                     *             "message_link": "https://files.example.com/exercise.pdf",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "sender_id": 12
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingSupportRoomItem"][];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3296,10 +4188,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3309,7 +4201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3327,7 +4219,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3337,7 +4229,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3347,16 +4239,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "user_id": 12,
+                     *         "last_message_at": "2026-11-20T21:04:06.593904Z",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "messages": [
+                     *           {
+                     *             "id": 12,
+                     *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "message": "Bonjour",
+                     *             "time": "5 minutes ago",
+                     *             "status": "read",
+                     *             "type": "message",
+                     *             "message_link": "https://files.example.com/exercise.pdf",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "sender_id": 12
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingSupportRoom"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3366,10 +4285,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3379,10 +4298,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3392,7 +4311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3404,7 +4323,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3412,8 +4333,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Bonjour",
+                 *       "type": "message",
+                 *       "message_link": "https://files.example.com/exercise.pdf",
+                 *       "client_message_id": "b7c1f0de-5521"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The app's own id of this message: sent again, it answers the first message instead of making another.
@@ -3429,13 +4358,21 @@ export interface operations {
                      * @enum {string}
                      */
                     type?: "message" | "image" | "audio" | "video" | "file";
-                };
+                } & ({
+                    /** @example Bonjour */
+                    message: string;
+                } | {
+                    /** @example https://files.example.com/exercise.pdf */
+                    message_link: string;
+                });
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3443,16 +4380,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "message": "Bonjour",
+                     *         "time": "5 minutes ago",
+                     *         "status": "read",
+                     *         "type": "message",
+                     *         "message_link": "https://files.example.com/exercise.pdf",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "sender_id": 12
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3462,10 +4417,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3475,10 +4430,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3488,10 +4443,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3501,7 +4456,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3513,14 +4468,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "VIDEO",
+                 *       "iterator": 60,
+                 *       "base_cost": 100,
+                 *       "iterator_cost": 50
+                 *     }
+                 */
                 "application/json": {
                     /** @example 100 */
                     base_cost: number;
@@ -3534,7 +4497,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3544,6 +4507,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "VIDEO",
+                     *         "iterator": "60",
+                     *         "base_cost": "100",
+                     *         "iterator_cost": "50",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 100 */
@@ -3571,10 +4549,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3584,10 +4562,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3597,7 +4575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3609,7 +4587,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3619,6 +4597,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "VIDEO",
+                 *       "iterator": 60,
+                 *       "base_cost": 100,
+                 *       "iterator_cost": 50
+                 *     }
+                 */
                 "application/json": {
                     /** @example 100 */
                     base_cost?: number;
@@ -3632,7 +4618,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3642,6 +4628,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "VIDEO",
+                     *         "iterator": "60",
+                     *         "base_cost": "100",
+                     *         "iterator_cost": "50",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 100 */
@@ -3669,10 +4670,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3682,10 +4683,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3695,10 +4696,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3708,10 +4709,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3721,7 +4722,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3733,7 +4734,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3743,7 +4744,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3753,6 +4754,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -3762,10 +4772,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3775,10 +4785,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3788,10 +4798,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3801,10 +4811,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3814,7 +4824,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -3825,7 +4835,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3835,7 +4845,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3845,16 +4855,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "value": 100,
+                     *         "description": "Smallest deposit, in the smallest unit of the currency",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentitySetting"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3864,10 +4888,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3877,10 +4901,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3890,7 +4914,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -3901,7 +4925,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -3909,8 +4933,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "value": 100
+                 *     }
+                 */
                 "application/json": {
                     /** @example 100 */
                     value: number;
@@ -3918,7 +4947,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3928,16 +4957,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "value": 100,
+                     *         "description": "Smallest deposit, in the smallest unit of the currency",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentitySetting"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3947,10 +4990,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3960,10 +5003,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3973,7 +5016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3985,7 +5028,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -3993,6 +5036,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa"
+                 *     }
+                 */
                 "application/json": {
                     /** @example awa */
                     filter_value?: string;
@@ -4004,7 +5054,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4014,6 +5064,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "value": 100,
+                     *             "description": "Smallest deposit, in the smallest unit of the currency",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 1 */
@@ -4052,10 +5138,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4065,10 +5151,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4078,7 +5164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -4090,14 +5176,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Mathematics"
+                 *     }
+                 */
                 "application/json": {
                     /** @example Mathematics */
                     name: string;
@@ -4105,7 +5196,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4115,16 +5206,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentitySkill"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4134,10 +5237,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4147,7 +5250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -4159,7 +5262,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4167,8 +5270,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Mathematics"
+                 *     }
+                 */
                 "application/json": {
                     /** @example Mathematics */
                     name: string;
@@ -4176,7 +5284,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4186,16 +5294,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentitySkill"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4205,10 +5325,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4218,10 +5338,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4231,7 +5351,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -4243,7 +5363,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4253,7 +5373,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4263,6 +5383,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -4272,10 +5401,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4285,10 +5414,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4298,10 +5427,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4311,10 +5440,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4324,7 +5453,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -4335,7 +5464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4343,7 +5472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4353,6 +5482,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "users": 1276,
+                     *         "students": 1180,
+                     *         "teachers": 96,
+                     *         "admins": 3,
+                     *         "deposits": {
+                     *           "count": 42,
+                     *           "amount": 5000,
+                     *           "by_status": {
+                     *             "initiated": 8,
+                     *             "pending": 8,
+                     *             "success": 8,
+                     *             "failed": 8,
+                     *             "canceled": 8
+                     *           }
+                     *         },
+                     *         "withdrawals": {
+                     *           "count": 42,
+                     *           "amount": 5000,
+                     *           "by_status": {
+                     *             "initiated": 8,
+                     *             "pending": 8,
+                     *             "success": 8,
+                     *             "failed": 8,
+                     *             "canceled": 8
+                     *           }
+                     *         },
+                     *         "calls": {
+                     *           "count": 42,
+                     *           "active": 3,
+                     *           "seconds": 7260,
+                     *           "revenue": 12500,
+                     *           "commission": 1250
+                     *         },
+                     *         "rooms": 64,
+                     *         "messages": 1250,
+                     *         "as_of": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 3 */
@@ -4425,10 +5598,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4438,10 +5611,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4451,7 +5624,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -4462,7 +5635,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4472,7 +5645,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4482,16 +5655,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "email": "awa@example.com",
+                     *         "phone_number": "+22890112233",
+                     *         "platform": "student",
+                     *         "gauth_type": "email",
+                     *         "solde": 4800,
+                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "address": "12 rue des Cocotiers",
+                     *         "city": "Lomé",
+                     *         "country": "Togo",
+                     *         "about_me": "I prepare pupils for the baccalauréat",
+                     *         "status": "active",
+                     *         "level_study": "Terminale",
+                     *         "subjects_interest": "Algebra",
+                     *         "plan_id": 1,
+                     *         "domains": "Mathematics, Physics",
+                     *         "experience": 4,
+                     *         "availability": "Weekdays after 5 pm",
+                     *         "bio": "Teaches mathematics with patience",
+                     *         "verified": "0",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityUser"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4501,10 +5705,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4514,10 +5718,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4527,7 +5731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -4538,7 +5742,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4548,6 +5752,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "active",
+                 *       "verified": true
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     status?: "active" | "banned";
@@ -4557,7 +5767,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4567,16 +5777,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "email": "awa@example.com",
+                     *         "phone_number": "+22890112233",
+                     *         "platform": "student",
+                     *         "gauth_type": "email",
+                     *         "solde": 4800,
+                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "address": "12 rue des Cocotiers",
+                     *         "city": "Lomé",
+                     *         "country": "Togo",
+                     *         "about_me": "I prepare pupils for the baccalauréat",
+                     *         "status": "active",
+                     *         "level_study": "Terminale",
+                     *         "subjects_interest": "Algebra",
+                     *         "plan_id": 1,
+                     *         "domains": "Mathematics, Physics",
+                     *         "experience": 4,
+                     *         "availability": "Weekdays after 5 pm",
+                     *         "bio": "Teaches mathematics with patience",
+                     *         "verified": "0",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityUser"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4586,10 +5827,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4599,10 +5840,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4612,7 +5853,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -4624,7 +5865,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -4632,6 +5873,18 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "status": "active",
+                 *       "platform": "student",
+                 *       "verified": true,
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
                 "application/json": {
                     /** @example awa */
                     filter_value?: string;
@@ -4659,7 +5912,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4669,6 +5922,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "phone_number": "+22890112233",
+                     *             "platform": "student",
+                     *             "gauth_type": "email",
+                     *             "solde": 4800,
+                     *             "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *             "address": "12 rue des Cocotiers",
+                     *             "city": "Lomé",
+                     *             "country": "Togo",
+                     *             "about_me": "I prepare pupils for the baccalauréat",
+                     *             "status": "active",
+                     *             "level_study": "Terminale",
+                     *             "subjects_interest": "Algebra",
+                     *             "plan_id": 1,
+                     *             "domains": "Mathematics, Physics",
+                     *             "experience": 4,
+                     *             "availability": "Weekdays after 5 pm",
+                     *             "bio": "Teaches mathematics with patience",
+                     *             "verified": "0",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 1 */
@@ -4707,10 +6013,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4720,10 +6026,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4733,7 +6039,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -4745,7 +6051,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4755,7 +6061,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4765,6 +6071,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "account": "+22890445566",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Ada Mensah",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example +22890445566 */
@@ -4810,10 +6141,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4823,10 +6154,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4836,10 +6167,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4849,7 +6180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -4860,7 +6191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -4868,8 +6199,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "initiated"
+                 *     }
+                 */
                 "application/json": {
                     /** @example Paid by transfer */
                     details?: string;
@@ -4881,7 +6217,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4891,6 +6227,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "account": "+22890445566",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Ada Mensah",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example +22890445566 */
@@ -4936,10 +6297,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4949,10 +6310,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4962,10 +6323,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4975,10 +6336,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4988,7 +6349,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5000,7 +6361,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5008,6 +6369,17 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "user_id": 12,
+                 *       "status": "initiated",
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
                 "application/json": {
                     /** @example awa */
                     filter_value?: string;
@@ -5033,7 +6405,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5043,6 +6415,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "user_id": 12,
+                     *             "amount": 5000,
+                     *             "currency": "XOF",
+                     *             "status": "initiated",
+                     *             "method": "mobile_money",
+                     *             "account": "+22890445566",
+                     *             "ref": "BANK-77",
+                     *             "details": "Paid by transfer",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "user": {
+                     *               "id": 12,
+                     *               "name": "Ada Mensah",
+                     *               "email": "awa@example.com",
+                     *               "phone_number": "+22890112233"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 1 */
@@ -5120,10 +6539,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5133,10 +6552,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5146,7 +6565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5154,7 +6573,7 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
-    "getAssetsAvatar.svg": {
+    getAssetsAvatarSvg: {
         parameters: {
             query?: never;
             header?: never;
@@ -5172,20 +6591,28 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
         };
     };
     postAuthGetToken: {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com",
+                 *       "password": "a good secret"
+                 *     }
+                 */
                 "application/json": {
                     /** @example fcm-device-registration-token */
                     device_key?: string;
@@ -5211,6 +6638,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4",
+                     *         "token_type": "Bearer",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233",
+                     *           "platform": "student",
+                     *           "gauth_type": "email",
+                     *           "solde": 4800,
+                     *           "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *           "address": "12 rue des Cocotiers",
+                     *           "city": "Lomé",
+                     *           "country": "Togo",
+                     *           "about_me": "I prepare pupils for the baccalauréat",
+                     *           "status": "active",
+                     *           "level_study": "Terminale",
+                     *           "subjects_interest": "Algebra",
+                     *           "plan_id": 1,
+                     *           "domains": "Mathematics, Physics",
+                     *           "experience": 4,
+                     *           "availability": "Weekdays after 5 pm",
+                     *           "bio": "Teaches mathematics with patience",
+                     *           "verified": "0",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
@@ -5223,10 +6685,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5236,10 +6698,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5249,10 +6711,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5262,7 +6724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5274,7 +6736,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5282,6 +6744,15 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com",
+                 *       "password": "a good secret",
+                 *       "gauth_type": "email",
+                 *       "platform": "student",
+                 *       "device_key": "fcm-device-registration-token"
+                 *     }
+                 */
                 "application/json": {
                     /** @example fcm-device-registration-token */
                     device_key?: string;
@@ -5313,6 +6784,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4",
+                     *         "token_type": "Bearer",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233",
+                     *           "platform": "student",
+                     *           "gauth_type": "email",
+                     *           "solde": 4800,
+                     *           "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *           "address": "12 rue des Cocotiers",
+                     *           "city": "Lomé",
+                     *           "country": "Togo",
+                     *           "about_me": "I prepare pupils for the baccalauréat",
+                     *           "status": "active",
+                     *           "level_study": "Terminale",
+                     *           "subjects_interest": "Algebra",
+                     *           "plan_id": 1,
+                     *           "domains": "Mathematics, Physics",
+                     *           "experience": 4,
+                     *           "availability": "Weekdays after 5 pm",
+                     *           "bio": "Teaches mathematics with patience",
+                     *           "verified": "0",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
@@ -5325,10 +6831,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5338,7 +6844,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5350,14 +6856,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "phone_number": "+22890112233"
+                 *     }
+                 */
                 "application/json": {
                     /** @example +22890112233 */
                     phone_number: string;
@@ -5375,6 +6886,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -5396,7 +6916,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5414,6 +6934,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -5423,10 +6952,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5436,10 +6965,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5449,7 +6978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -5460,14 +6989,30 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Awa Diallo",
+                 *       "email": "awa@example.com",
+                 *       "phone_number": "+22890112233",
+                 *       "password": "a good secret",
+                 *       "platform": "student",
+                 *       "gauth_type": "email",
+                 *       "domains": [
+                 *         1,
+                 *         2
+                 *       ],
+                 *       "experience": 4,
+                 *       "bio": "Teaches mathematics with patience"
+                 *     }
+                 */
                 "application/json": {
                     /** @example I prepare pupils for the baccalauréat */
                     about_me?: string;
@@ -5533,6 +7078,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233",
+                     *           "platform": "student",
+                     *           "gauth_type": "email",
+                     *           "solde": 4800,
+                     *           "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *           "address": "12 rue des Cocotiers",
+                     *           "city": "Lomé",
+                     *           "country": "Togo",
+                     *           "about_me": "I prepare pupils for the baccalauréat",
+                     *           "status": "active",
+                     *           "level_study": "Terminale",
+                     *           "subjects_interest": "Algebra",
+                     *           "plan_id": 1,
+                     *           "domains": "Mathematics, Physics",
+                     *           "experience": 4,
+                     *           "availability": "Weekdays after 5 pm",
+                     *           "bio": "Teaches mathematics with patience",
+                     *           "verified": "0",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -5555,14 +7134,21 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com",
+                 *       "phone_number": "+22890112233",
+                 *       "code": "493021"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 493021 */
                     code: string;
@@ -5587,6 +7173,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour",
+                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4",
+                     *         "token_type": "Bearer",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233",
+                     *           "platform": "student",
+                     *           "gauth_type": "email",
+                     *           "solde": 4800,
+                     *           "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *           "address": "12 rue des Cocotiers",
+                     *           "city": "Lomé",
+                     *           "country": "Togo",
+                     *           "about_me": "I prepare pupils for the baccalauréat",
+                     *           "status": "active",
+                     *           "level_study": "Terminale",
+                     *           "subjects_interest": "Algebra",
+                     *           "plan_id": 1,
+                     *           "domains": "Mathematics, Physics",
+                     *           "experience": 4,
+                     *           "availability": "Weekdays after 5 pm",
+                     *           "bio": "Teaches mathematics with patience",
+                     *           "verified": "0",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -5601,10 +7223,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"] | components["schemas"]["NestedRefusal"];
+                    } | components["schemas"]["NestedNotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5614,7 +7236,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NestedNotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5626,14 +7248,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com",
+                 *       "password": "a good secret"
+                 *     }
+                 */
                 "application/json": {
                     /** @example awa@example.com */
                     email: string;
@@ -5655,6 +7283,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -5664,10 +7301,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5677,7 +7314,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5689,7 +7326,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5697,6 +7334,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com"
+                 *     }
+                 */
                 "application/json": {
                     /** @example awa@example.com */
                     email?: string;
@@ -5714,6 +7356,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -5735,7 +7386,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5743,6 +7394,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com",
+                 *       "code": "493021"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 493021 */
                     code?: string;
@@ -5762,6 +7419,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour",
+                     *         "reset_token": "kT3vB0xY8mQ2"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -5773,10 +7440,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5786,7 +7453,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5798,7 +7465,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -5816,16 +7483,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "last_used_at": "2026-11-20T21:04:06.593904Z",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityApiToken"][];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5835,10 +7516,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5848,7 +7529,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -5859,14 +7540,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Reporting script"
+                 *     }
+                 */
                 "application/json": {
                     /** @example Reporting script */
                     name: string;
@@ -5884,6 +7570,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Reporting script",
+                     *         "last_used_at": "2026-11-20T21:04:06.593904Z",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /**
@@ -5903,10 +7602,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5916,10 +7615,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5929,10 +7628,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5942,7 +7641,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5954,7 +7653,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -5974,6 +7673,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -5983,10 +7691,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5996,10 +7704,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6009,10 +7717,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6022,7 +7730,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -6033,14 +7741,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "student_user_id": 12,
+                 *       "call_type": "video"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     call_type: "video" | "audio";
@@ -6060,6 +7774,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "transaction": {
+                     *           "id": 12,
+                     *           "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *           "service_id": 1,
+                     *           "student_id": 12,
+                     *           "teacher_id": 7,
+                     *           "plan_id": 1,
+                     *           "total_cost": 250,
+                     *           "total_duration": 130,
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "teacher": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "plan_id": 1,
+                     *             "domains": "Mathematics, Physics",
+                     *             "experience": 4,
+                     *             "availability": "Weekdays after 5 pm",
+                     *             "bio": "Teaches mathematics with patience",
+                     *             "verified": "0",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "transactions_count": 18
+                     *           },
+                     *           "service": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "iterator": "60",
+                     *             "base_cost": "100",
+                     *             "iterator_cost": "50",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *           },
+                     *           "plan": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "points": 100,
+                     *             "image_cost": 10,
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         },
+                     *         "service": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "iterator": "60",
+                     *           "base_cost": "100",
+                     *           "iterator_cost": "50",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         },
+                     *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
@@ -6193,10 +7968,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["PaymentRequired"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6206,10 +7981,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             402: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6219,10 +7994,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["PaymentRequired"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6232,10 +8007,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6245,7 +8020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6257,14 +8032,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                     identifier: string;
@@ -6272,7 +8052,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 402, 403, 404, 409 */
+            /** @description Success, or a refusal with `statusCode` 401, 403, 500 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6282,16 +8062,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": []
+                     *     }
+                     */
                     "application/json": {
                         data: unknown[];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotBilled"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6301,10 +8088,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             402: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6314,10 +8101,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotBilled"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6327,10 +8114,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6340,10 +8127,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotBilled"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6353,7 +8140,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotBilled"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6365,14 +8152,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "teacher_user_id": 7
+                 *     }
+                 */
                 "application/json": {
                     /** @example 7 */
                     teacher_user_id: number;
@@ -6390,16 +8182,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": []
+                     *     }
+                     */
                     "application/json": {
                         data: unknown[];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6409,10 +8208,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6422,10 +8221,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6435,7 +8234,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6447,14 +8246,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                     identifier: string;
@@ -6477,16 +8282,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": []
+                     *     }
+                     */
                     "application/json": {
                         data: unknown[];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6496,10 +8308,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6509,10 +8321,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6522,7 +8334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6534,14 +8346,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "teacher_user_id": 7,
+                 *       "call_type": "video"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     call_type: "video" | "audio";
@@ -6561,6 +8379,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour",
+                     *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
@@ -6574,10 +8403,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["PaymentRequired"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6587,10 +8416,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             402: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6600,10 +8429,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["PaymentRequired"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6613,10 +8442,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6626,7 +8455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6638,14 +8467,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "student_user_id": 12
+                 *     }
+                 */
                 "application/json": {
                     /** @example 12 */
                     student_user_id: number;
@@ -6663,16 +8497,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": []
+                     *     }
+                     */
                     "application/json": {
                         data: unknown[];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6682,10 +8523,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6695,10 +8536,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6708,7 +8549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6720,14 +8561,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                     identifier: string;
@@ -6745,6 +8591,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4",
+                     *         "expires_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
@@ -6761,10 +8618,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6774,10 +8631,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6787,10 +8644,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6800,10 +8657,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6813,7 +8670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6828,7 +8685,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -6846,6 +8703,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *           "state": "ringing",
+                     *           "call_type": "video",
+                     *           "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "student_id": 12,
+                     *           "teacher_id": 7,
+                     *           "steps": 3,
+                     *           "total_cost": 250,
+                     *           "total_duration": 130,
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "accepted_at": "2026-11-20T21:04:06.593904Z",
+                     *           "ended_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             accepted_at: string | null;
@@ -6878,10 +8757,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6891,10 +8770,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6904,7 +8783,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6916,7 +8795,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -6936,6 +8815,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "state": "ringing",
+                     *         "call_type": "video",
+                     *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "student_id": 12,
+                     *         "teacher_id": 7,
+                     *         "steps": 3,
+                     *         "total_cost": 250,
+                     *         "total_duration": 130,
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "accepted_at": "2026-11-20T21:04:06.593904Z",
+                     *         "ended_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             accepted_at: string | null;
@@ -6968,10 +8867,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6981,10 +8880,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -6994,10 +8893,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7007,7 +8906,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -7035,15 +8934,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description not_found */
+            /** @description A page that says so */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
         };
     };
     postCheckoutDepositToken: {
@@ -7056,8 +8957,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "pay"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     action: "pay" | "fail" | "cancel";
@@ -7074,24 +8980,18 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description not_found */
+            /** @description A page that says so */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
-            /** @description invalid */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
         };
     };
     getCheckoutReturned: {
@@ -7112,9 +9012,11 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
         };
     };
-    "getCheckoutStyle.css": {
+    getCheckoutStyleCss: {
         parameters: {
             query?: never;
             header?: never;
@@ -7132,6 +9034,8 @@ export interface operations {
                     "text/css": string;
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
         };
     };
     getDeposits: {
@@ -7141,7 +9045,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7159,6 +9063,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "user_id": 12,
+                     *           "amount": 5000,
+                     *           "currency": "XOF",
+                     *           "status": "initiated",
+                     *           "method": "mobile_money",
+                     *           "ref": "BANK-77",
+                     *           "details": "Paid by transfer",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "user": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "phone_number": "+22890112233"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 5000 */
@@ -7202,10 +9132,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7215,10 +9145,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7228,7 +9158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -7240,14 +9170,21 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": 5000
+                 *     }
+                 */
                 "application/json": {
                     /** @example 5000 */
                     amount: number;
@@ -7260,6 +9197,8 @@ export interface operations {
             /** @description Success, or a refusal with `statusCode` 401, 403, 409 */
             200: {
                 headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7267,6 +9206,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         },
+                     *         "checkout_url": "https://checkout.example.com/pay/cs_8a51"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 5000 */
@@ -7312,10 +9276,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7325,10 +9289,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7338,10 +9302,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7351,7 +9315,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -7363,7 +9327,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -7383,6 +9347,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 5000 */
@@ -7426,10 +9414,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7439,10 +9427,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7452,10 +9440,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7465,7 +9453,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -7476,6 +9464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The `id` of the last event that was read. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -7483,7 +9472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events */
+            /** @description Events, until one of the two sides ends */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7493,6 +9482,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example id: 5c1f-1042
+                     *     event: wallet.balance
+                     *     data: {"balance":5000,"available":4800,"held":200}
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -7506,7 +9500,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -7517,7 +9511,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7535,16 +9529,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "email": "awa@example.com",
+                     *         "phone_number": "+22890112233",
+                     *         "platform": "student",
+                     *         "gauth_type": "email",
+                     *         "solde": 4800,
+                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "address": "12 rue des Cocotiers",
+                     *         "city": "Lomé",
+                     *         "country": "Togo",
+                     *         "about_me": "I prepare pupils for the baccalauréat",
+                     *         "status": "active",
+                     *         "level_study": "Terminale",
+                     *         "subjects_interest": "Algebra",
+                     *         "plan_id": 1,
+                     *         "domains": "Mathematics, Physics",
+                     *         "experience": 4,
+                     *         "availability": "Weekdays after 5 pm",
+                     *         "bio": "Teaches mathematics with patience",
+                     *         "verified": "0",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityUser"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7554,10 +9579,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7567,10 +9592,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7580,7 +9605,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -7591,7 +9616,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7599,6 +9624,15 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "12 rue des Cocotiers",
+                 *       "city": "Lomé",
+                 *       "country": "Togo",
+                 *       "about_me": "I prepare pupils for the baccalauréat",
+                 *       "bio": "Teaches mathematics with patience"
+                 *     }
+                 */
                 "application/json": {
                     /** @example I prepare pupils for the baccalauréat */
                     about_me?: string | null;
@@ -7658,16 +9692,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "email": "awa@example.com",
+                     *         "phone_number": "+22890112233",
+                     *         "platform": "student",
+                     *         "gauth_type": "email",
+                     *         "solde": 4800,
+                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "address": "12 rue des Cocotiers",
+                     *         "city": "Lomé",
+                     *         "country": "Togo",
+                     *         "about_me": "I prepare pupils for the baccalauréat",
+                     *         "status": "active",
+                     *         "level_study": "Terminale",
+                     *         "subjects_interest": "Algebra",
+                     *         "plan_id": 1,
+                     *         "domains": "Mathematics, Physics",
+                     *         "experience": 4,
+                     *         "availability": "Weekdays after 5 pm",
+                     *         "bio": "Teaches mathematics with patience",
+                     *         "verified": "0",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityUser"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7677,10 +9742,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7690,10 +9755,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7703,7 +9768,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -7715,7 +9780,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7723,6 +9788,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "a good secret"
+                 *     }
+                 */
                 "application/json": {
                     /** @example 493021 */
                     code?: string;
@@ -7744,6 +9814,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "Bonjour"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example Bonjour */
@@ -7753,10 +9832,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7766,10 +9845,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7779,10 +9858,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7792,10 +9871,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7805,7 +9884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -7817,7 +9896,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7825,6 +9904,17 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "user_id": 12,
+                 *       "status": "initiated",
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
                 "application/json": {
                     /** @example awa */
                     filter_value?: string;
@@ -7850,7 +9940,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401, 403 */
+            /** @description Success, or a refusal with `statusCode` 401 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7860,6 +9950,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "user_id": 12,
+                     *             "type": "deposit",
+                     *             "direction": "in",
+                     *             "amount": 5000,
+                     *             "currency": "XOF",
+                     *             "status": "initiated",
+                     *             "ref": "BANK-77",
+                     *             "details": "Paid by transfer",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "user": {
+                     *               "id": 12,
+                     *               "name": "Awa Diallo",
+                     *               "email": "awa@example.com",
+                     *               "phone_number": "+22890112233"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 1 */
@@ -7937,10 +10074,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"] | components["schemas"]["PaymentsRefusal"];
+                    } | components["schemas"]["EnvelopedUnauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -7950,20 +10087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
-                };
-            };
-            /** @description With `X-Envelope: strict` */
-            403: {
-                headers: {
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "X-Status-Code": components["headers"]["X-Status-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["EnvelopedUnauthenticated"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -7975,7 +10099,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -7993,6 +10117,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "points": 100,
+                     *           "image_cost": 10,
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityPlan"][];
                         /** @constant */
@@ -8010,7 +10150,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8028,16 +10168,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "rtc_token": "007eJxTYNi5",
+                     *           "student": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "level_study": "Terminale",
+                     *             "subjects_interest": "Algebra",
+                     *             "photo": "https://api.example.com/api/assets/avatar.svg"
+                     *           },
+                     *           "teacher": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "domains": "Mathematics, Physics",
+                     *             "experience": 4,
+                     *             "availability": "Weekdays after 5 pm",
+                     *             "photo": "https://api.example.com/api/assets/avatar.svg"
+                     *           },
+                     *           "last_message": {
+                     *             "id": 12,
+                     *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "message": "Bonjour",
+                     *             "time": "5 minutes ago",
+                     *             "status": "read",
+                     *             "type": "message",
+                     *             "message_link": "https://files.example.com/exercise.pdf",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "sender_id": 12
+                     *           },
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingRoom"][];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8047,10 +10230,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8060,7 +10243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -8071,14 +10254,19 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "teacher_id": 7
+                 *     }
+                 */
                 "application/json": {
                     /** @example 7 */
                     teacher_id: number;
@@ -8096,16 +10284,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "rtc_token": "007eJxTYNi5",
+                     *         "student": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "level_study": "Terminale",
+                     *           "subjects_interest": "Algebra",
+                     *           "photo": "https://api.example.com/api/assets/avatar.svg"
+                     *         },
+                     *         "teacher": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "domains": "Mathematics, Physics",
+                     *           "experience": 4,
+                     *           "availability": "Weekdays after 5 pm",
+                     *           "photo": "https://api.example.com/api/assets/avatar.svg"
+                     *         },
+                     *         "last_message": {
+                     *           "id": 12,
+                     *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "message": "Bonjour",
+                     *           "time": "5 minutes ago",
+                     *           "status": "read",
+                     *           "type": "message",
+                     *           "message_link": "https://files.example.com/exercise.pdf",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "sender_id": 12
+                     *         },
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingRoom"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8115,10 +10344,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8128,7 +10357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -8146,7 +10375,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8166,16 +10395,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "message": "Bonjour",
+                     *           "time": "5 minutes ago",
+                     *           "status": "read",
+                     *           "type": "message",
+                     *           "message_link": "https://files.example.com/exercise.pdf",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "sender": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "solde": 4800,
+                     *             "level_study": "Terminale",
+                     *             "subjects_interest": "Algebra",
+                     *             "phone_number": "+22890112233",
+                     *             "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *             "address": "12 rue des Cocotiers",
+                     *             "city": "Lomé",
+                     *             "country": "Togo",
+                     *             "about_me": "I prepare pupils for the baccalauréat",
+                     *             "status": "active",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingMessageWithSender"][];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8185,10 +10450,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8198,10 +10463,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8211,7 +10476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -8229,7 +10494,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8249,16 +10514,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "message": "Bonjour",
+                     *           "time": "5 minutes ago",
+                     *           "status": "read",
+                     *           "type": "message",
+                     *           "message_link": "https://files.example.com/exercise.pdf",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "sender_id": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"][];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8268,10 +10553,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8281,10 +10566,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8294,7 +10579,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -8306,7 +10591,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8314,8 +10601,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Bonjour",
+                 *       "type": "message",
+                 *       "message_link": "https://files.example.com/exercise.pdf",
+                 *       "client_message_id": "b7c1f0de-5521"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The app's own id of this message: sent again, it answers the first message instead of making another.
@@ -8331,13 +10626,21 @@ export interface operations {
                      * @enum {string}
                      */
                     type?: "message" | "image" | "audio" | "video" | "file";
-                };
+                } & ({
+                    /** @example Bonjour */
+                    message: string;
+                } | {
+                    /** @example https://files.example.com/exercise.pdf */
+                    message_link: string;
+                });
             };
         };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 404, 409 */
             200: {
                 headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8345,16 +10648,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "message": "Bonjour",
+                     *         "time": "5 minutes ago",
+                     *         "status": "read",
+                     *         "type": "message",
+                     *         "message_link": "https://files.example.com/exercise.pdf",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "sender_id": 12
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8364,10 +10685,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8377,10 +10698,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8390,10 +10711,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8403,7 +10724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -8415,7 +10736,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8425,6 +10746,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "up_to": 1042
+                 *     }
+                 */
                 "application/json": {
                     /** @example 1042 */
                     up_to?: number;
@@ -8442,6 +10768,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "up_to": 1042
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
@@ -8453,10 +10789,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8466,10 +10802,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8479,10 +10815,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8492,7 +10828,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -8504,7 +10840,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8522,6 +10858,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "VIDEO",
+                     *           "iterator": "60",
+                     *           "base_cost": "100",
+                     *           "iterator_cost": "50",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 100 */
@@ -8560,7 +10913,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8578,6 +10931,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentitySkill"][];
                         /** @constant */
@@ -8601,7 +10968,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8619,16 +10986,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "message": "Bonjour",
+                     *           "time": "5 minutes ago",
+                     *           "status": "read",
+                     *           "type": "message",
+                     *           "message_link": "https://files.example.com/exercise.pdf",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "sender_id": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"][];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8638,10 +11025,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8651,7 +11038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -8663,14 +11050,24 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "message": "Bonjour",
+                 *       "type": "message",
+                 *       "message_link": "https://files.example.com/exercise.pdf",
+                 *       "client_message_id": "b7c1f0de-5521"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description The app's own id of this message: sent again, it answers the first message instead of making another.
@@ -8686,13 +11083,21 @@ export interface operations {
                      * @enum {string}
                      */
                     type?: "message" | "image" | "audio" | "video" | "file";
-                };
+                } & ({
+                    /** @example Bonjour */
+                    message: string;
+                } | {
+                    /** @example https://files.example.com/exercise.pdf */
+                    message_link: string;
+                });
             };
         };
         responses: {
             /** @description Success, or a refusal with `statusCode` 401, 403, 409 */
             200: {
                 headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8700,16 +11105,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "message": "Bonjour",
+                     *         "time": "5 minutes ago",
+                     *         "status": "read",
+                     *         "type": "message",
+                     *         "message_link": "https://files.example.com/exercise.pdf",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "sender_id": 12
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["MessagingMessage"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8719,10 +11142,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8732,10 +11155,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8745,7 +11168,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -8764,7 +11187,7 @@ export interface operations {
                 skill_id?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8782,6 +11205,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "domains": "Mathematics, Physics",
+                     *             "experience": 4,
+                     *             "availability": "Weekdays after 5 pm",
+                     *             "bio": "Teaches mathematics with patience",
+                     *             "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *             "about_me": "I prepare pupils for the baccalauréat",
+                     *             "city": "Lomé",
+                     *             "country": "Togo",
+                     *             "verified": "0",
+                     *             "plan_id": 1,
+                     *             "transactions_count": 18,
+                     *             "online": true
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 1 */
@@ -8820,10 +11287,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8833,10 +11300,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8846,7 +11313,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -8858,7 +11325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -8878,16 +11345,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "domains": "Mathematics, Physics",
+                     *         "experience": 4,
+                     *         "availability": "Weekdays after 5 pm",
+                     *         "bio": "Teaches mathematics with patience",
+                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "about_me": "I prepare pupils for the baccalauréat",
+                     *         "city": "Lomé",
+                     *         "country": "Togo",
+                     *         "verified": "0",
+                     *         "plan_id": 1,
+                     *         "transactions_count": 18,
+                     *         "online": true
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["IdentityTeacher"];
                         /** @constant */
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8897,10 +11386,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8910,10 +11399,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8923,7 +11412,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -8934,7 +11423,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -8952,6 +11441,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "balance": 5000,
+                     *         "available": 4800,
+                     *         "held": 200,
+                     *         "currency": "XOF"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 4800 */
@@ -8967,10 +11468,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8980,10 +11481,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -8993,7 +11494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -9007,7 +11508,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -9025,6 +11526,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "type": "deposit",
+                     *           "direction": "in",
+                     *           "amount": 5000,
+                     *           "ref": "BANK-77",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example 5000 */
@@ -9047,10 +11564,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9060,10 +11577,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9073,7 +11590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -9098,30 +11615,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "received": true
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         received: true;
                     };
                 };
             };
-            /** @description malformed */
+            /** @description Refused */
             400: {
                 headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["Malformed"];
                 };
             };
-            /** @description not_found */
+            /** @description Refused */
             404: {
                 headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
         };
     };
     getWithdrawals: {
@@ -9131,7 +11663,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
@@ -9149,6 +11681,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "user_id": 12,
+                     *           "amount": 5000,
+                     *           "currency": "XOF",
+                     *           "status": "initiated",
+                     *           "method": "mobile_money",
+                     *           "account": "+22890445566",
+                     *           "ref": "BANK-77",
+                     *           "details": "Paid by transfer",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "user": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "phone_number": "+22890112233"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example +22890445566 */
@@ -9194,10 +11753,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9207,10 +11766,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9220,7 +11779,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -9232,14 +11791,23 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "amount": 5000,
+                 *       "method": "mobile_money",
+                 *       "account": "+22890445566"
+                 *     }
+                 */
                 "application/json": {
                     /** @example +22890445566 */
                     account: string;
@@ -9254,6 +11822,8 @@ export interface operations {
             /** @description Success, or a refusal with `statusCode` 401, 402, 403, 409 */
             200: {
                 headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9261,6 +11831,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "account": "+22890445566",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example +22890445566 */
@@ -9306,10 +11901,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["PaymentRequired"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9319,10 +11914,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             402: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9332,10 +11927,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["PaymentRequired"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9345,10 +11940,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9358,7 +11953,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -9370,7 +11965,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -9390,6 +11985,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "account": "+22890445566",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example +22890445566 */
@@ -9435,10 +12055,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9448,10 +12068,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9461,10 +12081,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9474,7 +12094,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -9485,7 +12105,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description With `strict` a refusal has its own status on the HTTP line */
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
             };
             path: {
@@ -9505,6 +12125,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 12,
+                     *         "amount": 5000,
+                     *         "currency": "XOF",
+                     *         "status": "initiated",
+                     *         "method": "mobile_money",
+                     *         "account": "+22890445566",
+                     *         "ref": "BANK-77",
+                     *         "details": "Paid by transfer",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo",
+                     *           "email": "awa@example.com",
+                     *           "phone_number": "+22890112233"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             /** @example +22890445566 */
@@ -9550,10 +12195,10 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Refusal"];
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             401: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9563,10 +12208,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Unauthenticated"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             403: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9576,10 +12221,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Forbidden"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             404: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9589,10 +12234,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["NotFound"];
                 };
             };
-            /** @description With `X-Envelope: strict` */
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
             409: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -9602,11 +12247,624 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Refusal"];
+                    "application/json": components["schemas"]["Conflict"];
                 };
             };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
+        };
+    };
+    onCallAccepted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "call_type": "video",
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "accepted_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    accepted_at: string;
+                    /** @enum {string} */
+                    call_type: "video" | "audio";
+                    /**
+                     * @description The room's uuid.
+                     * @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11
+                     */
+                    channel: string;
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    /** @example 12 */
+                    student_id: number;
+                    /** @example 7 */
+                    teacher_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallCanceled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "call_type": "video",
+                 *       "student_id": 12,
+                 *       "teacher_id": 7
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    call_type: "video" | "audio";
+                    /**
+                     * @description The room's uuid.
+                     * @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11
+                     */
+                    channel: string;
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    /**
+                     * @description Why the system itself ended it; absent otherwise.
+                     * @enum {string}
+                     */
+                    reason?: "ban" | "payment_required";
+                    /** @example 12 */
+                    student_id: number;
+                    /** @example 7 */
+                    teacher_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "call_type": "video",
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "reason": "student",
+                 *       "ended_at": "2026-11-20T21:04:06.593904Z",
+                 *       "total_duration": 130
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    call_type: "video" | "audio";
+                    /**
+                     * @description The room's uuid.
+                     * @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11
+                     */
+                    channel: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    ended_at: string;
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    /**
+                     * @description Who hung up; `silence`: no bill was asked for during two steps; `exhaustion`: the money ran out; `ban`: one of the two was banned.
+                     * @enum {string}
+                     */
+                    reason: "student" | "teacher" | "silence" | "exhaustion" | "ban";
+                    /** @example 12 */
+                    student_id: number;
+                    /** @example 7 */
+                    teacher_id: number;
+                    /**
+                     * @description Seconds.
+                     * @example 130
+                     */
+                    total_duration: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallLowBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "available": 4800,
+                 *       "next_due_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description What the student can still spend.
+                     * @example 4800
+                     */
+                    available: number;
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    next_due_at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallMissed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "call_type": "video",
+                 *       "student_id": 12,
+                 *       "teacher_id": 7
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    call_type: "video" | "audio";
+                    /**
+                     * @description The room's uuid.
+                     * @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11
+                     */
+                    channel: string;
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    /**
+                     * @description Why the system itself ended it; absent otherwise.
+                     * @enum {string}
+                     */
+                    reason?: "ban" | "payment_required";
+                    /** @example 12 */
+                    student_id: number;
+                    /** @example 7 */
+                    teacher_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallRejected: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "call_type": "video",
+                 *       "student_id": 12,
+                 *       "teacher_id": 7
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    call_type: "video" | "audio";
+                    /**
+                     * @description The room's uuid.
+                     * @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11
+                     */
+                    channel: string;
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    /**
+                     * @description Why the system itself ended it; absent otherwise.
+                     * @enum {string}
+                     */
+                    reason?: "ban" | "payment_required";
+                    /** @example 12 */
+                    student_id: number;
+                    /** @example 7 */
+                    teacher_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallRinging: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "call_type": "video",
+                 *       "student_id": 12,
+                 *       "teacher_id": 7,
+                 *       "expires_at": "2026-11-20T21:04:06.593904Z",
+                 *       "student": {
+                 *         "id": 12,
+                 *         "name": "Awa Diallo",
+                 *         "photo": "https://api.example.com/api/assets/avatar.svg"
+                 *       },
+                 *       "teacher": {
+                 *         "id": 12,
+                 *         "name": "Awa Diallo",
+                 *         "photo": "https://api.example.com/api/assets/avatar.svg"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    call_type: "video" | "audio";
+                    /**
+                     * @description The room's uuid.
+                     * @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11
+                     */
+                    channel: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    expires_at: string;
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    student: {
+                        /** @example 12 */
+                        id: number;
+                        /** @example Awa Diallo */
+                        name: string;
+                        /** @example https://api.example.com/api/assets/avatar.svg */
+                        photo: string;
+                    };
+                    /** @example 12 */
+                    student_id: number;
+                    teacher: {
+                        /** @example 12 */
+                        id: number;
+                        /** @example Awa Diallo */
+                        name: string;
+                        /** @example https://api.example.com/api/assets/avatar.svg */
+                        photo: string;
+                    };
+                    /** @example 7 */
+                    teacher_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "message": "Bonjour",
+                 *       "time": "5 minutes ago",
+                 *       "status": "read",
+                 *       "type": "message",
+                 *       "message_link": "https://files.example.com/exercise.pdf",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z",
+                 *       "sender_id": 12
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessagingMessage"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "up_to": 1042
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+                    room_uuid: string;
+                    /** @example 1042 */
+                    up_to: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onResync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "Fetch again."
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    message: "Fetch again.";
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRoomCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "rtc_token": "007eJxTYNi5",
+                 *       "student": {
+                 *         "id": 12,
+                 *         "name": "Awa Diallo",
+                 *         "email": "awa@example.com",
+                 *         "level_study": "Terminale",
+                 *         "subjects_interest": "Algebra",
+                 *         "photo": "https://api.example.com/api/assets/avatar.svg"
+                 *       },
+                 *       "teacher": {
+                 *         "id": 12,
+                 *         "name": "Awa Diallo",
+                 *         "email": "awa@example.com",
+                 *         "domains": "Mathematics, Physics",
+                 *         "experience": 4,
+                 *         "availability": "Weekdays after 5 pm",
+                 *         "photo": "https://api.example.com/api/assets/avatar.svg"
+                 *       },
+                 *       "last_message": {
+                 *         "id": 12,
+                 *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *         "message": "Bonjour",
+                 *         "time": "5 minutes ago",
+                 *         "status": "read",
+                 *         "type": "message",
+                 *         "message_link": "https://files.example.com/exercise.pdf",
+                 *         "created_at": "2026-11-20T21:04:06.593904Z",
+                 *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                 *         "sender_id": 12
+                 *       },
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessagingRoom"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSupportMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "message": "Bonjour",
+                 *       "time": "5 minutes ago",
+                 *       "status": "read",
+                 *       "type": "message",
+                 *       "message_link": "https://files.example.com/exercise.pdf",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z",
+                 *       "sender_id": 12
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessagingMessage"];
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWalletBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "balance": 5000,
+                 *       "available": 4800,
+                 *       "held": 200
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 4800 */
+                    available: number;
+                    /** @example 5000 */
+                    balance: number;
+                    /** @example 200 */
+                    held: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

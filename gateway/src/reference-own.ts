@@ -1,0 +1,87 @@
+import { tagOf } from './reference-tags.ts';
+
+/* What the gateway itself has to say in the reference: about everything, and about the stream of live events. */
+
+export const INFO = (publicUrl: string) => ({
+  title: 'Tutoring marketplace',
+  version: '1',
+  summary: 'Students find teachers, chat with them, and take video and audio lessons that are billed as they run.',
+  description: `Everything that the apps of students and teachers, the administrators' dashboard and payment providers need.
+
+**Answers come in an envelope.** A success is \`{"success": true, "statusCode": 200, "data": ...}\`. A refusal is \`{"success": false, "statusCode": 404, "message": "..."}\`, and the HTTP line of both says 200: read \`success\`. Send \`X-Envelope: strict\` to have the refusal's status on the HTTP line too. These statuses are always real: 422 (\`{"message", "errors"}\`), 429, 400, 405, 408, 413, 415, 431, 500, 502, 503 and 504. The header \`X-Status-Code\` repeats what the body says.
+
+**Who asks** is told by \`Authorization: Bearer <token>\`, with the \`token\` of a login. Without a valid one the refusal is 401, on routes for administrators 403. The wrong role is 403.
+
+**Input** is JSON or a form. Fields of the query and of the body are one; the body wins. Texts are trimmed but for passwords, \`""\` and \`null\` count as absent, \`"12"\` is a number, unknown fields are ignored.
+
+**Money** is a whole number in the smallest unit of one currency. Times are UTC with six digits after the second.
+
+**Repeating is safe** where \`Idempotency-Key\` is offered: choose a key for each intention and send it again with every try.
+
+**Limits**: 600 requests a minute for each user or administrator, 60 a minute for each address on \`api/auth/...\` and \`api/admin/auth/...\`. \`X-RateLimit-Remaining\` counts down; a 429 says in \`Retry-After\` when to go on.
+
+**Live events** come down \`GET api/events\`; each is described under webhooks, by its name.`,
+  contact: { name: 'Interactive reference', url: `${publicUrl}/api/docs` },
+  license: { name: 'MIT', identifier: 'MIT' },
+});
+
+const STREAM = `id: 5c1f-1042
+event: wallet.balance
+data: {"balance":5000,"available":4800,"held":200}
+
+`;
+
+/** `GET api/events`, given what it has in common with other operations. */
+export const LIVE_EVENTS = (unauthenticated: unknown, common: Record<string, unknown>, headers: unknown) => ({
+  operationId: 'getEvents',
+  summary: 'Listen to live events',
+  description:
+    'For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name ' +
+    'describes, `id` the place in the stream. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour ' +
+    'unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 ' +
+    'seconds. At most 5 streams per user; a stream ends soon after its token.',
+  tags: [tagOf('/api/events')],
+  security: [{ bearer: [] }],
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description: 'The `id` of the last event that was read.',
+      schema: { type: 'string', examples: ['5c1f-1042'] },
+    },
+  ],
+  responses: {
+    '200': {
+      description: 'Events, until one of the two sides ends',
+      headers,
+      content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM } },
+    },
+    '401': unauthenticated,
+    ...common,
+  },
+});
+
+/** The one event that the gateway tells itself. */
+export const RESYNC = {
+  post: {
+    operationId: 'onResync',
+    summary: 'Events were lost: fetch again',
+    description:
+      'The `Last-Event-ID` is too old or from somewhere else. Fetch rooms, calls and the balance anew; the events after this one are complete.',
+    security: [{ bearer: [] }],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: { message: { const: 'Fetch again.' } },
+            required: ['message'],
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+    responses: { '200': { description: 'Nothing is answered: events come down the stream.' } },
+  },
+};

@@ -1,0 +1,52 @@
+import { refusal } from './envelope.ts';
+
+type Json = Record<string, unknown>;
+
+/** What a refusal's sentence may be; one that a service chose itself. */
+const SENTENCES: Record<number, string> = {
+  400: 'The signature is not valid.',
+  402: 'Not enough money.',
+  404: 'The record could not be found.',
+  409: 'This is not possible now.',
+};
+
+/** Names of the shapes, by what the body says. */
+const NAMES: Record<number, string> = {
+  400: 'Malformed',
+  401: 'Unauthenticated',
+  402: 'PaymentRequired',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  500: 'NotBilled',
+};
+
+export const object = (properties: Json, required = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+});
+
+/** The schema of exactly this value, but for the sentence that stands for any. */
+function schemaOf(value: unknown, sentence: string): unknown {
+  if (typeof value === 'object' && value !== null) {
+    const properties = Object.entries(value).map(([key, item]): [string, unknown] => [key, schemaOf(item, sentence)]);
+    return { ...object(Object.fromEntries(properties)), additionalProperties: false };
+  }
+  return value === sentence ? { type: 'string', examples: [sentence] } : { const: value };
+}
+
+/** How a client of `path` reads a service's refusal: the gateway's own answer, made into a schema with a name. */
+export function refusalSchema(question: { method: string; path: string; raw: boolean }, status: number) {
+  const message = SENTENCES[status] ?? 'The refusal in a sentence.';
+  const answer = refusal({ ...question, strict: false }, status, { code: 'refused', message });
+  const { success, message: told } = answer.body as { success?: boolean; message?: unknown };
+  const shape = success === undefined ? 'Enveloped' : typeof told === 'object' ? 'Nested' : '';
+  return {
+    name: `${shape}${NAMES[answer.status] ?? 'Refusal'}`,
+    schema: schemaOf(answer.body, message),
+    /** The status that the body says, and the one of the HTTP line unless the client is strict. */
+    said: answer.status,
+    line: answer.line,
+  };
+}

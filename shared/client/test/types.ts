@@ -1,0 +1,22 @@
+import type { createTutoringClient } from '../src/client.ts';
+
+/* Checked by `npm run types` alone: what the typed client must not accept, and what it must. */
+
+export async function inputIsTyped(client: ReturnType<typeof createTutoringClient>) {
+  // @ts-expect-error the two fields are missing
+  await client.POST('/api/call/init', { body: {} });
+  // @ts-expect-error the body is missing
+  await client.POST('/api/call/init');
+  // @ts-expect-error neither a text nor a link
+  await client.POST('/api/support/messages', { body: {} });
+  // @ts-expect-error no such type of call
+  await client.POST('/api/call/init', { body: { teacher_user_id: 7, call_type: 'letter' } });
+
+  await client.POST('/api/call/init', { body: { teacher_user_id: 7, call_type: 'audio' } });
+  await client.POST('/api/support/messages', { body: { message: 'Bonjour' } });
+  await client.POST('/api/deposits', {
+    body: { amount: 500 },
+    params: { header: { 'Idempotency-Key': 'one deposit' } },
+  });
+  await client.GET('/api/rooms');
+}
