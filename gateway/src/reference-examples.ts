@@ -68,7 +68,6 @@ const BY_NAME: Record<string, unknown> = {
   level: 'default',
   level_study: 'Terminale',
   limit: 50,
-  message: 'Bonjour',
   message_link: 'https://files.example.com/exercise.pdf',
   messages: 1250,
   method: 'mobile_money',
@@ -115,7 +114,6 @@ const BY_NAME: Record<string, unknown> = {
   teachers: 96,
   time: '5 minutes ago',
   to: [15, '2026-11-30'],
-  token: TOKEN,
   total: 38,
   total_cost: 250,
   total_duration: 130,
@@ -131,16 +129,27 @@ const BY_NAME: Record<string, unknown> = {
 };
 for (const status of ['initiated', 'pending', 'success', 'failed', 'canceled']) BY_NAME[status] = 8;
 
-/** Many things have a name; whose it is, the path tells. */
-const NAMES: [RegExp, string][] = [
-  [/skills/, 'Mathematics'],
-  [/plans/, 'Standard'],
-  [/services/, 'VIDEO'],
-  [/settings/, 'min_deposit'],
-  [/auth\/tokens/, 'Reporting script'],
-  [/teachers/, 'Kossi Mensah'],
-  [/admin/, 'Ada Mensah'],
-];
+/** What the name of many things looks like, by the path (or the schema) that it stands in; the first that fits counts. */
+const BY_PLACE: Record<string, [RegExp, string][]> = {
+  message: [
+    [/room|support|message/i, 'Bonjour'],
+    [/./, 'It is done.'],
+  ],
+  name: [
+    [/skill/i, 'Mathematics'],
+    [/plan/i, 'Standard'],
+    [/service/i, 'VIDEO'],
+    [/setting/i, 'min_deposit'],
+    [/auth\/tokens|ApiToken/, 'Reporting script'],
+    [/teacher/i, 'Kossi Mensah'],
+    [/admin/i, 'Ada Mensah'],
+    [/./, 'Awa Diallo'],
+  ],
+  token: [
+    [/\/call\//, '007eJxTYNi5'],
+    [/./, TOKEN],
+  ],
+};
 
 const typeOf = (value: unknown) =>
   Array.isArray(value)
@@ -164,7 +173,7 @@ function accepts(schema: Json, value: unknown): boolean {
 const isSettled = (schema: Json) => ['$ref', 'const', 'enum', 'example', 'examples'].some((key) => key in schema);
 
 function exampleOf(name: string, schema: Json, path: string): unknown {
-  const known = name === 'name' ? (NAMES.find(([where]) => where.test(path))?.[1] ?? 'Awa Diallo') : BY_NAME[name];
+  const known = BY_PLACE[name]?.find(([where]) => where.test(path))?.[1] ?? BY_NAME[name];
   const candidates = Array.isArray(known) ? (known as unknown[]) : [known];
   return candidates.find((candidate) => candidate !== undefined && accepts(schema, candidate));
 }

@@ -12,13 +12,13 @@ export const INFO = (publicUrl: string) => ({
 
 **Who asks** is told by \`Authorization: Bearer <token>\`, with the \`token\` of a login. Without a valid one the refusal is 401, on routes for administrators 403. The wrong role is 403.
 
-**Input** is JSON or a form. Fields of the query and of the body are one; the body wins. Texts are trimmed but for passwords, \`""\` and \`null\` count as absent, \`"12"\` is a number, unknown fields are ignored.
+**Input** is JSON or a form. Fields of the query and of the body are one; the body wins. Texts are trimmed but for passwords, \`""\` counts as absent, \`"12"\` is a number, unknown fields are ignored.
 
 **Money** is a whole number in the smallest unit of one currency. Times are UTC with six digits after the second.
 
 **Repeating is safe** where \`Idempotency-Key\` is offered: choose a key for each intention and send it again with every try.
 
-**Limits**: 600 requests a minute for each user or administrator, 60 a minute for each address on \`api/auth/...\` and \`api/admin/auth/...\`. \`X-RateLimit-Remaining\` counts down; a 429 says in \`Retry-After\` when to go on.
+**Limits**, unless configured otherwise: 600 requests a minute for each caller, 60 a minute for each address on \`api/auth/...\` and \`api/admin/auth/...\`. \`X-RateLimit-Remaining\` counts down; a 429 says in \`Retry-After\` when to go on.
 
 **Live events** come down \`GET api/events\`; each is described under webhooks, by its name.`,
   contact: { name: 'Interactive reference', url: `${publicUrl}/api/docs` },

@@ -1,12 +1,20 @@
 type Json = Record<string, unknown>;
 
-/** Fields of requests that are not required and yet belong into an example, or `[]` for only what is required. */
+/** Fields of requests that are not required and yet belong into an example. */
 const WORTH_SHOWING: Record<string, string[]> = {
   postAuthRegister: ['password', 'experience', 'bio'],
   postAuthLogin: ['email', 'password', 'gauth_type', 'platform', 'device_key'],
+  postAuthGetToken: ['device_key'],
   putMe: ['address', 'city', 'country', 'about_me', 'bio'],
   deleteMe: ['password'],
+  postDeposits: ['method'],
+  postRoomsUuidMessages: ['message', 'type'],
+  postSupportMessages: ['message', 'type'],
+  postAdminRoomsUuidMessages: ['message', 'type'],
 };
+
+/** Which of several values tells most. */
+const TYPICAL: unknown[] = ['success', 'ended', 'unread'];
 
 /** An example of what `schema` describes, from the examples of its properties; `only` picks properties at the top. */
 export function sampleOf(schema: unknown, components: Json, only?: (name: string) => boolean): unknown {
@@ -14,7 +22,7 @@ export function sampleOf(schema: unknown, components: Json, only?: (name: string
   if (node.$ref) return sampleOf(components[node.$ref.split('/').at(-1) ?? ''], components, only);
   if ('const' in node) return node['const'];
   const examples = (node['examples'] ?? node['enum']) as unknown[] | undefined;
-  if (examples) return examples[0];
+  if (examples) return examples.find((value) => TYPICAL.includes(value)) ?? examples[0];
   if ('example' in node) return node['example'];
   if (node.properties) {
     const shown = Object.entries(node.properties).filter(([name]) => only?.(name) ?? true);

@@ -21,7 +21,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
     route({
       method: 'get',
       path: '/api/skills',
-      summary: 'Skills: the ids that `domains` takes',
+      summary: 'Skills',
       description:
         'Public. All skills that a student or teacher can name, with the ids that registration and profile take.',
       auth: 'public',
@@ -31,7 +31,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
     route({
       method: 'get',
       path: '/api/plans',
-      summary: 'Plans: the ids that `plan` takes',
+      summary: 'Plans',
       description: 'Public. All plans that a teacher can choose.',
       auth: 'public',
       response: z.array(planView),

@@ -1145,7 +1145,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Plans: the ids that `plan` takes
+         * Plans
          * @description Public. All plans that a teacher can choose.
          */
         get: operations["getPlans"];
@@ -1273,7 +1273,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Skills: the ids that `domains` takes
+         * Skills
          * @description Public. All skills that a student or teacher can name, with the ids that registration and profile take.
          */
         get: operations["getSkills"];
@@ -1780,7 +1780,7 @@ export interface components {
             id: number;
             /** @example default */
             level: string;
-            /** @example Awa Diallo */
+            /** @example Ada Mensah */
             name: string;
             /** @example +22890112233 */
             phone_number: string | null;
@@ -1797,7 +1797,7 @@ export interface components {
             /** @example 12 */
             id: number;
             last_used_at: string | null;
-            /** @example Awa Diallo */
+            /** @example Reporting script */
             name: string;
         };
         IdentityAudit: {
@@ -1845,7 +1845,7 @@ export interface components {
             id: number;
             /** @example 10 */
             image_cost: number;
-            /** @example Awa Diallo */
+            /** @example Standard */
             name: string;
             /** @example 100 */
             points: number;
@@ -1865,7 +1865,7 @@ export interface components {
             description: string;
             /** @example 12 */
             id: number;
-            /** @example Awa Diallo */
+            /** @example min_deposit */
             name: string;
             /**
              * Format: date-time
@@ -1883,7 +1883,7 @@ export interface components {
             created_at: string;
             /** @example 12 */
             id: number;
-            /** @example Awa Diallo */
+            /** @example Mathematics */
             name: string;
             /**
              * Format: date-time
@@ -1908,7 +1908,7 @@ export interface components {
             experience: number;
             /** @example 12 */
             id: number;
-            /** @example Awa Diallo */
+            /** @example Kossi Mensah */
             name: string;
             /** @example true */
             online: boolean;
@@ -2163,7 +2163,7 @@ export interface components {
             experience: number;
             /** @example 12 */
             id: number;
-            /** @example Awa Diallo */
+            /** @example Kossi Mensah */
             name: string;
             /** @example https://api.example.com/api/assets/avatar.svg */
             photo: string;
@@ -2324,7 +2324,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": 12,
-                     *           "name": "Awa Diallo",
+                     *           "name": "Ada Mensah",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233",
                      *           "status": "active",
@@ -2525,7 +2525,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "Ada Mensah",
                      *         "email": "awa@example.com",
                      *         "phone_number": "+22890112233",
                      *         "status": "active",
@@ -2628,13 +2628,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -2917,7 +2917,7 @@ export interface operations {
                      *         "token_type": "Bearer",
                      *         "admin": {
                      *           "id": 12,
-                     *           "name": "Awa Diallo",
+                     *           "name": "Ada Mensah",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233",
                      *           "status": "active",
@@ -2988,13 +2988,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -3062,7 +3062,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "Ada Mensah",
                      *         "email": "awa@example.com",
                      *         "phone_number": "+22890112233",
                      *         "status": "active",
@@ -3175,7 +3175,7 @@ export interface operations {
                      *         "direction": "in",
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "ref": "BANK-77",
                      *         "details": "Paid by transfer",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -3327,7 +3327,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "ref": "BANK-77",
                      *         "details": "Paid by transfer",
@@ -3447,7 +3447,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "status": "initiated"
+                 *       "status": "success"
                  *     }
                  */
                 "application/json": {
@@ -3480,7 +3480,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "ref": "BANK-77",
                      *         "details": "Paid by transfer",
@@ -3616,7 +3616,7 @@ export interface operations {
                  *       "page": 1,
                  *       "filter_value": "awa",
                  *       "user_id": 12,
-                 *       "status": "initiated",
+                 *       "status": "success",
                  *       "from": "2026-11-01",
                  *       "to": "2026-11-30"
                  *     }
@@ -3668,7 +3668,7 @@ export interface operations {
                      *             "user_id": 12,
                      *             "amount": 5000,
                      *             "currency": "XOF",
-                     *             "status": "initiated",
+                     *             "status": "success",
                      *             "method": "mobile_money",
                      *             "ref": "BANK-77",
                      *             "details": "Paid by transfer",
@@ -3857,7 +3857,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "Standard",
                      *         "points": 100,
                      *         "image_cost": 10,
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -3953,7 +3953,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "Standard",
                      *         "points": 100,
                      *         "image_cost": 10,
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -4043,13 +4043,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -4158,7 +4158,7 @@ export interface operations {
                      *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *             "message": "Bonjour",
                      *             "time": "5 minutes ago",
-                     *             "status": "read",
+                     *             "status": "unread",
                      *             "type": "message",
                      *             "message_link": "https://files.example.com/exercise.pdf",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
@@ -4255,7 +4255,7 @@ export interface operations {
                      *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *             "message": "Bonjour",
                      *             "time": "5 minutes ago",
-                     *             "status": "read",
+                     *             "status": "unread",
                      *             "type": "message",
                      *             "message_link": "https://files.example.com/exercise.pdf",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
@@ -4338,9 +4338,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "message": "Bonjour",
-                 *       "type": "message",
-                 *       "message_link": "https://files.example.com/exercise.pdf",
-                 *       "client_message_id": "b7c1f0de-5521"
+                 *       "type": "message"
                  *     }
                  */
                 "application/json": {
@@ -4389,7 +4387,7 @@ export interface operations {
                      *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *         "message": "Bonjour",
                      *         "time": "5 minutes ago",
-                     *         "status": "read",
+                     *         "status": "unread",
                      *         "type": "message",
                      *         "message_link": "https://files.example.com/exercise.pdf",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -4759,13 +4757,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -4861,7 +4859,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "min_deposit",
                      *         "value": 100,
                      *         "description": "Smallest deposit, in the smallest unit of the currency",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -4963,7 +4961,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "min_deposit",
                      *         "value": 100,
                      *         "description": "Smallest deposit, in the smallest unit of the currency",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -5073,7 +5071,7 @@ export interface operations {
                      *         "data": [
                      *           {
                      *             "id": 12,
-                     *             "name": "Awa Diallo",
+                     *             "name": "min_deposit",
                      *             "value": 100,
                      *             "description": "Smallest deposit, in the smallest unit of the currency",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
@@ -5212,7 +5210,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "Mathematics",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
                      *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
@@ -5300,7 +5298,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "Mathematics",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
                      *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
@@ -5388,13 +5386,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -6080,7 +6078,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "account": "+22890445566",
                      *         "ref": "BANK-77",
@@ -6203,7 +6201,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "status": "initiated"
+                 *       "status": "success"
                  *     }
                  */
                 "application/json": {
@@ -6236,7 +6234,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "account": "+22890445566",
                      *         "ref": "BANK-77",
@@ -6375,7 +6373,7 @@ export interface operations {
                  *       "page": 1,
                  *       "filter_value": "awa",
                  *       "user_id": 12,
-                 *       "status": "initiated",
+                 *       "status": "success",
                  *       "from": "2026-11-01",
                  *       "to": "2026-11-30"
                  *     }
@@ -6427,7 +6425,7 @@ export interface operations {
                      *             "user_id": 12,
                      *             "amount": 5000,
                      *             "currency": "XOF",
-                     *             "status": "initiated",
+                     *             "status": "success",
                      *             "method": "mobile_money",
                      *             "account": "+22890445566",
                      *             "ref": "BANK-77",
@@ -6610,7 +6608,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "awa@example.com",
-                 *       "password": "a good secret"
+                 *       "password": "a good secret",
+                 *       "device_key": "fcm-device-registration-token"
                  *     }
                  */
                 "application/json": {
@@ -6891,13 +6890,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -6939,13 +6938,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -7083,7 +7082,7 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour",
+                     *         "message": "It is done.",
                      *         "user": {
                      *           "id": 12,
                      *           "name": "Awa Diallo",
@@ -7114,7 +7113,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                             user: components["schemas"]["IdentityUser"];
                         };
@@ -7178,7 +7177,7 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour",
+                     *         "message": "It is done.",
                      *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4",
                      *         "token_type": "Bearer",
                      *         "user": {
@@ -7211,7 +7210,7 @@ export interface operations {
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                             /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
                             token: string;
@@ -7288,13 +7287,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -7361,13 +7360,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -7424,14 +7423,14 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour",
+                     *         "message": "It is done.",
                      *         "reset_token": "kT3vB0xY8mQ2"
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                             /** @example kT3vB0xY8mQ2 */
                             reset_token: string;
@@ -7490,7 +7489,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": 12,
-                     *           "name": "Awa Diallo",
+                     *           "name": "Reporting script",
                      *           "last_used_at": "2026-11-20T21:04:06.593904Z",
                      *           "created_at": "2026-11-20T21:04:06.593904Z"
                      *         }
@@ -7678,13 +7677,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -7831,7 +7830,7 @@ export interface operations {
                      *           "updated_at": "2026-11-20T21:04:06.593904Z"
                      *         },
                      *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
-                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4"
+                     *         "token": "007eJxTYNi5"
                      *       }
                      *     }
                      */
@@ -7861,7 +7860,7 @@ export interface operations {
                                  */
                                 updated_at: string;
                             };
-                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
+                            /** @example 007eJxTYNi5 */
                             token: string;
                             transaction: {
                                 /**
@@ -8384,9 +8383,9 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour",
+                     *         "message": "It is done.",
                      *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
-                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4"
+                     *         "token": "007eJxTYNi5"
                      *       }
                      *     }
                      */
@@ -8394,9 +8393,9 @@ export interface operations {
                         data: {
                             /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
                             channel: string;
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
-                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
+                            /** @example 007eJxTYNi5 */
                             token: string;
                         };
                         /** @constant */
@@ -8597,7 +8596,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
-                     *         "token": "12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4",
+                     *         "token": "007eJxTYNi5",
                      *         "expires_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
@@ -8611,7 +8610,7 @@ export interface operations {
                              * @example 2026-11-20T21:04:06.593904Z
                              */
                             expires_at: string;
-                            /** @example 12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4 */
+                            /** @example 007eJxTYNi5 */
                             token: string;
                         };
                         /** @constant */
@@ -8710,7 +8709,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
-                     *           "state": "ringing",
+                     *           "state": "ended",
                      *           "call_type": "video",
                      *           "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *           "student_id": 12,
@@ -8821,7 +8820,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
-                     *         "state": "ringing",
+                     *         "state": "ended",
                      *         "call_type": "video",
                      *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *         "student_id": 12,
@@ -9073,7 +9072,7 @@ export interface operations {
                      *           "user_id": 12,
                      *           "amount": 5000,
                      *           "currency": "XOF",
-                     *           "status": "initiated",
+                     *           "status": "success",
                      *           "method": "mobile_money",
                      *           "ref": "BANK-77",
                      *           "details": "Paid by transfer",
@@ -9182,7 +9181,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "amount": 5000
+                 *       "amount": 5000,
+                 *       "method": "mobile_money"
                  *     }
                  */
                 "application/json": {
@@ -9215,7 +9215,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "ref": "BANK-77",
                      *         "details": "Paid by transfer",
@@ -9356,7 +9356,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "ref": "BANK-77",
                      *         "details": "Paid by transfer",
@@ -9819,13 +9819,13 @@ export interface operations {
                      *       "success": true,
                      *       "statusCode": 200,
                      *       "data": {
-                     *         "message": "Bonjour"
+                     *         "message": "It is done."
                      *       }
                      *     }
                      */
                     "application/json": {
                         data: {
-                            /** @example Bonjour */
+                            /** @example It is done. */
                             message: string;
                         };
                         /** @constant */
@@ -9910,7 +9910,7 @@ export interface operations {
                  *       "page": 1,
                  *       "filter_value": "awa",
                  *       "user_id": 12,
-                 *       "status": "initiated",
+                 *       "status": "success",
                  *       "from": "2026-11-01",
                  *       "to": "2026-11-30"
                  *     }
@@ -9964,7 +9964,7 @@ export interface operations {
                      *             "direction": "in",
                      *             "amount": 5000,
                      *             "currency": "XOF",
-                     *             "status": "initiated",
+                     *             "status": "success",
                      *             "ref": "BANK-77",
                      *             "details": "Paid by transfer",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
@@ -10124,7 +10124,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": 12,
-                     *           "name": "Awa Diallo",
+                     *           "name": "Standard",
                      *           "points": 100,
                      *           "image_cost": 10,
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
@@ -10186,7 +10186,7 @@ export interface operations {
                      *           },
                      *           "teacher": {
                      *             "id": 12,
-                     *             "name": "Awa Diallo",
+                     *             "name": "Kossi Mensah",
                      *             "email": "awa@example.com",
                      *             "domains": "Mathematics, Physics",
                      *             "experience": 4,
@@ -10198,7 +10198,7 @@ export interface operations {
                      *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *             "message": "Bonjour",
                      *             "time": "5 minutes ago",
-                     *             "status": "read",
+                     *             "status": "unread",
                      *             "type": "message",
                      *             "message_link": "https://files.example.com/exercise.pdf",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
@@ -10301,7 +10301,7 @@ export interface operations {
                      *         },
                      *         "teacher": {
                      *           "id": 12,
-                     *           "name": "Awa Diallo",
+                     *           "name": "Kossi Mensah",
                      *           "email": "awa@example.com",
                      *           "domains": "Mathematics, Physics",
                      *           "experience": 4,
@@ -10313,7 +10313,7 @@ export interface operations {
                      *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *           "message": "Bonjour",
                      *           "time": "5 minutes ago",
-                     *           "status": "read",
+                     *           "status": "unread",
                      *           "type": "message",
                      *           "message_link": "https://files.example.com/exercise.pdf",
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
@@ -10405,7 +10405,7 @@ export interface operations {
                      *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *           "message": "Bonjour",
                      *           "time": "5 minutes ago",
-                     *           "status": "read",
+                     *           "status": "unread",
                      *           "type": "message",
                      *           "message_link": "https://files.example.com/exercise.pdf",
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
@@ -10524,7 +10524,7 @@ export interface operations {
                      *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *           "message": "Bonjour",
                      *           "time": "5 minutes ago",
-                     *           "status": "read",
+                     *           "status": "unread",
                      *           "type": "message",
                      *           "message_link": "https://files.example.com/exercise.pdf",
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
@@ -10606,9 +10606,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "message": "Bonjour",
-                 *       "type": "message",
-                 *       "message_link": "https://files.example.com/exercise.pdf",
-                 *       "client_message_id": "b7c1f0de-5521"
+                 *       "type": "message"
                  *     }
                  */
                 "application/json": {
@@ -10657,7 +10655,7 @@ export interface operations {
                      *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *         "message": "Bonjour",
                      *         "time": "5 minutes ago",
-                     *         "status": "read",
+                     *         "status": "unread",
                      *         "type": "message",
                      *         "message_link": "https://files.example.com/exercise.pdf",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -10938,7 +10936,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": 12,
-                     *           "name": "Awa Diallo",
+                     *           "name": "Mathematics",
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
                      *           "updated_at": "2026-11-20T21:04:06.593904Z"
                      *         }
@@ -10996,7 +10994,7 @@ export interface operations {
                      *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *           "message": "Bonjour",
                      *           "time": "5 minutes ago",
-                     *           "status": "read",
+                     *           "status": "unread",
                      *           "type": "message",
                      *           "message_link": "https://files.example.com/exercise.pdf",
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
@@ -11063,9 +11061,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "message": "Bonjour",
-                 *       "type": "message",
-                 *       "message_link": "https://files.example.com/exercise.pdf",
-                 *       "client_message_id": "b7c1f0de-5521"
+                 *       "type": "message"
                  *     }
                  */
                 "application/json": {
@@ -11114,7 +11110,7 @@ export interface operations {
                      *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                      *         "message": "Bonjour",
                      *         "time": "5 minutes ago",
-                     *         "status": "read",
+                     *         "status": "unread",
                      *         "type": "message",
                      *         "message_link": "https://files.example.com/exercise.pdf",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -11214,7 +11210,7 @@ export interface operations {
                      *         "data": [
                      *           {
                      *             "id": 12,
-                     *             "name": "Awa Diallo",
+                     *             "name": "Kossi Mensah",
                      *             "domains": "Mathematics, Physics",
                      *             "experience": 4,
                      *             "availability": "Weekdays after 5 pm",
@@ -11351,7 +11347,7 @@ export interface operations {
                      *       "statusCode": 200,
                      *       "data": {
                      *         "id": 12,
-                     *         "name": "Awa Diallo",
+                     *         "name": "Kossi Mensah",
                      *         "domains": "Mathematics, Physics",
                      *         "experience": 4,
                      *         "availability": "Weekdays after 5 pm",
@@ -11691,7 +11687,7 @@ export interface operations {
                      *           "user_id": 12,
                      *           "amount": 5000,
                      *           "currency": "XOF",
-                     *           "status": "initiated",
+                     *           "status": "success",
                      *           "method": "mobile_money",
                      *           "account": "+22890445566",
                      *           "ref": "BANK-77",
@@ -11840,7 +11836,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "account": "+22890445566",
                      *         "ref": "BANK-77",
@@ -11994,7 +11990,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "account": "+22890445566",
                      *         "ref": "BANK-77",
@@ -12134,7 +12130,7 @@ export interface operations {
                      *         "user_id": 12,
                      *         "amount": 5000,
                      *         "currency": "XOF",
-                     *         "status": "initiated",
+                     *         "status": "success",
                      *         "method": "mobile_money",
                      *         "account": "+22890445566",
                      *         "ref": "BANK-77",
@@ -12652,7 +12648,7 @@ export interface operations {
                  *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                  *       "message": "Bonjour",
                  *       "time": "5 minutes ago",
-                 *       "status": "read",
+                 *       "status": "unread",
                  *       "type": "message",
                  *       "message_link": "https://files.example.com/exercise.pdf",
                  *       "created_at": "2026-11-20T21:04:06.593904Z",
@@ -12759,7 +12755,7 @@ export interface operations {
                  *       },
                  *       "teacher": {
                  *         "id": 12,
-                 *         "name": "Awa Diallo",
+                 *         "name": "Kossi Mensah",
                  *         "email": "awa@example.com",
                  *         "domains": "Mathematics, Physics",
                  *         "experience": 4,
@@ -12771,7 +12767,7 @@ export interface operations {
                  *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                  *         "message": "Bonjour",
                  *         "time": "5 minutes ago",
-                 *         "status": "read",
+                 *         "status": "unread",
                  *         "type": "message",
                  *         "message_link": "https://files.example.com/exercise.pdf",
                  *         "created_at": "2026-11-20T21:04:06.593904Z",
@@ -12810,7 +12806,7 @@ export interface operations {
                  *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
                  *       "message": "Bonjour",
                  *       "time": "5 minutes ago",
-                 *       "status": "read",
+                 *       "status": "unread",
                  *       "type": "message",
                  *       "message_link": "https://files.example.com/exercise.pdf",
                  *       "created_at": "2026-11-20T21:04:06.593904Z",
