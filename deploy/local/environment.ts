@@ -9,6 +9,9 @@ type Variables = Record<string, string | undefined>;
 /** What the system and the tools need; the user's other variables stay outside. */
 const SYSTEM = /^(PATH|HOME|USER|TMPDIR|TZ|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|OTEL_\w+|(https?|no)_proxy)$/i;
 const FOR_ALL = ['NODE_ENV', 'LOG_LEVEL'];
+/** A developer's disk is small; production's sizes are in the manifests. */
+const STREAMS = { NATS_EVENTS_BYTES: '1000000000', NATS_LIVE_BYTES: '250000000', NATS_REVOCATIONS_BYTES: '10000000' };
+const FOR_STREAMS = /^NATS_(EVENTS|LIVE|REVOCATIONS)_(HOURS|BYTES)$/;
 const FOR_SERVICES = ['CURRENCY', 'DEFAULT_COUNTRY'];
 const GIVEN: Record<Name, RegExp> = {
   gateway: /^(AUTH_RATE_LIMIT|API_RATE_LIMIT|REDIS_URL|CORS_ORIGINS|TRUSTED_PROXY_HOPS)$/,
@@ -81,9 +84,12 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
 export function environmentOf(name: Name, wiring: Wiring): Record<string, string> {
   const passed = name === 'gateway' ? FOR_ALL : [...FOR_ALL, ...FOR_SERVICES];
   const isGiven = (variable: string) =>
-    SYSTEM.test(variable) || passed.includes(variable) || GIVEN[name].test(variable);
+    SYSTEM.test(variable) ||
+    FOR_STREAMS.test(variable) ||
+    passed.includes(variable) ||
+    GIVEN[name].test(variable);
   const given = Object.entries(wiring.settings.env).filter(([variable]) => isGiven(variable));
-  const all = { ...Object.fromEntries(given), ...shared(name, wiring), ...own(name, wiring) };
+  const all = { ...STREAMS, ...Object.fromEntries(given), ...shared(name, wiring), ...own(name, wiring) };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

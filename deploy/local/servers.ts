@@ -185,9 +185,13 @@ function natsBinary(): string {
   );
 }
 
-function natsConfig(dataDir: string, port: number, token: string, durable: boolean): string {
+/** `maxStore`: bytes that all streams together may use; most of the disk unless given. */
+type NatsOptions = ServerOptions & { maxStore?: number };
+
+function natsConfig(port: number, token: string, { dataDir, durable, maxStore }: NatsOptions): string {
   const text = (file: string) => JSON.stringify(join(dataDir, file));
-  const store = `store_dir: ${text('store')}${durable ? ', sync_interval: always' : ''}`;
+  const limit = maxStore === undefined ? '' : `, max_file_store: ${maxStore}`;
+  const store = `store_dir: ${text('store')}${durable ? ', sync_interval: always' : ''}${limit}`;
   return [
     `listen: "127.0.0.1:${port}"`,
     'server_name: local',
@@ -199,14 +203,15 @@ function natsConfig(dataDir: string, port: number, token: string, durable: boole
   ].join('\n');
 }
 
-async function runNats(dataDir: string, port: number, token: string, options: ServerOptions): Promise<Server> {
+async function runNats(port: number, token: string, options: NatsOptions): Promise<Server> {
+  const { dataDir } = options;
   const config = join(dataDir, 'nats.conf');
   const ports = join(dataDir, 'ports');
   const logFile = join(dataDir, 'nats.log');
   await endLeftover(join(dataDir, 'nats.pid'), config, options.log);
   rmSync(ports, { recursive: true, force: true });
   mkdirSync(ports);
-  writeFileSync(config, natsConfig(dataDir, port, token, options.durable), { mode: 0o600 });
+  writeFileSync(config, natsConfig(port, token, options), { mode: 0o600 });
   const output = openLog(logFile);
   const child = spawn(natsBinary(), ['-c', config], { stdio: ['ignore', output, output], detached: true });
   closeSync(output);
@@ -228,8 +233,8 @@ async function runNats(dataDir: string, port: number, token: string, options: Se
 }
 
 /** An embedded NATS server with JetStream on 127.0.0.1. Throws UserError when this machine cannot run one. */
-export async function startNats(options: ServerOptions): Promise<Server> {
+export async function startNats(options: NatsOptions): Promise<Server> {
   const dataDir = prepareFolder(options.dataDir);
   const token = keptSecret(join(dataDir, 'token'));
-  return onPort('NATS', options.port, (port) => runNats(dataDir, port, token, options));
+  return onPort('NATS', options.port, (port) => runNats(port, token, { ...options, dataDir }));
 }

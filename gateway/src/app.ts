@@ -35,7 +35,8 @@ const servicesOf = (config: GatewayConfig) => ({
 /** Everything that the gateway is made of, connected and running but for HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings) {
   const services = servicesOf(config);
-  const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name: 'gateway', logger });
+  const { NATS_URL: url, NATS_PREFIX: prefix } = config;
+  const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
   // Before the link is watched: its first sign of life then proves that revocations are heard.
   const revocations = hearRevocations(bus, logger);
   const link = watchLink(bus.connection);

@@ -10,10 +10,13 @@ export type Revocation = z.infer<typeof revocation>;
 /** A hint holds the data itself, the relayed event wraps it. */
 const message = z.union([revocation, z.object({ data: revocation }).transform(({ data }) => data)]);
 
-/** Hears every revocation from now on, by identity's hint right after its commit and by the relayed event. */
+/** By identity's hint right after its commit, by the relayed event, and by that of identity's release before. */
+const SUBJECTS = ['hints.tokens.revoked', 'revocations.tokens.revoked', 'events.tokens.revoked'];
+
+/** Hears every revocation from now on. */
 export function hearRevocations(bus: Bus, logger: Logger) {
   const listeners: ((revocation: Revocation) => void)[] = [];
-  for (const subject of [bus.subject('hints.tokens.revoked'), bus.subject('events.tokens.revoked')]) {
+  for (const subject of SUBJECTS.map((name) => bus.subject(name))) {
     bus.connection.subscribe(subject, {
       callback: (error, received) => {
         if (error) {

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { connectBus, type Bus } from '@tutoring/shared/events/bus';
+import { connectBus, STREAMS, type Bus } from '@tutoring/shared/events/bus';
 import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
+import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startCable } from './cable.ts';
 import { answers, type Received } from './stand-in.ts';
@@ -16,11 +17,10 @@ let bus: Bus;
 beforeAll(async () => {
   system = await startSystem();
   const logger = createLogger('test', 'silent');
-  bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', logger });
+  bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', limits: testLimits, logger });
 });
 afterAll(async () => {
-  await bus.jsm.streams.delete(bus.named('events')).catch(() => undefined);
-  await bus.jsm.streams.delete(bus.named('live')).catch(() => undefined);
+  for (const stream of STREAMS) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
   await bus.close();
   await system.stop();
 });
@@ -29,14 +29,17 @@ beforeEach(() => {
   system.messaging.received.length = 0;
 });
 
-/** What identity does on logout: it forgets, then tells, by the relayed event or by the hint. */
-async function revoke(token: string, id: number, how: 'event' | 'hint', tokenIds = [id]) {
+/** How identity tells: at once, by the relayed event, and by that of the release before. */
+const SAID = { hint: 'hints', event: 'revocations', 'event of the release before': 'events' };
+
+/** What identity does on logout: it forgets, then tells. */
+async function revoke(token: string, id: number, how: keyof typeof SAID, tokenIds = [id]) {
   system.identity.callers.delete(token);
   const data = { subject: `user:${id}`, token_ids: tokenIds };
   if (how === 'hint') bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(data));
   else {
     const event = { id: randomUUID(), name: 'tokens.revoked', data, context: {}, created_at: new Date().toISOString() };
-    await bus.js.publish(bus.subject('events.tokens.revoked'), JSON.stringify(event), { msgID: event.id });
+    await bus.js.publish(bus.subject(`${SAID[how]}.tokens.revoked`), JSON.stringify(event), { msgID: event.id });
   }
   await bus.connection.flush();
 }
@@ -109,8 +112,11 @@ describe('who calls', () => {
 });
 
 describe('a revocation', () => {
-  test.each(['event', 'hint'] as const)('by %s ends the token at every gateway at once', async (how) => {
-    const id = how === 'event' ? 10 : 11;
+  test.each([
+    [10, 'event'],
+    [11, 'hint'],
+    [15, 'event of the release before'],
+  ] as const)('of user:%i by %s ends the token at every gateway at once', async (id, how) => {
     const other = await system.addGateway();
     const apis = [system.api, client(other.url)];
     const token = system.login(student(id));

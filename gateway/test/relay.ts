@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { connectBus } from '@tutoring/shared/events/bus';
+import { connectBus, STREAMS } from '@tutoring/shared/events/bus';
 import { createLogger } from '@tutoring/shared/logger';
+import { testLimits } from '@tutoring/shared/testing/service';
 
 /** Stands where a service's relay stands: tells the gateways of `prefix` live events. Closing it takes their streams away. */
 export async function connectRelay(url: string, prefix: string) {
-  const bus = await connectBus({ url, prefix, name: 'test', logger: createLogger('test', 'silent') });
+  const logger = createLogger('test', 'silent');
+  const bus = await connectBus({ url, prefix, name: 'test', limits: testLimits, logger });
   return {
     bus,
     /** To a pair (student, teacher), to one person, or to the administrators. */
@@ -19,7 +21,7 @@ export async function connectRelay(url: string, prefix: string) {
       return bus.js.publish(bus.subject(`live.${address}`), JSON.stringify(message), { msgID: id });
     },
     async close(): Promise<void> {
-      for (const stream of ['events', 'live']) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
+      for (const stream of STREAMS) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);
       await bus.close();
     },
   };

@@ -5,7 +5,7 @@ import { createIdentitySigner } from '@tutoring/shared/auth';
 import { parseConfig } from '@tutoring/shared/config';
 import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
-import { newPrefix, TEST_KEYS } from '@tutoring/shared/testing/service';
+import { newPrefix, TEST_KEYS, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { send } from '@tutoring/shared/testing/client';
 import { startGateway, type RunningGateway } from '../src/app.ts';
 import { gatewayConfig, timings, type Timings } from '../src/config.ts';
@@ -85,6 +85,7 @@ export async function startSystem(options: SystemOptions = {}) {
       PUBLIC_URL: 'http://public.test',
       NATS_URL: infra().natsUrl,
       NATS_PREFIX: prefix,
+      ...TEST_STREAMS,
       INTERNAL_KEYS: TEST_KEYS,
       IDENTITY_URL: identity.url,
       WALLET_URL: wallet.url,

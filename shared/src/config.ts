@@ -14,8 +14,24 @@ const internalKeys = z
       .map((pair) => ({ kid: pair.slice(0, pair.indexOf(':')), secret: pair.slice(pair.indexOf(':') + 1) })),
   );
 
+const hours = z.coerce.number().int().min(1).max(8_760);
+const bytes = z.coerce.number().int().min(1_000_000);
+const GIB = 2 ** 30;
+
+/**
+ * How much each stream keeps; the oldest goes first. The bytes of all three together are below what the NATS servers may
+ * use of their disks (deploy/kubernetes/operators), and the same for all processes.
+ */
+export const streamConfig = z.object({
+  NATS_EVENTS_HOURS: hours.default(48).describe('So long domain events are kept'),
+  NATS_EVENTS_BYTES: bytes.default(12 * GIB).describe('At most; the oldest go first'),
+  NATS_LIVE_HOURS: hours.default(1).describe('So long a client of `GET api/events` can resume'),
+  NATS_LIVE_BYTES: bytes.default(4 * GIB).describe('At most; the oldest go first'),
+  NATS_REVOCATIONS_BYTES: bytes.default(GIB / 16).describe('At most; the oldest go first'),
+});
+
 /** What every process is configured by. */
-export const processConfig = z.object({
+export const processConfig = streamConfig.extend({
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
     .default('development')
@@ -62,6 +78,7 @@ export const serviceConfig = processConfig.extend({
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Connections to PostgreSQL at most'),
 });
 
+export type StreamLimits = z.infer<typeof streamConfig>;
 export type ProcessConfig = z.infer<typeof processConfig>;
 export type ServiceConfig = z.infer<typeof serviceConfig>;
 export type InternalKey = { kid: string; secret: string };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from './database/open.ts';
 import { row } from './database/sql.ts';
-import type { Bus } from './events/bus.ts';
+import { STREAMS, type Bus } from './events/bus.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -86,6 +86,18 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   gauge('consumer_lag', 'Events that wait for this service', async () => {
     const info = await bus.jsm.consumers.info(bus.named('events'), bus.named(service));
     return info.num_pending + info.num_ack_pending;
+  });
+  new Gauge({
+    name: 'stream_fill',
+    help: 'Part of its bytes that a stream uses: its oldest messages go when it is full',
+    labelNames: ['stream'],
+    registers,
+    async collect() {
+      for (const stream of STREAMS) {
+        const info = await bus.jsm.streams.info(bus.named(stream)).catch(() => undefined);
+        this.set({ stream }, info && info.config.max_bytes > 0 ? info.state.bytes / info.config.max_bytes : Number.NaN);
+      }
+    },
   });
   gauge('database_pool_total', 'Open connections to the database', () => pool.totalCount);
   gauge('database_pool_idle', 'Idle connections to the database', () => pool.idleCount);

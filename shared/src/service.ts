@@ -74,7 +74,7 @@ async function open<Config extends ServiceConfig>(
     pool: config.DATABASE_POOL,
     logger,
   });
-  const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, logger });
+  const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });
   const signer = createIdentitySigner(config.INTERNAL_KEYS);
   const metrics = createMetrics(name);
   watchService(metrics, { service: name, database, bus });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parseConfig, streamConfig } from '@tutoring/shared/config';
 import { connectBus, type Bus } from '@tutoring/shared/events/bus';
 import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { newPrefix } from '@tutoring/shared/testing/service';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { text } from './processes.ts';
 
 /*
@@ -17,6 +18,8 @@ interface Stream {
   storage: string;
   replicas: number;
   maxAge: string;
+  maxBytes: number;
+  republish?: { source: string; destination: string };
   duplicateWindow: string;
   discard: string;
   allowDirect: boolean;
@@ -29,10 +32,12 @@ const declared = parseAllDocuments(await text('deploy/kubernetes/operators/nats-
   (document) => (document.toJS() as { spec: Stream }).spec,
 );
 const prefix = newPrefix();
+const limits = parseConfig(streamConfig, {});
 let bus: Bus;
 
 beforeAll(async () => {
-  bus = await connectBus({ url: infra().natsUrl, prefix, name: 'test', logger: createLogger('test', 'silent') });
+  const logger = createLogger('test', 'silent');
+  bus = await connectBus({ url: infra().natsUrl, prefix, name: 'test', limits, logger });
   await bus.ensureStreams();
 });
 afterAll(async () => {
@@ -48,6 +53,11 @@ test.each(declared.map((stream) => [stream.name, stream] as const))(
       subjects: stream.subjects.map((subject) => subject.replace('tutoring', prefix)),
       storage: stream.storage,
       max_age: nanoseconds(stream.maxAge),
+      max_bytes: stream.maxBytes,
+      republish: stream.republish && {
+        src: stream.republish.source.replace('tutoring', prefix),
+        dest: stream.republish.destination.replace('tutoring', prefix),
+      },
       duplicate_window: nanoseconds(stream.duplicateWindow),
       discard: stream.discard,
       allow_direct: stream.allowDirect,
@@ -55,6 +65,8 @@ test.each(declared.map((stream) => [stream.name, stream] as const))(
       subjects: config.subjects,
       storage: config.storage,
       max_age: config.max_age,
+      max_bytes: config.max_bytes,
+      republish: config.republish,
       duplicate_window: config.duplicate_window,
       discard: config.discard,
       allow_direct: config.allow_direct,
@@ -62,6 +74,17 @@ test.each(declared.map((stream) => [stream.name, stream] as const))(
     expect(stream.replicas).toBe(3);
   },
 );
+
+test('all streams together fit what NATS may use, and that fits its disk', async () => {
+  const { config } = parse(await text('deploy/kubernetes/operators/nats-values.yaml')) as {
+    config: { jetstream: { fileStore: { pvc: { size: string }; maxSize: string } } };
+  };
+  const { pvc, maxSize } = config.jetstream.fileStore;
+  const gibibytes = (size: string) => parseInt(size) * 2 ** 30;
+  const streams = declared.reduce((sum, { maxBytes }) => sum + maxBytes, 0);
+  expect(streams).toBeLessThanOrEqual(0.9 * gibibytes(maxSize));
+  expect(gibibytes(maxSize)).toBeLessThanOrEqual(0.9 * gibibytes(pvc.size));
+});
 
 test('no stream of the services is missing', async () => {
   const made: string[] = [];

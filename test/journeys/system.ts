@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '@tutoring/shared/events/catalogue';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';
 import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
-import { newPrefix } from '@tutoring/shared/testing/service';
+import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { freePort } from '../../deploy/local/servers.ts';
 import { listen, type Listener } from './listener.ts';
@@ -89,6 +89,7 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
     HOST: '127.0.0.1',
     NATS_URL: natsUrl,
     NATS_PREFIX: newPrefix(),
+    ...TEST_STREAMS,
     PUBLIC_URL: address('gateway'),
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
     CURRENCY: 'XOF',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '@tutoring/shared/events/catalogue';
 import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
-import { newPrefix } from '@tutoring/shared/testing/service';
+import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { freePort } from '../../deploy/local/servers.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
@@ -63,6 +63,7 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
     HOST: '127.0.0.1',
     NATS_URL: infra().natsUrl,
     NATS_PREFIX: newPrefix(),
+    ...TEST_STREAMS,
     PUBLIC_URL: address('gateway'),
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),

@@ -8,11 +8,15 @@ import {
   type JetStreamManager,
   type StreamConfig,
 } from '@nats-io/jetstream';
+import type { StreamLimits } from '../config.ts';
 import type { Logger } from '../logger.ts';
 
 const STREAM_NOT_FOUND = 10_059;
-const DAYS = 24 * 60 * 60 * 1_000_000_000;
+const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
+
+/** Each has bytes of its own, so that none can take another's place. */
+export const STREAMS = ['events', 'live', 'revocations'] as const;
 
 export interface Bus {
   connection: NatsConnection;
@@ -22,17 +26,24 @@ export interface Bus {
   named(name: string): string;
   /** Subject of this system: `subject('events.user.changed')`. */
   subject(subject: string): string;
-  /** Creates the streams, or brings them up to date. */
+  /** Creates the streams, or brings them up to date. What the server refuses is logged and stays as it is. */
   ensureStreams(): Promise<void>;
   isConnected(): boolean;
   close(): Promise<void>;
 }
 
-type WantedStream = Pick<StreamConfig, 'name' | 'subjects' | 'max_age' | 'duplicate_window'>;
+/** What can be changed of a stream that is there. */
+type Changeable = Pick<StreamConfig, 'subjects' | 'max_age' | 'max_bytes'> & Partial<Pick<StreamConfig, 'republish'>>;
 
 /** Connects to NATS and stays: waits for a server that is not there yet, reconnects for ever. */
-export async function connectBus(options: { url: string; prefix: string; name: string; logger: Logger }): Promise<Bus> {
-  const { prefix, logger } = options;
+export async function connectBus(options: {
+  url: string;
+  prefix: string;
+  name: string;
+  limits: StreamLimits;
+  logger: Logger;
+}): Promise<Bus> {
+  const { prefix, limits, logger } = options;
   const url = new URL(options.url);
   const token = url.password || url.username;
   const connection = await connect({
@@ -65,15 +76,7 @@ export async function connectBus(options: { url: string; prefix: string; name: s
   const named = (name: string) => `${prefix}-${name}`;
   const subject = (text: string) => `${prefix}.${text}`;
 
-  const streams: WantedStream[] = [
-    {
-      name: named('events'),
-      subjects: [subject('events.>'), subject('resync.>')],
-      max_age: 14 * DAYS,
-      duplicate_window: DUPLICATE_WINDOW,
-    },
-    { name: named('live'), subjects: [subject('live.>')], max_age: 2 * DAYS, duplicate_window: DUPLICATE_WINDOW },
-  ];
+  const streams = wantedStreams(limits, subject);
 
   return {
     connection,
@@ -82,7 +85,12 @@ export async function connectBus(options: { url: string; prefix: string; name: s
     named,
     subject,
     ensureStreams: async () => {
-      for (const stream of streams) await ensureStream(jsm, stream);
+      for (const name of STREAMS) {
+        await ensureStream(jsm, named(name), streams[name]).catch((error: unknown) => {
+          if (!(error instanceof JetStreamApiError)) throw error;
+          logger.error({ err: error, stream: named(name) }, 'the server refuses to make the stream as it should be');
+        });
+      }
     },
     isConnected: () => connected && !connection.isClosed(),
     close: async () => {
@@ -93,18 +101,49 @@ export async function connectBus(options: { url: string; prefix: string; name: s
   };
 }
 
-async function ensureStream(jsm: JetStreamManager, wanted: WantedStream): Promise<void> {
+/** What the streams shall be like. */
+function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(typeof STREAMS)[number], Changeable> {
+  return {
+    events: {
+      subjects: [subject('events.>'), subject('resync.>')],
+      max_age: limits.NATS_EVENTS_HOURS * HOURS,
+      max_bytes: limits.NATS_EVENTS_BYTES,
+    },
+    live: {
+      subjects: [subject('live.>')],
+      max_age: limits.NATS_LIVE_HOURS * HOURS,
+      max_bytes: limits.NATS_LIVE_BYTES,
+    },
+    revocations: {
+      subjects: [subject('revocations.>')],
+      max_age: HOURS,
+      max_bytes: limits.NATS_REVOCATIONS_BYTES,
+      // For gateways of the release before, which listen there.
+      republish: { src: subject('revocations.>'), dest: subject('events.>') },
+    },
+  };
+}
+
+async function ensureStream(jsm: JetStreamManager, name: string, changeable: Changeable): Promise<void> {
   // The relay publishes in atomic batches.
-  const changeable = { subjects: wanted.subjects, max_age: wanted.max_age, allow_atomic: true };
+  const wanted = { ...changeable, allow_atomic: true };
   try {
-    const { config } = await jsm.streams.info(wanted.name);
+    const { config } = await jsm.streams.info(name);
     // Not without need: NATS up to 2.14.5 forgets when a stream was created that is updated between two restarts, and the
     // time of creation is what tells a stream from one that was made anew.
-    const { subjects, max_age, allow_atomic } = config;
-    const isAsWanted = isDeepStrictEqual({ subjects, max_age, allow_atomic }, changeable);
-    if (!isAsWanted) await jsm.streams.update(wanted.name, changeable);
+    const isAsWanted = Object.entries(wanted).every(([key, value]) =>
+      isDeepStrictEqual(config[key as keyof StreamConfig], value),
+    );
+    if (!isAsWanted) await jsm.streams.update(name, wanted);
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== STREAM_NOT_FOUND) throw error;
-    await jsm.streams.add({ ...wanted, ...changeable, storage: 'file', discard: 'old', allow_direct: true });
+    await jsm.streams.add({
+      name,
+      ...wanted,
+      duplicate_window: DUPLICATE_WINDOW,
+      storage: 'file',
+      discard: 'old',
+      allow_direct: true,
+    });
   }
 }

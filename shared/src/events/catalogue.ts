@@ -172,6 +172,9 @@ export const catalogue = {
 } as const;
 
 export type EventName = keyof typeof catalogue;
+
+/** Revocations have a stream of their own, which nothing else can fill; services take in events of `events` only. */
+export const subjectOf = (name: EventName) => (name === 'tokens.revoked' ? `revocations.${name}` : `events.${name}`);
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 
 export const SERVICES = ['identity', 'wallet', 'messaging', 'calls'] as const;

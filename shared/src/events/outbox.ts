@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { currentContext } from '../context.ts';
 import { currentTraceparent } from '../tracing.ts';
-import { catalogue, type EventData, type EventName } from './catalogue.ts';
+import { catalogue, subjectOf, type EventData, type EventName } from './catalogue.ts';
 import type { Audience, LiveMessage } from './live.ts';
 
 interface OutboxRow {
@@ -66,7 +66,7 @@ export async function publishAll<Name extends EventName>(
   const entries = items.map((item) => {
     const data = schema.parse(item) as Record<string, unknown>;
     return {
-      subject: `events.${name}`,
+      subject: subjectOf(name),
       name,
       aggregateId: String(data[key]),
       aggregateVersion: Number(data['version'] ?? 0),

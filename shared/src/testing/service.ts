@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { headers } from '@nats-io/transport-node';
 import { createIdentitySigner } from '../auth.ts';
-import { parseConfig, type ServiceConfig } from '../config.ts';
+import { parseConfig, streamConfig, type ServiceConfig } from '../config.ts';
 import { rows } from '../database/sql.ts';
-import { catalogue, type EventData, type EventName } from '../events/catalogue.ts';
+import { catalogue, subjectOf, type EventData, type EventName } from '../events/catalogue.ts';
+import { STREAMS } from '../events/bus.ts';
 import { createLogger } from '../logger.ts';
 import { startService, type RunningService, type ServiceDefinition } from '../service.ts';
 import { signedClient } from './client.ts';
@@ -16,6 +17,14 @@ const SIGNER = createIdentitySigner([{ kid: 'test', secret: TEST_KEYS.slice('tes
 /** Where services that a test does not start would be: a port that refuses. */
 const NOWHERE = 'http://127.0.0.1:1';
 
+/** Small: each prefix of a run has streams, and the server sets their bytes aside. */
+export const TEST_STREAMS = {
+  NATS_EVENTS_BYTES: '64000000',
+  NATS_LIVE_BYTES: '64000000',
+  NATS_REVOCATIONS_BYTES: '1000000',
+};
+export const testLimits = parseConfig(streamConfig, TEST_STREAMS);
+
 const base = (prefix: string) => ({
   NODE_ENV: 'test',
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
@@ -24,6 +33,7 @@ const base = (prefix: string) => ({
   PUBLIC_URL: 'http://public.test',
   NATS_URL: infra().natsUrl,
   NATS_PREFIX: prefix,
+  ...TEST_STREAMS,
   INTERNAL_KEYS: TEST_KEYS,
   IDENTITY_URL: NOWHERE,
   WALLET_URL: NOWHERE,
@@ -108,8 +118,8 @@ export async function startTestService<Config extends ServiceConfig>(
     published: async <Name extends EventName>(name: Name) =>
       (
         await rowsOf<{ data: EventData<Name> }>(
-          'select data from outbox where name = $1 and subject like $2 order by id',
-          [name, 'events.%'],
+          'select data from outbox where name = $1 and subject = $2 order by id',
+          [name, subjectOf(name)],
         )
       ).map(({ data }) => data),
     /** Live events for people's apps, oldest first: whom, what. One that goes to a pair is there for each of the two. */
@@ -148,7 +158,7 @@ export async function startTestService<Config extends ServiceConfig>(
     stop: async () => {
       const { jsm, named } = running.bus;
       if (options.prefix === undefined) {
-        for (const stream of ['events', 'live']) await jsm.streams.delete(named(stream)).catch(() => undefined);
+        for (const stream of STREAMS) await jsm.streams.delete(named(stream)).catch(() => undefined);
       }
       await running.stop();
       await database.drop();

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, startNats } from '../../deploy/local/servers.ts';
+import { serviceConfig } from '../src/config.ts';
+import { row, rows } from '../src/database/sql.ts';
+import { connectBus, type Bus } from '../src/events/bus.ts';
+import { publish, publishLive } from '../src/events/outbox.ts';
+import { on } from '../src/events/subscribe.ts';
+import { createLogger } from '../src/logger.ts';
+import { defineService } from '../src/service.ts';
+import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+/* A broker whose store is tiny, and what happens when it is full. */
+
+const STORE = 16_000_000;
+const EVENTS = 4_000_000;
+const ENV = {
+  NATS_EVENTS_BYTES: String(EVENTS),
+  NATS_LIVE_BYTES: '4000000',
+  NATS_REVOCATIONS_BYTES: '1000000',
+};
+const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('heard', $1, $2, '')`;
+
+/** Tells, and hears what it told. */
+const echo = defineService({
+  name: 'identity',
+  config: serviceConfig,
+  entities: [],
+  migrations: new URL('../../services/identity/migrations/', import.meta.url),
+  build: () => ({
+    routes: [],
+    subscriptions: [
+      on('setting.changed', async (tx, data) => void (await rows(tx, remember, [data.name, `${data.value}`]))),
+    ],
+  }),
+});
+
+let folder: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+let bus: Bus;
+const services: TestService[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nats-'));
+  nats = await startNats({ dataDir: folder, durable: false, maxStore: STORE, log: () => undefined });
+  const logger = createLogger('test', 'silent');
+  bus = await connectBus({ url: nats.url, prefix: newPrefix(), name: 'test', limits: testLimits, logger });
+});
+afterAll(async () => {
+  for (const service of services) await service.stop();
+  await bus.close();
+  await nats.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function start(env: Record<string, string> = ENV, prefix?: string): Promise<TestService> {
+  const service = await startTestService(echo, { env: { ...env, NATS_URL: nats.url }, ...(prefix && { prefix }) });
+  services.push(service);
+  return service;
+}
+
+async function stop(service: TestService): Promise<void> {
+  services.splice(services.indexOf(service), 1);
+  for (const name of ['events', 'live', 'revocations'])
+    await bus.jsm.streams.delete(`${service.prefix}-${name}`).catch(() => undefined);
+  await service.stop();
+}
+
+/** One of each kind; answers when it has been sent. */
+const tell = (service: TestService, value: number) =>
+  service.service.database.transact(async (tx) => {
+    await publish(tx, 'setting.changed', { name: 'told', value, version: value });
+    await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
+    await publishLive(tx, [{ to: { user: value }, event: 'wallet.balance', data: { value } }]);
+  });
+const unsent = async ({ service: { database } }: TestService) =>
+  (await row<{ n: number }>(database.manager, 'select count(*) as n from outbox where sent_at is null'))?.n;
+const heard = async (service: TestService, value: number) =>
+  (await service.rows(`select from idempotency_key where scope = 'told' and key = $1`, [`${value}`])).length === 1;
+
+/** Publishes to a subject until `bytes` are there, or the broker refuses. */
+async function flood(subject: string, bytes: number): Promise<unknown> {
+  const payload = 'x'.repeat(50_000);
+  for (let sent = 0; sent < bytes; sent += payload.length)
+    try {
+      await bus.js.publish(subject, payload);
+    } catch (error) {
+      return error;
+    }
+  return undefined;
+}
+
+test('a stream keeps within its own bytes, and what it is full of takes no place from the others', async () => {
+  const port = await freePort();
+  const service = await start({ ...ENV, METRICS_PORT: String(port) });
+  const { jsm, named, subject } = service.service.bus;
+  // Several times the whole store: the oldest goes, nothing is refused.
+  expect(await flood(subject('events.junk'), 2 * STORE)).toBeUndefined();
+  const { state } = await jsm.streams.info(named('events'));
+  expect(state.bytes).toBeLessThanOrEqual(EVENTS);
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const fill = (stream: string) =>
+    Number(new RegExp(`^stream_fill{stream="${stream}".* (.+)$`, 'm').exec(metrics)?.[1]);
+  expect(fill('events')).toBeGreaterThan(0.9);
+  expect(fill('revocations')).toBe(0);
+  await tell(service, 1);
+  await eventually('all is sent and heard', async () => (await unsent(service)) === 0 && (await heard(service, 1)));
+  for (const [stream, last] of [
+    ['live', 'live.user.1.1'],
+    ['revocations', 'revocations.tokens.revoked'],
+  ] as const) {
+    const message = await jsm.streams.getMessage(named(stream), { last_by_subj: subject(last) });
+    expect(message?.json()).toMatchObject({ data: expect.anything() });
+  }
+  await stop(service);
+});
+
+test('a store that is full refuses; when there is room again everything is sent without hands', async () => {
+  const service = await start();
+  const foreign = `${newPrefix()}-foreign`;
+  await bus.jsm.streams.add({ name: foreign, subjects: [`${foreign}.>`], storage: 'file' });
+  expect(await flood(`${foreign}.junk`, 2 * STORE)).toMatchObject({ code: 10_023 });
+  await tell(service, 1);
+  await expect(
+    service.service.bus.js.publish(service.service.bus.subject('events.setting.changed'), '{}'),
+  ).rejects.toThrow('insufficient resources');
+  expect(await unsent(service)).toBe(3);
+  await bus.jsm.streams.purge(foreign);
+  await eventually('all is sent and heard', async () => (await unsent(service)) === 0 && (await heard(service, 1)));
+  await bus.jsm.streams.delete(foreign);
+  await stop(service);
+});
+
+test('streams of the release before, without bytes of their own and full, are brought to their bytes at start', async () => {
+  const prefix = newPrefix();
+  const events = { name: `${prefix}-events`, subjects: [`${prefix}.events.>`, `${prefix}.resync.>`] };
+  await bus.jsm.streams.add({ ...events, storage: 'file', discard: 'old', max_age: 14 * 86_400_000_000_000 });
+  expect(await flood(`${prefix}.events.junk`, 2 * STORE)).toMatchObject({ code: 10_023 });
+  const service = await start(ENV, prefix);
+  const { config, state } = await bus.jsm.streams.info(`${prefix}-events`);
+  expect(config).toMatchObject({ max_bytes: EVENTS, max_age: 48 * 3_600_000_000_000 });
+  expect(state.bytes).toBeLessThanOrEqual(EVENTS);
+  await tell(service, 1);
+  await eventually('all is sent and heard', async () => (await unsent(service)) === 0 && (await heard(service, 1)));
+  await stop(service);
+});
+
+test('a stream that the server does not let grow stays as it is, and the service runs', async () => {
+  const prefix = newPrefix();
+  const first = await start(ENV, prefix);
+  const second = await start({ ...ENV, NATS_EVENTS_BYTES: String(10 * STORE) }, prefix);
+  expect((await bus.jsm.streams.info(`${prefix}-events`)).config.max_bytes).toBe(EVENTS);
+  await tell(second, 1);
+  await eventually('all is sent', async () => (await unsent(second)) === 0);
+  services.splice(services.indexOf(second), 1);
+  await second.stop();
+  await stop(first);
+});
+
+test('gateways of the release before hear a revocation where they listen', async () => {
+  const service = await start();
+  const { connection, subject } = service.service.bus;
+  const told: unknown[] = [];
+  connection.subscribe(subject('events.tokens.revoked'), {
+    callback: (_error, message) => void told.push(message.json()),
+  });
+  await connection.flush();
+  await tell(service, 7);
+  const revocation = { name: 'tokens.revoked', data: { subject: 'user:7', token_ids: [] } };
+  await eventually('it is told there', () => told.length > 0);
+  expect(told).toEqual([expect.objectContaining(revocation)]);
+  await stop(service);
+});
