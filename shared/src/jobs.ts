@@ -53,7 +53,7 @@ export function startJobs(jobs: Job[], logger: Logger): RunningJobs {
   };
 }
 
-/** Removes what no retry can need any more: sent events (14 days), inbox rows (15 days), idempotency keys (24 hours). */
+/** Removes what no retry can need any more: sent events (14 days), inbox rows and counted failures (15 days), idempotency keys (24 hours). */
 export function housekeeping(database: Database): Job {
   return {
     name: 'housekeeping',
@@ -63,6 +63,7 @@ export function housekeeping(database: Database): Job {
         `delete from outbox where id in (select id from outbox where sent_at < now() - interval '14 days' limit 5000)`,
       );
       await database.manager.query(`delete from inbox where received_at < now() - interval '15 days'`);
+      await database.manager.query(`delete from event_failure where failed_at < now() - interval '15 days'`);
       await database.manager.query(`delete from idempotency_key where created_at < now() - interval '24 hours'`);
     },
   };

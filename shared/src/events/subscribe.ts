@@ -1,3 +1,4 @@
+import { nanos } from '@nats-io/transport-node';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -68,7 +69,10 @@ const isOutage = (error: unknown) =>
 
 const CONSUMER_NOT_FOUND = 10_014;
 const MAX_ATTEMPTS = 5;
-const ACK_WAIT_NS = 30_000_000_000;
+/** What a replica that died had in hand comes again after it; one that lives says in between that it is at work. */
+const ACK_WAIT_MS = 5_000;
+/** So many are fetched at once, and all of them are in hand until the last is done. */
+const IN_HAND = 16;
 
 /** The retry delay after the n-th failure, in milliseconds. */
 const backoff = (attempt: number) => Math.min(100 * 2 ** attempt, 10_000);
@@ -88,7 +92,10 @@ export async function startSubscriber(options: {
 }): Promise<Subscriber> {
   const { bus, database, logger, metrics, service } = options;
   const handlers = Map.groupBy(options.subscriptions, (subscription) => subscription.name);
-  const attempts = new Map<string, number>();
+  /** Delivered to this replica and not settled yet. */
+  const inHand = new Set<JsMsg>();
+  /** The one of them that is handled now. */
+  let current: JsMsg | undefined;
   let stopped = false;
   let messages: ConsumerMessages | undefined;
 
@@ -109,11 +116,24 @@ export async function startSubscriber(options: {
     });
   }
 
+  /** The same for all replicas; deliveries would also count outages and what came back from a replica that stopped. */
+  async function countFailure(event: Envelope): Promise<number> {
+    const [counted] = await rows<{ failures: number }>(
+      database.manager,
+      `insert into event_failure as f (consumer, event_id) values ($1, $2)
+       on conflict (consumer, event_id) do update set failures = f.failures + 1, failed_at = clock_timestamp()
+       returning failures`,
+      [service, event.id],
+    );
+    return counted?.failures ?? 1;
+  }
+
   async function bury(message: JsMsg, event: Envelope, error: unknown): Promise<void> {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     await rows(
       database.manager,
-      `insert into dead_letter (consumer, event_id, name, message, error) values ($1, $2, $3, $4, $5)
+      `with counted as (delete from event_failure where consumer = $1 and event_id = $2)
+       insert into dead_letter (consumer, event_id, name, message, error) values ($1, $2, $3, $4, $5)
        on conflict (consumer, event_id) do update set error = excluded.error, created_at = clock_timestamp()`,
       [service, event.id, event.name, JSON.stringify(event), text.slice(0, 4_000)],
     );
@@ -128,16 +148,11 @@ export async function startSubscriber(options: {
       message.nak(1_000);
       return;
     }
-    const failures = (attempts.get(event.id) ?? 0) + 1;
+    const failures = await countFailure(event);
     logger.warn({ err: error, event: event.name, event_id: event.id, failures }, 'an event handler failed');
     metrics.countEvent(event.name, 'failed');
-    if (failures < MAX_ATTEMPTS) {
-      attempts.set(event.id, failures);
-      message.nak(backoff(failures));
-      return;
-    }
-    await bury(message, event, error);
-    attempts.delete(event.id);
+    if (failures < MAX_ATTEMPTS) message.nak(backoff(failures));
+    else await bury(message, event, error);
   }
 
   async function consumeOne(message: JsMsg): Promise<void> {
@@ -153,7 +168,6 @@ export async function startSubscriber(options: {
       try {
         const span = { kind: SpanKind.CONSUMER, parent: event.context.traceparent };
         metrics.countEvent(event.name, await traced(`hear ${event.name}`, span, () => apply(event)));
-        attempts.delete(event.id);
         message.ack();
       } catch (error) {
         await settle(message, event, error);
@@ -169,7 +183,7 @@ export async function startSubscriber(options: {
     const config = {
       durable_name: bus.named(service),
       ack_policy: AckPolicy.Explicit,
-      ack_wait: ACK_WAIT_NS,
+      ack_wait: nanos(ACK_WAIT_MS),
       max_deliver: -1,
       max_ack_pending: 256,
       filter_subjects: names.flatMap((name) => [
@@ -190,19 +204,33 @@ export async function startSubscriber(options: {
   async function term(): Promise<void> {
     await bus.ensureStreams();
     const consumer = await ensureConsumer();
-    messages = await consumer.consume({
-      max_messages: 64,
-      expires: 10_000,
-      idle_heartbeat: 2_000,
-      abort_on_missing_resource: true,
-    });
+    while (!stopped) await takeBatch(consumer);
+  }
+
+  /** Reads ahead, so that every event in hand is known: to be kept while others are handled, and handed back at the end. */
+  async function takeBatch(consumer: Consumer): Promise<void> {
+    messages = await consumer.fetch({ max_messages: IN_HAND, expires: 10_000, idle_heartbeat: 2_000 });
     // Stopped meanwhile: the iterator ends it.
     if (stopped) void messages.close();
-    for await (const message of messages) {
-      if (stopped) return;
-      await consumeOne(message);
+    let handled = Promise.resolve();
+    try {
+      for await (const message of messages) {
+        inHand.add(message);
+        handled = handled.then(async () => {
+          current = message;
+          if (stopped) message.nak();
+          else await consumeOne(message);
+          inHand.delete(message);
+        });
+      }
+    } finally {
+      await handled.finally(() => inHand.clear());
     }
   }
+
+  const keeping = setInterval(() => {
+    for (const message of inHand) message.working();
+  }, ACK_WAIT_MS / 4);
 
   const running = (async () => {
     if (handlers.size === 0) return;
@@ -220,8 +248,11 @@ export async function startSubscriber(options: {
   return {
     stop: async () => {
       stopped = true;
+      // Another replica gets them now, not when the one that is handled here is done.
+      for (const message of inHand) if (message !== current) message.nak();
       await messages?.close();
       await running;
+      clearInterval(keeping);
     },
   };
 }

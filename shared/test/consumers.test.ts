@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { connect, nanos } from '@nats-io/transport-node';
+import { AckPolicy, DeliverPolicy, jetstream } from '@nats-io/jetstream';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { serviceConfig } from '../src/config.ts';
+import { rows } from '../src/database/sql.ts';
+import { on } from '../src/events/subscribe.ts';
+import { createLogger } from '../src/logger.ts';
+import { defineService, startService, type RunningService } from '../src/service.ts';
+import { startTestService, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+/* Replicas of one service share a durable consumer: what one has in hand when it goes, another gets. */
+
+const LESS_THAN_ACK_WAIT_MS = 3_000;
+
+type Handle = (tx: EntityManager, value: number) => Promise<void>;
+
+const listener = (handle?: Handle) =>
+  defineService({
+    name: 'wallet',
+    config: serviceConfig,
+    entities: [],
+    migrations: new URL('../../services/wallet/migrations/', import.meta.url),
+    build: () => ({
+      routes: [],
+      subscriptions: handle ? [on('setting.changed', (tx, data) => handle(tx, data.value))] : [],
+    }),
+  });
+
+/** Has the database and the streams, and hears nothing itself. */
+let service: TestService;
+let replicas: RunningService[] = [];
+/** What was handled to its end, by replica, in order. */
+let handled: Record<string, number[]> = {};
+
+beforeEach(async () => {
+  handled = { first: [], second: [] };
+  service = await startTestService(listener());
+});
+afterEach(async () => {
+  for (const replica of replicas) await stop(replica);
+  await service.stop();
+});
+
+const keep =
+  (replica: string): Handle =>
+  async (_tx, value) =>
+    void handled[replica]!.push(value);
+
+async function join(handle: Handle): Promise<RunningService> {
+  const replica = await startService(listener(handle), service.config, createLogger('wallet', 'silent'));
+  replicas.push(replica);
+  return replica;
+}
+
+async function stop(replica: RunningService): Promise<void> {
+  replicas = replicas.filter((other) => other !== replica);
+  await replica.stop();
+}
+
+async function tell(values: number[]): Promise<void> {
+  const { js, subject } = service.service.bus;
+  for (const value of values) {
+    const data = { name: 'told', value, version: value };
+    const id = randomUUID();
+    const message = { id, name: 'setting.changed', data, context: {}, created_at: new Date().toISOString() };
+    await js.publish(subject('events.setting.changed'), JSON.stringify(message), { msgID: id });
+  }
+}
+
+const inHand = (count: number) =>
+  eventually('they are in hand', async () => {
+    const { jsm, named } = service.service.bus;
+    const info = await jsm.consumers.info(named('events'), named('wallet')).catch(() => undefined);
+    return info?.num_ack_pending === count;
+  });
+
+test('a replica that stops hands back at once what it had fetched, also while it is still busy', async () => {
+  const gate = Promise.withResolvers<void>();
+  const first = await join(async (tx, value) => {
+    await gate.promise;
+    await keep('first')(tx, value);
+  });
+  await tell([1, 2, 3, 4, 5]);
+  await inHand(5);
+  await join(keep('second'));
+  const stopping = stop(first);
+  try {
+    await eventually('the other has them', () => handled['second']!.length === 4, LESS_THAN_ACK_WAIT_MS);
+    expect(handled['second']!.sort()).toEqual([2, 3, 4, 5]);
+  } finally {
+    gate.resolve();
+    await stopping;
+  }
+  expect(handled['first']).toEqual([1]);
+});
+
+test('what a replica had that died comes to another within seconds, also when it is of the release before', async () => {
+  const { jsm, named } = service.service.bus;
+  const stream = named('events');
+  await jsm.consumers.add(stream, {
+    durable_name: named('wallet'),
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(30_000),
+    deliver_policy: DeliverPolicy.All,
+  });
+  await tell([1, 2, 3]);
+  const died = await connect(natsOf(service.config.NATS_URL));
+  const consumer = await jetstream(died).consumers.get(stream, named('wallet'));
+  for await (const message of await consumer.fetch({ max_messages: 3 })) expect(message.redelivered).toBe(false);
+  await died.close();
+  await inHand(3);
+  await join(keep('second'));
+  await eventually('the other has them', () => handled['second']!.length === 3);
+  expect(handled['second']!.sort()).toEqual([1, 2, 3]);
+}, 20_000);
+
+test('a handler that is slower than the wait for its acknowledgement is left alone, and so is what waits behind it', async () => {
+  let begun = 0;
+  const slow =
+    (replica: string): Handle =>
+    async (tx, value) => {
+      begun += 1;
+      if (value === 1) for (const seconds of [3.5, 3.5]) await rows(tx, 'select pg_sleep($1)', [seconds]);
+      await keep(replica)(tx, value);
+    };
+  await join(slow('first'));
+  await tell([1, 2, 3]);
+  await inHand(3);
+  await join(slow('second'));
+  await eventually('all are handled', () => handled['first']!.length === 3, 20_000);
+  expect(handled).toEqual({ first: [1, 2, 3], second: [] });
+  expect(begun).toBe(3);
+}, 30_000);
+
+test('an event has five tries, whichever replica has it and however often one starts again', async () => {
+  let tries = 0;
+  const failing: Handle = async () => {
+    tries += 1;
+    throw new Error('a bug');
+  };
+  const first = await join(failing);
+  await tell([1]);
+  await eventually('three tries', () => tries === 3);
+  await stop(first);
+  await join(failing);
+  await eventually('a dead letter', async () => (await service.rows('select from dead_letter')).length === 1, 20_000);
+  expect(tries).toBe(5);
+  expect(await service.rows('select from event_failure')).toEqual([]);
+}, 30_000);
+
+function natsOf(text: string) {
+  const url = new URL(text);
+  return { servers: url.host, ...(url.username && { token: decodeURIComponent(url.username) }) };
+}
