@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /*
- * Every event of the system: the map of who tells what. Names are past tense; a schema only ever gains optional fields.
+ * Every event of the system: the map of who tells what; ARCHITECTURE.md lists who hears it. Names are past tense; a schema
+ * only ever gains optional fields.
  *
  * A snapshot carries the whole public state of a noun and its version: a consumer ignores versions that it has passed
  * and accepts gaps. A fact is told once: the inbox alone decides.
@@ -105,6 +106,7 @@ export const catalogue = {
     available: z.int(),
     currency: z.string(),
   }),
+  /** Not told any more: nobody heard it. It may still be in outboxes and streams of the release before. */
   'transfer.posted': fact('wallet', 'id', {
     id: z.int(),
     kind: z.string(),
@@ -114,6 +116,7 @@ export const catalogue = {
     amount: z.int(),
     created_at: timestamp,
   }),
+  /** Told when the state changes; the amount is that of the moment, later charges set it without a word. */
   'hold.changed': snapshot('wallet', 'reference', {
     reference: z.string(),
     user_id: z.int(),
