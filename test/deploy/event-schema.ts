@@ -27,7 +27,7 @@ function accepts(present: Schema, previous: Schema): boolean {
 
 /**
  * Why replicas of two releases could not run side by side: both read what the other writes, and events stay in the
- * stream for 14 days.
+ * stream for days.
  */
 export function incompatibilities(present: Schema, previous: Schema): string[] {
   const [now, old] = [present.properties ?? {}, previous.properties ?? {}];

@@ -18,7 +18,7 @@ import { wallet } from '../../services/wallet/src/app.ts';
 import { incompatibilities, type Schema } from './event-schema.ts';
 
 /*
- * A release replaces one service at a time, and events stay in the stream for 14 days: what the previous release wrote,
+ * A release replaces one service at a time, and events stay in outboxes and the stream for days: what the previous release wrote,
  * this one must take in, and the other way round. `event-samples` holds the previous release's events and schemas.
  */
 

@@ -153,6 +153,22 @@ describe('a batch of charges', () => {
   });
 });
 
+test('a charge tells the balances, and the hold only when its state changes', async () => {
+  const [student, teacher, call] = [900_001, 900_002, 'quiet'];
+  await wallet.topUp(student, 1000);
+  await wallet.hold(call, student, 100);
+  const toldBy = async (step: number, next: number) => {
+    const [before] = await wallet.service.rows<{ id: number }>('select max(id) as id from outbox');
+    await wallet.charge({ call, step, student, teacher, amount: 100, next });
+    const told = await wallet.service.rows<{ name: string }>('select name from outbox where id > $1', [before!.id]);
+    return told.map(({ name }) => name).sort();
+  };
+  const balances = ['balance.changed', 'balance.changed', 'wallet.balance', 'wallet.balance'];
+  expect(await toldBy(1, 100)).toEqual(balances);
+  expect(await toldBy(2, 70)).toEqual(balances);
+  expect(await toldBy(3, 0)).toEqual([...balances, 'hold.changed'].sort());
+});
+
 test('every event that SQL wrote fits the catalogue, and live events the contract', async () => {
   const told = await wallet.service.rows<{
     name: EventName;

@@ -61,26 +61,6 @@ describe('POST /internal/holds', () => {
   });
 });
 
-describe('what a charge tells', () => {
-  test('is the balances, and the hold only when its state changes', async () => {
-    const { student, teacher } = await pair(1000);
-    const id = call();
-    const toldBy = async (charge: () => Promise<unknown>) => {
-      const [before] = await wallet.service.rows<{ id: number }>('select coalesce(max(id), 0) as id from outbox');
-      await charge();
-      const told = await wallet.service.rows<{ name: string }>('select name from outbox where id > $1', [before!.id]);
-      return told.map(({ name }) => name).sort();
-    };
-    const balances = ['balance.changed', 'balance.changed', 'wallet.balance', 'wallet.balance'];
-    const charge = (step: number, next: number) => () =>
-      wallet.charge({ call: id, step, student, teacher, amount: 100, next });
-    await wallet.hold(id, student, 100);
-    expect(await toldBy(charge(1, 100))).toEqual(balances);
-    expect(await toldBy(charge(2, 70))).toEqual(balances);
-    expect(await toldBy(charge(3, 0))).toEqual([...balances, 'hold.changed'].sort());
-  });
-});
-
 describe('a hold that nobody touches for 10 minutes', () => {
   test('expires; charging goes on from available money and holds again', async () => {
     const { student, teacher } = await pair(1000);
