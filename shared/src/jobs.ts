@@ -1,10 +1,19 @@
 import type { Database } from './database/open.ts';
+import { sweep } from './database/sql.ts';
 import type { Logger } from './logger.ts';
 
-/** Work that repeats. Every replica runs it, so it takes its rows with SKIP LOCKED; a failure is logged and tried again. */
+/** What a run answers that did one step of its work and left some: the next follows at once. */
+export const MORE = 'more';
+export const moreIf = (isLeft: boolean) => (isLeft ? MORE : undefined);
+
+/**
+ * Work that repeats, in steps of a fixed size, however much has piled up. Every replica runs it, so it takes its rows with
+ * SKIP LOCKED; a failure is logged and tried again.
+ */
 export interface Job {
   name: string;
   everyMs: number;
+  /** Does one step; answers `MORE` when there may be more to do. */
   run(): Promise<unknown>;
 }
 
@@ -28,10 +37,10 @@ export function startJobs(jobs: Job[], logger: Logger): RunningJobs {
     });
     while (!stopped) {
       woken = false;
-      await job
+      const left = await job
         .run()
         .catch((error: unknown) => logger.warn({ err: error, job: job.name }, 'a job failed and will run again'));
-      if (stopped || woken) continue;
+      if (stopped || woken || left === MORE) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, job.everyMs);
         resume = () => {
@@ -62,9 +71,12 @@ export function housekeeping(database: Database): Job {
       await database.manager.query(
         `delete from outbox where id in (select id from outbox where sent_at < now() - interval '14 days' limit 5000)`,
       );
-      await database.manager.query(`delete from inbox where received_at < now() - interval '15 days'`);
-      await database.manager.query(`delete from event_failure where failed_at < now() - interval '15 days'`);
-      await database.manager.query(`delete from idempotency_key where created_at < now() - interval '24 hours'`);
+      const inbox = { table: 'inbox', age: 'received_at', where: `received_at < now() - interval '15 days'` };
+      const failures = { table: 'event_failure', age: 'failed_at', where: `failed_at < now() - interval '15 days'` };
+      const keys = { table: 'idempotency_key', age: 'created_at', where: `created_at < now() - interval '24 hours'` };
+      const left: boolean[] = [];
+      for (const old of [inbox, failures, keys]) left.push(await sweep(database.manager, old));
+      return moreIf(left.includes(true));
     },
   };
 }

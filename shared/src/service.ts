@@ -59,6 +59,8 @@ export interface RunningService extends Running {
   database: Database;
   bus: Bus;
   parts: ServiceParts;
+  /** Every job that runs, the shared ones included. */
+  jobs: Job[];
 }
 
 async function open<Config extends ServiceConfig>(
@@ -113,8 +115,9 @@ export async function startService<Config extends ServiceConfig>(
     subscriptions: parts.subscriptions ?? [],
     metrics,
   });
-  const jobs = startJobs([housekeeping(database), ...(parts.jobs ?? [])], logger);
-  onWake(jobs.wake);
+  const jobs = [housekeeping(database), ...(parts.jobs ?? [])];
+  const running = startJobs(jobs, logger);
+  onWake(running.wake);
 
   let accepting = true;
   const ready = async () => {
@@ -142,12 +145,13 @@ export async function startService<Config extends ServiceConfig>(
     database,
     bus,
     parts,
+    jobs,
     stop: async () => {
       accepting = false;
       http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
       await http.close();
-      await Promise.all([jobs.stop(), subscriber.stop(), relay.stop()]);
+      await Promise.all([running.stop(), subscriber.stop(), relay.stop()]);
       await parts.close?.();
       await scraped?.close();
       await bus.close();

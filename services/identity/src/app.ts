@@ -1,6 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { on } from '@tutoring/shared/events/subscribe';
-import type { Job } from '@tutoring/shared/jobs';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { adminRoutes } from './admins/admin-routes.ts';
 import { createAdmins, type Admins } from './admins/admin-service.ts';
@@ -140,9 +140,9 @@ const subscriptions = () => [
 ];
 
 /** Removes codes, submissions and failures that no longer count. */
-async function forget(database: Database): Promise<void> {
-  await forgetCodes(database.manager);
-  await forgetOld(database.manager);
+async function forget({ manager }: Database) {
+  const left = [await forgetCodes(manager), await forgetOld(manager)];
+  return moreIf(left.includes(true));
 }
 
 async function seed(

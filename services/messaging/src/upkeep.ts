@@ -1,5 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
-import type { Job } from '@tutoring/shared/jobs';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { forgetCalls } from './calls/call-store.ts';
 import { forgetDeadDevices } from './push/push-store.ts';
 import { advanceTally } from './stats/stats-store.ts';
@@ -9,8 +9,11 @@ export const upkeepJob = (database: Database): Job => ({
   name: 'upkeep',
   everyMs: 30_000,
   run: async () => {
-    await database.transact(advanceTally);
-    await forgetCalls(database.manager);
-    await forgetDeadDevices(database.manager);
+    const left = [
+      await database.transact(advanceTally),
+      await forgetCalls(database.manager),
+      await forgetDeadDevices(database.manager),
+    ];
+    return moreIf(left.includes(true));
   },
 });

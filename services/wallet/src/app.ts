@@ -1,3 +1,4 @@
+import { moreIf } from '@tutoring/shared/jobs';
 import { on } from '@tutoring/shared/events/subscribe';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
@@ -63,10 +64,13 @@ function build({ config, database, logger, metrics, internal }: ServiceDeps<Wall
       {
         name: 'expire-holds',
         everyMs: 5_000,
-        run: () => database.autocommit((tx) => ledger.expireHolds(tx, EXPIRE_AT_ONCE)),
+        run: async () => {
+          const expired = await database.autocommit((tx) => ledger.expireHolds(tx, EXPIRE_AT_ONCE));
+          return moreIf(expired === EXPIRE_AT_ONCE);
+        },
       },
       { name: 'cancel-unpaid-deposits', everyMs: 60_000, run: deposits.cancelUnpaid },
-      { name: 'count-ledger', everyMs: 10_000, run: () => countLedger(database.manager) },
+      { name: 'count-ledger', everyMs: 10_000, run: async () => moreIf(await countLedger(database.manager)) },
       auditJob({ database, logger, metrics }),
     ],
     snapshots: snapshots(currency),

@@ -20,6 +20,27 @@ export async function row<Row>(
   return (await rows<Row>(manager, sql, parameters))[0];
 }
 
+/** Rows that one statement removes at most: far below what fits the statement's time. */
+const SWEEP_ROWS = 2_000;
+
+/**
+ * Removes rows that `where` names, the oldest by `age` first, at most `limit`, leaving out locked ones. True when there may
+ * be more. `age` needs an index: its order keeps the planner from reading the whole table.
+ */
+export async function sweep(
+  manager: EntityManager,
+  { table, where, age, limit = SWEEP_ROWS }: { table: string; where: string; age: string; limit?: number },
+): Promise<boolean> {
+  const swept = await rows(
+    manager,
+    `delete from ${table} where ctid = any(array(
+       select ctid from ${table} where ${where} order by ${age} limit $1 for update skip locked))
+     returning 1`,
+    [limit],
+  );
+  return swept.length === limit;
+}
+
 /**
  * Rows of a statement that each connection parses and plans once, under `name`: for the few statements of a hot path
  * whose planning costs more than they do. The text must be the same for every use of the name.

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, sweep } from '@tutoring/shared/database/sql';
 import type { CodePurpose } from '../texts.ts';
 
 /** Checks a code and counts the try, in one statement. A right one is spent when `consume` says so. */
@@ -80,10 +80,16 @@ export const takeCodeRequest = (tx: Tx) =>
      returning purpose, subject`,
   );
 
-/** Removes codes and submissions that nobody can use any more. */
-export const forgetCodes = async (tx: Tx) => {
-  await rows(tx, `delete from code where touched_at < app_now() - interval '2 days'`);
-  await rows(tx, `delete from registration where created_at < app_now() - interval '1 day'`);
-  await rows(tx, `delete from reset_grant where expires_at < app_now()`);
-  await rows(tx, `delete from sms_day where day < (app_now() - interval '2 days')::date`);
-};
+const FORGOTTEN = [
+  { table: 'code', age: 'touched_at', where: `touched_at < (select app_now()) - interval '2 days'` },
+  { table: 'registration', age: 'created_at', where: `created_at < (select app_now()) - interval '1 day'` },
+  { table: 'reset_grant', age: 'expires_at', where: `expires_at < (select app_now())` },
+  { table: 'sms_day', age: 'day', where: `day < ((select app_now()) - interval '2 days')::date` },
+];
+
+/** Removes codes and submissions that nobody can use any more; true when there may be more. */
+export async function forgetCodes(tx: Tx): Promise<boolean> {
+  let isLeft = false;
+  for (const old of FORGOTTEN) isLeft = (await sweep(tx, old)) || isLeft;
+  return isLeft;
+}

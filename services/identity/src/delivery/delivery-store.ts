@@ -38,8 +38,8 @@ export const claimDue = (tx: Tx, limit: number) =>
     tx,
     `update outgoing set attempts = attempts + 1,
        next_attempt_at = app_now() + make_interval(secs => least(300, 2 ^ least(attempts + 1, 10)) + random())
-     where id in (select id from outgoing where next_attempt_at <= app_now() and expires_at > app_now()
-       order by id for update skip locked limit $1)
+     where id in (select id from outgoing where next_attempt_at <= (select app_now()) and expires_at > (select app_now())
+       order by next_attempt_at, id for update skip locked limit $1)
      returning id, channel, recipient, subject, text, html, code, attempts`,
     [limit],
   );
@@ -47,6 +47,16 @@ export const claimDue = (tx: Tx, limit: number) =>
 export const removeOutgoing = (tx: Tx, ids: number[]) =>
   rows(tx, 'delete from outgoing where id = any($1::bigint[])', [ids]);
 
-/** Removes what came too late to be of use; answers how many. */
+const EXPIRED_AT_ONCE = 500;
+
+/** Removes what came too late to be of use, a step at a time; answers how many. */
 export const removeExpired = async (tx: Tx) =>
-  (await rows(tx, 'delete from outgoing where expires_at <= app_now() returning id')).length;
+  (
+    await rows(
+      tx,
+      `delete from outgoing where id = any(array(
+         select id from outgoing where expires_at <= (select app_now()) order by expires_at limit $1 for update skip locked))
+       returning id`,
+      [EXPIRED_AT_ONCE],
+    )
+  ).length;

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, rows, sweep } from '@tutoring/shared/database/sql';
 
 export interface Standing {
   /** Failures of the account that count now. */
@@ -29,5 +29,6 @@ export const chargeFailure = (tx: Tx, charges: [key: string, limit: number][]) =
 /** Forgets the failures, and the lock, of an account. */
 export const forgive = (tx: Tx, keys: string[]) => rows(tx, 'delete from lockout where key = any($1)', [keys]);
 
-/** Removes what no longer counts. */
-export const forgetOld = (tx: Tx) => rows(tx, `delete from lockout where touched_at < app_now() - interval '1 day'`);
+/** Removes what no longer counts; true when there may be more. */
+export const forgetOld = (tx: Tx) =>
+  sweep(tx, { table: 'lockout', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` });

@@ -100,16 +100,15 @@ export const deleteAdminTokens = (tx: Tx, adminId: number, id?: number) =>
     [adminId, id ?? null],
   );
 
-/** Tokens that nobody can use any more. */
-export const deleteIdle = (tx: Tx, idle: { user: string; admin: string }) =>
+/** Removes tokens of users or administrators that nobody can use any more, those that idled out first first. */
+export const deleteIdle = (tx: Tx, kind: 'account' | 'admin', idle: string, limit: number) =>
   rows<{ account_id: number | null; device_key: string | null }>(
     tx,
-    `delete from token where id in (
-       select id from token where coalesce(last_used_at, created_at) <
-         app_now() - (case when admin_id is null then $1 else $2 end)::interval
-       order by id for update skip locked limit 1000)
+    `delete from token where id = any(array(
+       select id from token where ${kind}_id is not null and coalesce(last_used_at, created_at) < (select app_now()) - $1::interval
+       order by coalesce(last_used_at, created_at) for update skip locked limit $2))
      returning account_id, device_key`,
-    [idle.user, idle.admin],
+    [idle, limit],
   );
 
 /** One login at a time with a device key, so that each sees whom it takes the key from. */

@@ -2,6 +2,7 @@ import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import { publish } from '@tutoring/shared/events/outbox';
+import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
 import { bearer, matches, newSecret, parseBearer, secretHash } from './token.ts';
 import * as store from './token-store.ts';
@@ -18,6 +19,9 @@ export interface Revocation {
 }
 
 export type NewToken = Parameters<typeof store.insertUserToken>[1];
+
+const USES_AT_ONCE = 1_000;
+const IDLE_AT_ONCE = 500;
 
 /** Issues, verifies and revokes bearers. */
 export function createTokens(deps: {
@@ -120,28 +124,33 @@ export function createTokens(deps: {
     },
 
     /** Job: writes last uses behind. */
-    async writeUses(): Promise<void> {
-      if (used.size === 0) return;
-      const ids = [...used];
-      used.clear();
+    async writeUses() {
+      const ids = [...used].slice(0, USES_AT_ONCE);
+      if (ids.length === 0) return undefined;
+      for (const id of ids) used.delete(id);
       try {
         await store.markUsed(database.manager, ids);
       } catch (error) {
         for (const id of ids) used.add(id);
         throw error;
       }
+      return moreIf(used.size > 0);
     },
 
     /** Job: removes what has idled out. */
-    async removeIdle(): Promise<void> {
-      await database.transact(async (tx) => {
-        const removed = await store.deleteIdle(tx, idle);
-        const users = removed.flatMap((token) =>
+    async removeIdle() {
+      const removed = await database.transact(async (tx) => {
+        const ofUsers = await store.deleteIdle(tx, 'account', idle.user, IDLE_AT_ONCE);
+        const ofAdmins = await store.deleteIdle(tx, 'admin', idle.admin, IDLE_AT_ONCE);
+        const users = ofUsers.flatMap((token) =>
           token.device_key !== null && token.account_id !== null ? [token.account_id] : [],
         );
         await publishDevices(tx, users);
-        if (removed.length > 0) logger.info({ tokens: removed.length }, 'idle tokens removed');
+        return [ofUsers.length, ofAdmins.length] as const;
       });
+      const tokens = removed[0] + removed[1];
+      if (tokens > 0) logger.info({ tokens }, 'idle tokens removed');
+      return moreIf(removed.includes(IDLE_AT_ONCE));
     },
 
     async *deviceSnapshots(tx: Tx) {

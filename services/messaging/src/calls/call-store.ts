@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row, sweep } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
 /** Keeps the newest version of the call. Answers undefined when this one is passed, else its age in seconds and whether it is new here. */
@@ -15,11 +15,10 @@ export const keepCall = (tx: Tx, call: EventData<'call.changed'>) =>
 
 const KEEP_DAYS = 30;
 
-/** Forgets calls that have long been over: no event about them can come any more. */
+/** Forgets calls that have long been over: no event about them can come any more. True when there may be more. */
 export const forgetCalls = (tx: Tx) =>
-  rows(
-    tx,
-    `delete from call_copy where identifier in (
-       select identifier from call_copy
-       where state not in ('ringing', 'active') and ended_at < (select app_now()) - make_interval(days => ${KEEP_DAYS}) limit 5000)`,
-  );
+  sweep(tx, {
+    table: 'call_copy',
+    age: 'ended_at',
+    where: `state not in ('ringing', 'active') and ended_at < (select app_now()) - make_interval(days => ${KEEP_DAYS})`,
+  });

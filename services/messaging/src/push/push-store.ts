@@ -42,7 +42,8 @@ export async function keepDevices(tx: Tx, devices: EventData<'devices.changed'>)
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
 export const hasDuePushes = async (tx: Tx): Promise<boolean> =>
-  (await row(tx, 'select 1 from push where next_attempt_at <= (select app_now()) limit 1')) !== undefined;
+  (await row(tx, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1')) !==
+  undefined;
 
 /**
  * Takes what is due for `leaseSeconds`: whoever crashes with it gives it back that way. Over-aged rows, and calls that
@@ -55,13 +56,14 @@ export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): 
        select id from push where next_attempt_at <= (select app_now()) and (expires_at <= (select app_now())
          or kind = 'incoming_call' and exists (
            select from call_copy c where c.identifier = data ->> 'identifier' and c.state <> 'ringing'))
-       order by id limit $1 for update skip locked)`,
+       order by next_attempt_at limit $1 for update skip locked)`,
     [limit],
   );
   const claimed = await rows<Push>(
     tx,
     `update push set attempts = attempts + 1, next_attempt_at = app_now() + make_interval(secs => $2)
-     where id in (select id from push where next_attempt_at <= (select app_now()) order by id limit $1 for update skip locked)
+     where id in (select id from push where next_attempt_at <= (select app_now()) order by next_attempt_at, id limit $1
+       for update skip locked)
      returning id, user_id, device_key, kind, title, body, data, attempts, created_at, expires_at`,
     [limit, leaseSeconds],
   );
@@ -100,10 +102,20 @@ export async function countUnread(tx: Tx, userId: number): Promise<number> {
 
 const GRAVE_DAYS = 90;
 
-/** Forgets dead keys that no user has had for long. */
-export const forgetDeadDevices = (tx: Tx) =>
-  rows(
+const GRAVES_AT_ONCE = 1_000;
+
+/** Looks at keys that have been dead for long: forgets them, or keeps them as long again when a user still has them. */
+export async function forgetDeadDevices(tx: Tx): Promise<boolean> {
+  const looked = await row<{ count: number }>(
     tx,
-    `delete from dead_device d where died_at < (select app_now()) - make_interval(days => ${GRAVE_DAYS})
-       and not exists (select from device_copy where d.device_key = any(device_keys))`,
+    `with old as materialized (
+       select device_key, (select count(*) from device_copy where device_keys @> array[d.device_key]) > 0 as kept
+       from dead_device d where died_at < (select app_now()) - make_interval(days => ${GRAVE_DAYS})
+       order by died_at limit $1 for update skip locked),
+     kept as (update dead_device set died_at = app_now() where device_key = any(array(select device_key from old where kept))),
+     gone as (delete from dead_device where device_key = any(array(select device_key from old where not kept)))
+     select count(*) as count from old`,
+    [GRAVES_AT_ONCE],
   );
+  return looked?.count === GRAVES_AT_ONCE;
+}

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row } from '@tutoring/shared/database/sql';
 
 /** Exact, and fast at any size: only messages newer than the tally are counted here. */
 export async function countAll(tx: Tx): Promise<{ rooms: number; messages: number }> {
@@ -14,17 +14,26 @@ export async function countAll(tx: Tx): Promise<{ rooms: number; messages: numbe
 /** Longer than any transaction lives: no message with an id that old is still to be committed. */
 const SETTLED_AFTER = '1 minute';
 
-/** Moves the tally forward over messages that are settled. */
-export async function advanceTally(tx: Tx): Promise<void> {
+const TALLIED_AT_ONCE = 20_000;
+const SETTLED = `created_at < (select app_now()) - interval '${SETTLED_AFTER}'`;
+
+/** Counts the settled messages of the next so many ids. */
+const COUNT = `
+  with settled as materialized (select max(id) as id from message where id > $1 and id <= $2 and ${SETTLED})
+  update message_tally t set up_to_id = settled.id,
+    messages = t.messages + (select count(*) from message where id > $1 and id <= settled.id)
+  from settled where settled.id is not null returning up_to_id`;
+
+/** Ids may have gaps of any length: goes to just before the next message when there is none among the next so many. */
+const SKIP = `
+  update message_tally set up_to_id = next.id - 1
+  from (select min(id) as id from message where id > $2 and ${SETTLED}) as next
+  where next.id is not null and not exists (select from message where id > $1 and id <= $2) returning up_to_id`;
+
+/** Moves the tally forward over messages that are settled, one step; true when there may be more. */
+export async function advanceTally(tx: Tx, step = TALLIED_AT_ONCE): Promise<boolean> {
   const tally = await row<{ up_to_id: number }>(tx, 'select up_to_id from message_tally for no key update skip locked');
-  if (!tally) return;
-  await rows(
-    tx,
-    `with settled as materialized (
-       select max(id) as id from message where id > $1 and created_at < (select app_now()) - interval '${SETTLED_AFTER}')
-     update message_tally set up_to_id = settled.id,
-       messages = messages + (select count(*) from message where id > $1 and id <= settled.id)
-     from settled where settled.id is not null`,
-    [tally.up_to_id],
-  );
+  if (!tally) return false;
+  const span = [tally.up_to_id, tally.up_to_id + step];
+  return ((await row(tx, COUNT, span)) ?? (await row(tx, SKIP, span))) !== undefined;
 }

@@ -3,6 +3,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError, assertThat } from '@tutoring/shared/errors';
 import { claimKey, completeKey, releaseKey } from '@tutoring/shared/http/idempotency';
 import type { Reply } from '@tutoring/shared/http/route';
+import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
 import { errors } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger-store.ts';
@@ -109,7 +110,7 @@ export function createDeposits(deps: {
       });
     },
 
-    /** Cancels what was not paid within 24 hours; answers how many. */
+    /** Job: cancels what was not paid within 24 hours. */
     cancelUnpaid: () =>
       database.transact(async (tx) => {
         const unpaid = await lockUnpaid(tx, UNPAID_AT_ONCE);
@@ -117,7 +118,7 @@ export function createDeposits(deps: {
           const deposit = (await lockDeposit(tx, id)) as DepositRow;
           await moveDeposit(tx, ledger, deposit, 'canceled', { details: texts.unpaid });
         }
-        return unpaid.length;
+        return moreIf(unpaid.length === UNPAID_AT_ONCE);
       }),
   };
 

@@ -44,8 +44,8 @@ export async function lockUnpaid(tx: Tx, limit: number): Promise<number[]> {
   const found = await rows<{ id: number }>(
     tx,
     `select id from deposit
-     where status in ('initiated', 'pending') and created_at < app_now() - interval '24 hours'
-     order by id limit $1 for no key update skip locked`,
+     where status in ('initiated', 'pending') and created_at < (select app_now()) - interval '24 hours'
+     order by created_at limit $1 for no key update skip locked`,
     [limit],
   );
   return found.map(({ id }) => id);

@@ -39,5 +39,10 @@ export async function revenueTotals(tx: Tx): Promise<{ revenue: number; commissi
   return totals ?? { revenue: 0, commission: 0 };
 }
 
-/** Takes settled transfers into the totals. */
-export const countLedger = (tx: Tx) => rows(tx, 'select count_ledger()');
+const COUNTED_AT_ONCE = 50_000;
+
+/** Takes settled transfers into the totals, at most so many ids; true when there are more. */
+export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boolean> {
+  const counted = await row<{ left: boolean }>(tx, 'select count_ledger($1) as left', [step]);
+  return counted?.left === true;
+}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { startTestService, type TestService } from '@tutoring/shared/testing/service';
+import { calls } from '../src/app.ts';
+import { CALLS_ENV } from './scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService(calls, { env: CALLS_ENV });
+});
+afterAll(() => service.stop());
+
+test('no job reads a growing table from end to end', async () => {
+  const growing = {
+    call: `(state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, settled)
+      select 'missed', 'video', gen_random_uuid(), g, g, (select min(id) from service), app_now(), true ${EACH}`,
+    teacher_tally: `(teacher_id) select g ${EACH}`,
+    user_copy: `select g, 'student', 'active', false, 'n', '', null, '{}', 0, '', null, false, app_now(), app_now(), 1 ${EACH}`,
+    room_copy: `select gen_random_uuid() ${EACH}`,
+  };
+  await service.asOwner(
+    `insert into service (name, iterator, base_cost, iterator_cost) values ('X', 60, 1, 1) on conflict do nothing`,
+  );
+  expect(await scansOfJobs(service, { growing, small: ['service', 'plan_copy', 'setting_copy'] })).toEqual([]);
+}, 120_000);

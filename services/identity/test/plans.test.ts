@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { MORE } from '@tutoring/shared/jobs';
+import { createLogger } from '@tutoring/shared/logger';
+import { bearer, newSecret, secretHash } from '../src/tokens/token.ts';
+import { createTokens } from '../src/tokens/tokens.ts';
+import { startIdentity } from './identity.ts';
+
+let identity: Awaited<ReturnType<typeof startIdentity>>;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+test('no job reads a growing table from end to end', async () => {
+  const growing = {
+    account: `(id, platform, gauth_type, name, email, email_key, phone_number)
+      select g + 1000, 'student', 'email', 'n' || g, 'e' || g, 'e' || g, '' ${EACH}`,
+    account_skill: `(account_id, skill_id, position) select g + 1000, (select min(id) from skill), 1 ${EACH}`,
+    external_identity: `(issuer, subject, account_id) select 'x', g, g + 1000 ${EACH}`,
+    registration: `(email_key, submission) select 'r' || g, '{}' ${EACH}`,
+    code: `(purpose, subject) select 'login', g ${EACH}`,
+    outgoing: `(channel, recipient, subject, text, next_attempt_at, expires_at)
+      select 'email', 'x', 'x', 'x', app_now() + interval '1 day', app_now() + interval '2 days' ${EACH}`,
+    sms_day: `(recipient, day, sent) select g, app_now()::date, 1 ${EACH}`,
+    reset_grant: `(account_id, token_hash, client_address, user_agent, expires_at)
+      select g + 1000, '', 'x', 'x', app_now() + interval '10 minutes' ${EACH}`,
+    lockout: `(key) select g ${EACH}`,
+    token: `(account_id, hash, device_key, last_used_at) select g + 1000, '', 'd' || g, app_now() ${EACH}`,
+    presence: `(account_id, seen_at) select g + 1000, app_now() ${EACH}`,
+    audit: `(admin_id, admin_name, action, subject, request_id, created_at) select 1, 'x', 'x', 'x', 'x', app_now() ${EACH}`,
+    balance_copy: `(user_id, available, version) select g, 0, 1 ${EACH}`,
+    accepted_call: `(identifier, teacher_id) select g, g ${EACH}`,
+    call_count: `(teacher_id, calls) select g, 1 ${EACH}`,
+  };
+  // Queues that their jobs empty from the front, and what people do not add to.
+  const small = [
+    'stale_account',
+    'code_request',
+    'forfeit',
+    'plan',
+    'skill',
+    'directory_version',
+    'admin',
+    'setting',
+    'stats_copy',
+  ];
+  await identity.asOwner(`insert into skill (name) values ('x') on conflict do nothing`);
+  expect(await scansOfJobs(identity, { growing, small })).toEqual([]);
+}, 120_000);
+
+test('the last uses of many tokens are written in steps, all of them', async () => {
+  const { bus, database } = identity.service;
+  const secret = newSecret();
+  await identity.asOwner('update token set hash = $1, last_used_at = null where id <= 2500', [secretHash(secret)]);
+  const logger = createLogger('test', 'silent');
+  const tokens = createTokens({ database, bus, logger, idle: { userDays: 60, adminHours: 12 } });
+  const ids = (await identity.rows<{ id: number }>('select id from token where last_used_at is null')).map(
+    ({ id }) => id,
+  );
+  expect(ids.length).toBeGreaterThan(2400);
+  for (const id of ids) await tokens.verify(bearer(id, secret));
+  const left: number[] = [];
+  for (let more: unknown = MORE; more === MORE;) {
+    more = await tokens.writeUses();
+    left.push((await identity.rows('select from token where last_used_at is null')).length);
+  }
+  expect(left).toEqual([ids.length - 1000, ids.length - 2000, 0]);
+}, 60_000);

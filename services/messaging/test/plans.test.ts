@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { advanceTally } from '../src/stats/stats-store.ts';
+import { startMessaging, type Messaging } from './kit.ts';
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+});
+afterAll(() => messaging.stop());
+
+const ROOM = `md5('r' || g)::uuid`;
+const MESSAGE = `'x', 'text', app_now() - interval '1 hour' ${EACH}`;
+
+test('no job reads a growing table from end to end', async () => {
+  const growing = {
+    user_copy: `select g, 1, 'student', 'active', false, 'n', 'e', 'p', '', '', '', '', '', null, '', '{}', 0, '',
+      app_now(), app_now() ${EACH}`,
+    balance_copy: `select g, 1, 0 ${EACH}`,
+    device_copy: `select g, 1, array['d' || g] ${EACH}`,
+    call_copy: `select g, 1, 'ended', ${ROOM}, app_now(), app_now() ${EACH}`,
+    room: `(uuid, student_id, teacher_id) select ${ROOM}, g, g + 1000000 ${EACH}`,
+    message: `(room_uuid, sender_id, message, type, created_at) select ${ROOM}, g, ${MESSAGE}`,
+    support_room: `(uuid, user_id) select ${ROOM}, g ${EACH}`,
+    support_message: `(room_uuid, sender_id, by_staff, message, type, created_at) select ${ROOM}, g, false, ${MESSAGE}`,
+    push: `(user_id, device_key, kind, title, body, data, next_attempt_at, expires_at)
+      select g, 'd' || g, 'message', '', '', '{}', app_now() + interval '1 hour', app_now() + interval '1 day' ${EACH}`,
+    dead_device: `(device_key) select 'x' || g ${EACH}`,
+  };
+  expect(await scansOfJobs(messaging.service, { growing, small: ['setting_copy', 'message_tally'] })).toEqual([]);
+}, 120_000);
+
+test('messages are tallied in steps, over a gap of any length', async () => {
+  const { service } = messaging;
+  const { database } = service.service;
+  const step = () => database.transact((tx) => advanceTally(tx, 40_000));
+  await service.asOwner('update message_tally set up_to_id = 0, messages = 0');
+  await service.asOwner(`select setval(pg_get_serial_sequence('message', 'id'), 1000000)`);
+  await service.asOwner(`insert into message (room_uuid, sender_id, message, type, created_at)
+    select uuid, 1, 'x', 'text', app_now() - interval '1 hour' from room limit 5`);
+  const tallied: number[] = [];
+  while (await step())
+    tallied.push((await service.rows<{ messages: number }>('select messages from message_tally'))[0]!.messages);
+  expect(tallied).toEqual([40_000, 80_000, 100_000, 100_000, 100_005]);
+});

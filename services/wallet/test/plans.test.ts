@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { countLedger } from '../src/stats/stats-store.ts';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+test('no job reads a growing table from end to end', async () => {
+  const growing = {
+    account: `(user_id) select g ${EACH}`,
+    transfer: `(kind, reference, debit_account, credit_account, amount) select 'call', 'call:' || g || ':step:1', g, g + 1, 1 ${EACH}`,
+    hold: `(reference, user_id, amount, state, expires_at) select 'h' || g, g, 0, 'released', null ${EACH}`,
+    deposit: `(user_id, amount, currency, status, provider) select g, 1, 'XOF', 'success', 'sandbox' ${EACH}`,
+    withdrawal: `(user_id, amount, currency, status) select g, 1, 'XOF', 'success' ${EACH}`,
+    payment: `(source, user_id, type, direction, amount, currency, status) select 's' || g, g, 'call', 'in', 1, 'XOF', 'success' ${EACH}`,
+    webhook_event: `(provider, event_id, type) select 'sandbox', g, 'x' ${EACH}`,
+    user_copy: `select g, 'student', 'active', false, 'n', 'e', 'p', 1 ${EACH}`,
+  };
+  const small = ['system_account', 'setting_copy', 'ledger_total', 'ledger_mark'];
+  // The audit reads everything: that is its work.
+  expect(await scansOfJobs(wallet.service, { growing, small, except: ['audit'] })).toEqual([]);
+}, 120_000);
+
+test('a ledger that grew for long is counted in steps, each transfer once', async () => {
+  const count = () => countLedger(wallet.service.service.database.manager, 30_000);
+  const counted = async () =>
+    (
+      await wallet.service.rows<{ count: number }>('select coalesce(sum(count), 0)::bigint as count from ledger_total')
+    )[0]!.count;
+  const [{ total }] = (await wallet.service.rows<{ total: number }>('select count(*) as total from transfer')) as [
+    { total: number },
+  ];
+  await wallet.service.asOwner(`truncate ledger_total`);
+  await wallet.service.asOwner(`update ledger_mark set counted_to = 0, next_to = 0, next_xid = '0'`);
+  const steps: number[] = [];
+  expect(await count()).toBe(false);
+  await eventually('the first step', async () => (await count()) && steps.push(await counted()));
+  while (await count()) steps.push(await counted());
+  expect(steps).toEqual([30_000, 60_000, 90_000]);
+  expect(await counted()).toBe(total);
+});

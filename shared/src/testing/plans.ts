@@ -1,0 +1,76 @@
+import type { EventEmitter } from 'node:events';
+import type pg from 'pg';
+import { infra, sql, withDatabase } from './infra.ts';
+import type { TestService } from './service.ts';
+
+const ROWS = 100_000;
+export const EACH = `from generate_series(1, ${ROWS}) as g`;
+
+/** What every service has: rows as housekeeping leaves them. */
+const SHARED = {
+  outbox: `(subject, name, aggregate_id, aggregate_version, data, context, sent_at)
+    select 'events.x', 'x', g, 0, '{}', '{}', clock_timestamp() ${EACH}`,
+  inbox: `(consumer, event_id) select 'x', gen_random_uuid() ${EACH}`,
+  dead_letter: `(consumer, event_id, name, message, error) select 'x', gen_random_uuid(), 'x', '{}', '' ${EACH}`,
+  idempotency_key: `(caller, scope, key, fingerprint) select 'x', 'x', g, 'x' ${EACH}`,
+};
+const SHARED_SMALL = ['app_clock', 'migrations'];
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+
+/** Every new session has the server explain each statement that it runs, those inside functions too, in a notice. */
+const EXPLAIN = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_nested_statements': 'on',
+  'auto_explain.log_format': 'json',
+  'auto_explain.log_level': 'notice',
+};
+
+/**
+ * Fills the growing tables, runs one step of every job but `except`, and answers the statements that read one of those
+ * tables from end to end: `table: statement`. Throws when a table of the schema is neither in `growing` (what follows
+ * `insert into <table>`, in the order in which they are filled) nor in `small`.
+ */
+export async function scansOfJobs(
+  service: TestService,
+  options: { growing: Record<string, string>; small: string[]; except?: string[] },
+): Promise<string[]> {
+  const growing = { ...SHARED, ...options.growing };
+  const known = [...Object.keys(growing), ...SHARED_SMALL, ...options.small];
+  const tables = await service.asOwner(`select tablename as name from pg_tables where schemaname = 'public'`);
+  const unknown = tables.map(({ name }) => String(name)).filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`do these tables grow: ${unknown.join(', ')}?`);
+
+  for (const [table, rows] of Object.entries(growing)) await service.asOwner(`insert into ${table} ${rows}`);
+  await service.asOwner('vacuum analyze');
+  const name = new URL(service.ownerUrl).pathname.slice(1);
+  for (const [setting, value] of Object.entries(EXPLAIN))
+    await sql(withDatabase(infra().databaseUrl, name), `alter database ${name} set ${setting} = '${value}'`);
+
+  const scans = new Set<string>();
+  let explained = 0;
+  const hear = ({ message = '' }: { message?: string | undefined }) => {
+    const json = message.indexOf('{');
+    if (!message.startsWith('duration:') || json === -1) return;
+    explained += 1;
+    const { 'Query Text': text, Plan: plan } = JSON.parse(message.slice(json)) as { 'Query Text': string; Plan: Plan };
+    for (const { 'Node Type': type, 'Relation Name': table = '' } of nodes(plan))
+      if (type === 'Seq Scan' && table in growing) scans.add(`${table}: ${text.replaceAll(/\s+/g, ' ')}`);
+  };
+  const { pool } = service.service.database;
+  (pool as unknown as EventEmitter).on('connect', (client: pg.Client) => client.on('notice', hear));
+  await service.cutConnections();
+  for (const job of service.service.jobs.filter(({ name: one }) => !options.except?.includes(one)))
+    await job.run().catch((error: unknown) => {
+      throw new Error(`job ${job.name} failed`, { cause: error });
+    });
+  if (explained === 0) throw new Error('nothing was explained');
+  return [...scans];
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDatabase, type Database } from '../src/database/open.ts';
+import { row, sweep } from '../src/database/sql.ts';
+import { housekeeping, MORE, startJobs } from '../src/jobs.ts';
+import { createLogger } from '../src/logger.ts';
+import { cloneDatabase, type TestDatabase } from '../src/testing/infra.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+const logger = createLogger('test', 'silent');
+let clone: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  clone = await cloneDatabase('calls');
+  database = await openDatabase({ url: clone.url, name: 'test', entities: [], pool: 3, logger });
+});
+afterAll(async () => {
+  await database.close();
+  await clone.drop();
+});
+
+const count = async (table: string) =>
+  (await row<{ count: number }>(database.manager, `select count(*) as count from ${table}`))!.count;
+
+test('housekeeping drains what has piled up, far beyond one step, and leaves what is young', async () => {
+  const { manager } = database;
+  await manager.query(`insert into inbox (consumer, event_id, received_at)
+    select 'x', gen_random_uuid(), now() - interval '16 days' from generate_series(1, 4500)`);
+  await manager.query(`insert into idempotency_key (caller, scope, key, fingerprint, created_at)
+    select 'x', 'x', g, 'x', now() - interval '25 hours' from generate_series(1, 4500) g`);
+  await manager.query(`insert into inbox (consumer, event_id) values ('x', gen_random_uuid())`);
+  const jobs = startJobs([housekeeping(database)], logger);
+  await eventually('the backlog is gone', async () => (await count('inbox')) + (await count('idempotency_key')) === 1);
+  await jobs.stop();
+});
+
+test('a step removes the oldest, leaves out what is locked, and says whether there may be more', async () => {
+  const { manager } = database;
+  await manager.query(`insert into idempotency_key (caller, scope, key, fingerprint, created_at)
+    select 'x', 'x', g, 'x', now() - g * interval '1 day' from generate_series(1, 5) g`);
+  const step = () =>
+    sweep(manager, {
+      table: 'idempotency_key',
+      where: `created_at < now() - interval '36 hours'`,
+      age: 'created_at',
+      limit: 2,
+    });
+  const keys = async () =>
+    (await row<{ keys: string }>(manager, `select string_agg(key, '' order by key) as keys from idempotency_key`))!
+      .keys;
+  await database.transact(async (tx) => {
+    await tx.query(`select from idempotency_key where key = '5' for update`);
+    expect(await step()).toBe(true);
+    expect(await keys()).toBe('125');
+  });
+  expect([await step(), await keys()]).toEqual([true, '1']);
+  expect([await step(), await keys()]).toEqual([false, '1']);
+});
+
+test('a job that has more to do goes on at once, and stops in between', async () => {
+  let steps = 0;
+  const jobs = startJobs(
+    [{ name: 'long', everyMs: 3_600_000, run: () => Promise.resolve((steps += 1) < 3 ? MORE : undefined) }],
+    logger,
+  );
+  await eventually('the third step', () => steps === 3);
+  await jobs.stop();
+  const endless = startJobs(
+    [{ name: 'endless', everyMs: 1, run: () => new Promise((resolve) => setImmediate(resolve, MORE)) }],
+    logger,
+  );
+  await endless.stop();
+});
