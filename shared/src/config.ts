@@ -23,15 +23,15 @@ const GIB = 2 ** 30;
  * use of their disks (deploy/kubernetes/operators), and the same for all processes.
  */
 export const streamConfig = z.object({
-  NATS_EVENTS_HOURS: hours.default(48).describe('So long domain events are kept'),
-  NATS_EVENTS_BYTES: bytes.default(12 * GIB).describe('At most; the oldest go first'),
-  NATS_LIVE_HOURS: hours.default(1).describe('So long a client of `GET api/events` can resume'),
-  NATS_LIVE_BYTES: bytes.default(4 * GIB).describe('At most; the oldest go first'),
-  NATS_REVOCATIONS_BYTES: bytes.default(GIB / 16).describe('At most; the oldest go first'),
+  NATS_EVENTS_HOURS: hours.default(48).describe('How many hours domain events are kept'),
+  NATS_EVENTS_BYTES: bytes.default(12 * GIB).describe('Bytes of the stream of domain events; the oldest go first'),
+  NATS_LIVE_HOURS: hours.default(1).describe('How many hours a client of `GET api/events` can resume'),
+  NATS_LIVE_BYTES: bytes.default(4 * GIB).describe('Bytes of the stream of live events; the oldest go first'),
+  NATS_REVOCATIONS_BYTES: bytes.default(GIB / 16).describe('Bytes of the stream of revocations; the oldest go first'),
 });
 
 /** What every process is configured by. */
-export const processConfig = streamConfig.extend({
+export const processConfig = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
     .default('development')
@@ -62,6 +62,7 @@ export const processConfig = streamConfig.extend({
     .min(0)
     .default(0)
     .describe('How long a process goes on serving after SIGTERM, while endpoints are withdrawn'),
+  ...streamConfig.shape,
 });
 
 /** What every service (not the gateway) adds: its own database, twice. */

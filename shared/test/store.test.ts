@@ -74,7 +74,9 @@ const tell = (service: TestService, value: number) =>
   service.service.database.transact(async (tx) => {
     await publish(tx, 'setting.changed', { name: 'told', value, version: value });
     await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
-    await publishLive(tx, [{ to: { user: value }, event: 'wallet.balance', data: { value } }]);
+    await publishLive(tx, [
+      { to: { user: value }, event: 'wallet.balance', data: { balance: value, available: value, held: 0 } },
+    ]);
   });
 const unsent = async ({ service: { database } }: TestService) =>
   (await row<{ n: number }>(database.manager, 'select count(*) as n from outbox where sent_at is null'))?.n;
