@@ -6,17 +6,18 @@ const DRAIN_PATIENCE_MS = 20_000;
 const RETRY_MS = 2_000;
 const ID = /^([0-9a-z]+)-(\d{1,15})$/;
 
+/** A place between events. An event goes under its own id, which stays the same when it is told again. */
 const idOf = ({ epoch, seq }: Position) => `${epoch}-${seq}`;
 
-/** The place that a `Last-Event-ID` names; undefined when it is none of this system's. */
+/** The place that a `Last-Event-ID` names; undefined when it names no place. */
 export function positionOf(lastEventId: string): Position | undefined {
   const [, epoch, seq] = ID.exec(lastEventId) ?? [];
   return epoch === undefined ? undefined : { epoch, seq: Number(seq) };
 }
 
 /** An event as text, made once for all who get it. JSON has no line breaks, so one `data:` line holds it. */
-export const frameOf = (epoch: string, message: LiveMessage) =>
-  `id: ${idOf({ epoch, seq: message.seq })}\nevent: ${message.name}\ndata: ${JSON.stringify(message.data)}\n\n`;
+export const frameOf = ({ id, name, data }: LiveMessage) =>
+  `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** One client's open stream of events. */
 export interface EventStream {

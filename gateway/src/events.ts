@@ -7,6 +7,7 @@ import { bearerOf } from './bearer.ts';
 import type { Timings } from './config.ts';
 import { createEventStream, frameOf, positionOf, type EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
+import { createFirstPlaces } from './first-places.ts';
 import { audienceOf, createAudiences } from './live-audience.ts';
 import { startLiveFeed, type LiveMessage } from './live-feed.ts';
 import { headersOf, refuse, refuseUnavailable } from './respond.ts';
@@ -15,6 +16,8 @@ import { texts } from './texts.ts';
 
 /** How long a client that comes while the feed starts is kept waiting. */
 const START_PATIENCE_MS = 2_000;
+/** What is told again comes again some minutes later: so many events are remembered meanwhile. */
+const REMEMBERED = 25_000;
 /** How far a token's check may lie back, as a part of the time between two checks: 28 s at most in all. */
 const CHECK_AGE = 0.4;
 
@@ -24,11 +27,13 @@ type Start = { kind: 'fresh' | 'foreign' | 'away' } | { kind: 'resume'; after: n
 export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; logger: Logger }) {
   const { bus, auth, timings, logger } = options;
   const audiences = createAudiences();
+  const places = createFirstPlaces(REMEMBERED);
 
   function handOut(message: LiveMessage): void {
+    if (!places.isFirst(message.id, message.seq)) return;
     let frame: string | undefined;
     for (const { stream } of audiences.at(message.address)) {
-      if (stream.isLive) stream.send(message.seq, (frame ??= frameOf(epoch(), message)));
+      if (stream.isLive) stream.send(message.seq, (frame ??= frameOf(message)));
       else stream.hasMissed = true;
     }
   }
@@ -43,19 +48,23 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   }
 
   const feed = startLiveFeed({ bus, logger, isHeard: audiences.isHeard, onMessage: handOut, onReset: resyncAll });
-  const epoch = () => feed.position()?.epoch ?? '';
 
-  /** How to begin for a client that names its last event. */
-  async function startOf(lastEventId: string | undefined): Promise<Start> {
+  /** How to begin for a client that names its last event, or a place between events. */
+  async function startOf(lastEventId: string | undefined, audience: string): Promise<Start> {
     const position = feed.position();
     if (!position) return { kind: 'away' };
     if (lastEventId === undefined) return { kind: 'fresh' };
-    const last = positionOf(lastEventId);
-    if (!last) return { kind: 'foreign' };
     const { epoch, seq } = position;
-    const bounds = await feed.bounds().catch(() => undefined);
+    const bounds = await feed.bounds();
     // Also while the feed has yet to notice that it cannot go on: then it tells everybody, and once is enough.
-    if (!bounds || bounds.epoch !== epoch || bounds.last < seq) return { kind: 'away' };
+    if (bounds.epoch !== epoch || bounds.last < seq) return { kind: 'away' };
+    const last = positionOf(lastEventId);
+    if (!last) {
+      const after = await feed.find(audience, lastEventId);
+      if (after === undefined) return { kind: 'foreign' };
+      places.isFirst(lastEventId, after);
+      return { kind: 'resume', after };
+    }
     const isKnown = last.epoch === epoch && last.seq <= bounds.last && last.seq + 1 >= bounds.first;
     return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'foreign' };
   }
@@ -69,7 +78,9 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
       for await (const message of feed.read(audience, from, upTo)) {
         // A reset of the stream made it live and void in between.
         if (!stream.isOpen() || stream.isLive) return;
-        stream.send(message.seq, frameOf(epoch(), message));
+        // Told before: in front of this client's place, or a moment ago.
+        if (!places.isFirst(message.id, message.seq)) continue;
+        stream.send(message.seq, frameOf(message));
         await stream.drained();
       }
       from = upTo;
@@ -124,7 +135,9 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
         return refuse(res, exchange, 401, { code: 'unauthenticated', message: texts.unauthenticated });
       }
       if (!feed.position()) await Promise.race([feed.started, delay(START_PATIENCE_MS, undefined, { ref: false })]);
-      const start = await startOf(req.get('last-event-id'));
+      const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({
+        kind: 'away',
+      }));
       if (start.kind === 'away') return refuseUnavailable(res, exchange);
       await open(start, verdict.caller, token, exchange, res).catch((error: unknown) => {
         logger.warn({ err: error, request_id: exchange.id }, 'an event stream broke off');

@@ -1,4 +1,4 @@
-import { DeliverPolicy, type ConsumerMessages, type StreamInfo } from '@nats-io/jetstream';
+import { DeliverPolicy, PubHeaders, type ConsumerMessages, type StreamInfo } from '@nats-io/jetstream';
 import type { Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/logger';
 
@@ -9,6 +9,8 @@ export interface Position {
 }
 
 export interface LiveMessage {
+  /** The event's own: the same when it is told again, at another place of the stream. */
+  id: string;
   /** Whom it is for: `user.<student>.<teacher>`, `user.<id>.<id>` of one person, or `admins`. */
   address: string;
   seq: number;
@@ -23,12 +25,27 @@ export interface LiveFeed {
   started: Promise<void>;
   /** The stream's bounds right now. */
   bounds(): Promise<{ epoch: string; first: number; last: number }>;
+  /** Where the event stands that this audience was told first under `id`; undefined when it is not in the stream (any more). */
+  find(audience: string, id: string): Promise<number | undefined>;
   /** One audience's messages (a subject, perhaps with a wildcard) after `after` up to `upTo`, oldest first. */
   read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage>;
   stop(): Promise<void>;
 }
 
 const PAUSE_MS = 250;
+
+/**
+ * An event is told soon after its id was made, so it is among the first of its audience from that moment on: by the clock
+ * of a database, which may differ from the clock of NATS.
+ */
+const SEARCHES = [
+  { aheadMs: 1_000, batch: 64 },
+  { aheadMs: 3 * 60_000, batch: 1_000 },
+];
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** When a uuid of version 7 was made, in milliseconds. */
+const madeAt = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
 
 /**
  * The one consumer of this process on the stream of live events: it hands every new message to `onMessage`, in order,
@@ -51,8 +68,8 @@ export function startLiveFeed(options: {
   const started = Promise.withResolvers<void>();
 
   const parsed = (message: { subject: string; seq: number; string(): string }): LiveMessage => {
-    const { name, data } = JSON.parse(message.string()) as { name: string; data: unknown };
-    return { address: message.subject.slice(prefix.length), seq: message.seq, name, data };
+    const { id, name, data } = JSON.parse(message.string()) as { id: string; name: string; data: unknown };
+    return { id, address: message.subject.slice(prefix.length), seq: message.seq, name, data };
   };
 
   function handOut(message: { subject: string; seq: number; string(): string }): void {
@@ -114,6 +131,18 @@ export function startLiveFeed(options: {
     bounds: async () => {
       const info = await bus.jsm.streams.info(stream);
       return { epoch: epochOf(info), first: info.state.first_seq, last: info.state.last_seq };
+    },
+    find: async (audience, id) => {
+      if (!UUID_V7.test(id)) return undefined;
+      const { state } = await bus.jsm.streams.info(stream);
+      // What was told since may be gone already, even if the event itself was told again.
+      if (state.first_seq > 1 && Date.parse(state.first_ts) > madeAt(id)) return undefined;
+      for (const { aheadMs, batch } of SEARCHES) {
+        const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: prefix + audience, batch };
+        for await (const message of await bus.jsm.direct.getBatch(stream, from))
+          if (message.header.get(PubHeaders.MsgIdHdr) === id) return message.seq;
+      }
+      return undefined;
     },
     // Through the stream's leader: a replica might not yet have what was handed out here.
     read: async function* (audience, after, upTo) {

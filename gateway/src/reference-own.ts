@@ -25,7 +25,7 @@ export const INFO = (publicUrl: string) => ({
   license: { name: 'MIT', identifier: 'MIT' },
 });
 
-const STREAM = `id: 5c1f-1042
+const STREAM = `id: 019a8e5c-7f00-7c3a-9d2e-1b6f0a4c5d8e
 event: wallet.balance
 data: {"balance":5000,"available":4800,"held":200}
 
@@ -37,7 +37,7 @@ export const LIVE_EVENTS = (unauthenticated: unknown, common: Record<string, unk
   summary: 'Listen to live events',
   description:
     'For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name ' +
-    'describes, `id` the place in the stream. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour ' +
+    'describes, `id` its own, the same should it come again. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour ' +
     'unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 ' +
     'seconds. At most 5 streams per user; a stream ends soon after its token.',
   tags: [tagOf('/api/events')],
@@ -47,7 +47,7 @@ export const LIVE_EVENTS = (unauthenticated: unknown, common: Record<string, unk
       name: 'Last-Event-ID',
       in: 'header',
       description: 'The `id` of the last event that was read.',
-      schema: { type: 'string', examples: ['5c1f-1042'] },
+      schema: { type: 'string', examples: ['019a8e5c-7f00-7c3a-9d2e-1b6f0a4c5d8e'] },
     },
   ],
   responses: {

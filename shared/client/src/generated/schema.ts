@@ -1078,7 +1078,7 @@ export interface paths {
         };
         /**
          * Listen to live events
-         * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` the place in the stream. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 seconds. At most 5 streams per user; a stream ends soon after its token.
+         * @description For users and administrators. Server-Sent Events: `event` is the name, `data` the JSON that the webhook of that name describes, `id` its own, the same should it come again. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 seconds. At most 5 streams per user; a stream ends soon after its token.
          */
         get: operations["getEvents"];
         put?: never;
@@ -9483,7 +9483,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: 5c1f-1042
+                     * @example id: 019a8e5c-7f00-7c3a-9d2e-1b6f0a4c5d8e
                      *     event: wallet.balance
                      *     data: {"balance":5000,"available":4800,"held":200}
                      */

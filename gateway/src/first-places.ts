@@ -1,0 +1,18 @@
+/** Remembers where events were told first: of the newest `size` at least, of twice as many at most. */
+export function createFirstPlaces(size: number) {
+  let newer = new Map<string, number>();
+  let older = new Map<string, number>();
+  return {
+    /** Whether the event is told at `seq` for the first time, as far as is remembered. */
+    isFirst(id: string, seq: number): boolean {
+      const known = newer.get(id) ?? older.get(id);
+      if (known !== undefined && known < seq) return false;
+      if (newer.size >= size) {
+        older = newer;
+        newer = new Map();
+      }
+      newer.set(id, seq);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { infra } from '@tutoring/shared/testing/infra';
+import { eventually } from '@tutoring/shared/testing/wait';
+import type { RunningGateway } from '../src/app.ts';
+import { listen, type Listening } from './listener.ts';
+import { connectRelay, type Relay } from './relay.ts';
+import { startSystem, student, type System } from './system.ts';
+
+let system: System;
+let other: RunningGateway;
+let relay: Relay;
+const open: Listening[] = [];
+/** JetStream forgets after a tenth of a second, not two minutes, what it was told. */
+beforeAll(async () => {
+  system = await startSystem();
+  other = await system.addGateway();
+  relay = await connectRelay(infra().natsUrl, system.prefix);
+  await relay.bus.ensureStreams();
+  await relay.bus.jsm.streams.update(relay.bus.named('live'), { duplicate_window: 100_000_000 });
+});
+afterEach(() => {
+  for (const listener of open.splice(0)) listener.hangUp();
+});
+afterAll(async () => {
+  await relay.close();
+  await system.stop();
+});
+
+async function listening(token: string, options: { lastEventId?: string; url?: string } = {}) {
+  const listener = await listen(options.url ?? system.gateway.url, token, options);
+  expect(listener.status).toBe(200);
+  open.push(listener);
+  await eventually('the stream has begun', () => listener.comments > 0 || listener.isClosed);
+  return listener;
+}
+
+const numbers = (listener: Listening) => listener.events.map(({ data }) => (data as { n: number }).n);
+
+const tellAgain = (user: number, n: number, id: string) =>
+  eventually('JetStream has forgotten it', async () => {
+    const { isNew } = await relay.tell(user, { n }, 'message.created', id);
+    return isNew;
+  });
+
+/** Tells events of those numbers; a number that comes again is the same event again. */
+async function tellAll(user: number, ...all: number[]) {
+  const ids = new Map<number, string>();
+  for (const n of all) {
+    const id = ids.get(n);
+    if (id) await tellAgain(user, n, id);
+    else ids.set(n, (await relay.tell(user, { n })).id);
+  }
+  return ids;
+}
+
+test('told again, an event is heard once by an open stream', async () => {
+  const listener = await listening(system.login(student(40)));
+  await tellAll(40, 0, 1, 0, 1, 0, 2);
+  await listener.until(3);
+  expect(numbers(listener)).toEqual([0, 1, 2]);
+});
+
+test.each([
+  ['gateway that told it', 41, () => system.gateway.url],
+  ['gateway that knows nothing of it', 42, () => other.url],
+])(
+  'told again, an event leaves a client that resumes its place and comes once, at the %s',
+  async (_name, user, urlOf) => {
+    const token = system.login(student(user));
+    const before = await listening(token);
+    const [zero] = (await tellAll(user, 0)).values();
+    await before.until(1);
+    before.hangUp();
+    expect(before.lastEventId).toBe(zero);
+    await tellAll(user, 1, 2, 1, 3);
+    await tellAgain(user, 0, zero!);
+    await relay.tell(user, { n: 4 });
+    const again = await listening(token, { url: urlOf(), lastEventId: before.lastEventId! });
+    await again.until(4);
+    expect(numbers(again)).toEqual([1, 2, 3, 4]);
+  },
+);
+
+test('told again, an event has the id that it had', async () => {
+  const token = system.login(student(43));
+  const listener = await listening(token);
+  const [zero] = (await tellAll(43, 0)).values();
+  await listener.until(1);
+  const fresh = await listening(token, { url: other.url });
+  await tellAgain(43, 0, zero!);
+  await fresh.until(1);
+  expect([...listener.events, ...fresh.events].map(({ id }) => id)).toEqual([zero, zero]);
+});
+
+test('with the id of an event that is gone a client hears one resync, though it was told again', async () => {
+  const token = system.login(student(44));
+  const before = await listening(token);
+  const [zero] = (await tellAll(44, 0, 1)).values();
+  await before.until(2);
+  const { seq } = await relay.tell(44, { n: 2 });
+  await relay.bus.jsm.streams.purge(relay.bus.named('live'), { seq });
+  await tellAgain(44, 0, zero!);
+  const again = await listening(token, { lastEventId: zero! });
+  await again.until(1);
+  expect(again.events.map(({ event }) => event)).toEqual(['resync']);
+});
