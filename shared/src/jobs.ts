@@ -68,14 +68,12 @@ export function housekeeping(database: Database): Job {
     name: 'housekeeping',
     everyMs: 60_000,
     run: async () => {
-      await database.manager.query(
-        `delete from outbox where id in (select id from outbox where sent_at < now() - interval '14 days' limit 5000)`,
-      );
+      const events = { table: 'outbox', age: 'sent_at', where: `sent_at < now() - interval '14 days'` };
       const inbox = { table: 'inbox', age: 'received_at', where: `received_at < now() - interval '15 days'` };
       const failures = { table: 'event_failure', age: 'failed_at', where: `failed_at < now() - interval '15 days'` };
       const keys = { table: 'idempotency_key', age: 'created_at', where: `created_at < now() - interval '24 hours'` };
       const left: boolean[] = [];
-      for (const old of [inbox, failures, keys]) left.push(await sweep(database.manager, old));
+      for (const old of [events, inbox, failures, keys]) left.push(await sweep(database.manager, old));
       return moreIf(left.includes(true));
     },
   };
