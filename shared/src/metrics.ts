@@ -77,7 +77,7 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   );
   gauge('outbox_lag_seconds', 'Age of the oldest event not yet acknowledged by the broker', () =>
     ask(
-      'select ceil(extract(epoch from clock_timestamp() - min(created_at)))::bigint as value from outbox where sent_at is null',
+      'select ceil(extract(epoch from clock_timestamp() - created_at))::bigint as value from outbox where sent_at is null order by id limit 1',
     ),
   );
   gauge('dead_letters', 'Events that a handler could not take in', () =>

@@ -129,6 +129,7 @@ export async function startService<Config extends ServiceConfig>(
     routes: parts.routes,
     signer,
     logger,
+    isLive: () => !relay.isOverdue(),
     ready,
     metrics,
     checkResponses: config.NODE_ENV === 'test',

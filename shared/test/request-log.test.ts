@@ -13,7 +13,7 @@ const get = (path: string, handle: () => unknown) =>
   route({ method: 'get', path, summary: path, auth: 'public', response: z.unknown(), handle });
 
 /** An app that logs into a list, and its address. */
-async function start(level: string) {
+async function start(level: string, isLive = () => true) {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line) as never) });
   const { promise: never } = Promise.withResolvers<unknown>();
@@ -25,6 +25,7 @@ async function start(level: string) {
     routes: [get('/fine', () => ({})), get('/broken', broken), get('/slow', () => never)],
     signer: SIGNER,
     logger,
+    isLive,
     ready: () => Promise.resolve(true),
     metrics: createMetrics('probe'),
     checkResponses: false,
@@ -64,5 +65,19 @@ test('without debug only failures are logged', async () => {
   await fetch(`${url}/broken`);
   await eventually('the failure is logged', () => finished().length >= 1);
   expect(finished()).toMatchObject([{ req: { url: '/broken' }, res: { status: 500 } }]);
+  await http.close();
+});
+
+test('a process of which something hangs says so: it is not live until that goes on', async () => {
+  let hangs = true;
+  const { http, url } = await start('info', () => !hangs);
+  const live = async () => {
+    const answer = await fetch(`${url}/livez`);
+    return [answer.status, await answer.json()];
+  };
+  expect(await live()).toEqual([503, { status: 'not live' }]);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  hangs = false;
+  expect(await live()).toEqual([200, { status: 'live' }]);
   await http.close();
 });

@@ -15,7 +15,7 @@ const STREAM_NOT_FOUND = 10_059;
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
 
-/** Each has bytes of its own, so that none can take another's place. */
+/** The first word of the subjects of each. Each has bytes of its own, so that none can take another's place. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
 
 export interface Bus {

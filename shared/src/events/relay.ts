@@ -1,171 +1,144 @@
-import type { QueryRunner } from 'typeorm';
-import { PubHeaders } from '@nats-io/jetstream';
-import { headers } from '@nats-io/transport-node';
+import { createLease } from '../database/lease.ts';
 import type { Database } from '../database/open.ts';
-import { prepared } from '../database/sql.ts';
+import { prepared, rows } from '../database/sql.ts';
 import type { Logger } from '../logger.ts';
-import type { Bus } from './bus.ts';
+import { STREAMS, type Bus } from './bus.ts';
+import { createHorizon } from './horizon.ts';
+import { createLoops } from './loops.ts';
+import { createSender, type PendingRow } from './send.ts';
 
-const LEADER_LOCK = 7_301_947;
 const BATCH = 1_000;
 const POLL_MS = 50;
-const FOLLOWER_POLL_MS = 1_000;
+const TICK_MS = 1_000;
+const SWEEP_MS = 5_000;
 const BACKOFF_MS = 500;
+/** All time-outs of a turn, one after the other, are below: what takes longer hangs for good. */
+const OVERDUE_MS = 30_000;
 
-/** So many of one stream go as one atomic batch: below, its extra round trip costs more than it saves. */
-const WORTH_A_BATCH = 16;
-const PATIENCE_MS = 2_000;
-
-interface PendingRow {
-  id: number;
-  event_id: string;
-  subject: string;
-  name: string;
-  data: string;
-  context: string;
-  created_at: string;
-}
-
-const PENDING = {
-  name: 'outbox_pending',
-  sql: `select id, event_id, subject, name, data::text as data, context::text as context, created_at
-    from outbox where sent_at is null order by id limit ${BATCH}`,
-};
+/** A lane's rows in id order, from behind `after` on. */
+const PENDING = `
+  select id, event_id, subject, name, data::text as data, context::text as context, created_at
+  from outbox_pending($1, $2, $3)`;
 const MARK = {
   name: 'outbox_mark',
-  sql: 'update outbox set sent_at = clock_timestamp() where id = any($1::bigint[])',
+  sql: 'update outbox set sent_at = clock_timestamp() where id = any($1::bigint[]) and sent_at is null',
 };
-
-/** What travels; data and context are JSON already. */
-const messageOf = ({ event_id, name, data, context, created_at }: PendingRow) =>
-  `{"id":"${event_id}","name":${JSON.stringify(name)},"data":${data},"context":${context},"created_at":"${created_at}"}`;
-
-const streamOf = ({ subject }: PendingRow) => subject.slice(0, subject.indexOf('.'));
-
-function headersOf(row: PendingRow) {
-  const header = headers();
-  header.set(PubHeaders.MsgIdHdr, row.event_id);
-  header.set('Event-Name', row.name);
-  return header;
-}
 
 export interface Relay {
   /** A commit wrote to the outbox. */
   wake(): void;
+  /** Something of it has not come to an end for so long that it never will; failing is an end. */
+  isOverdue(): boolean;
   stop(): Promise<void>;
 }
 
+/** Pauses that `ring` ends early. */
+function createAlarm() {
+  const sleepers = new Set<() => void>();
+  return {
+    pause: (ms: number) =>
+      new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          sleepers.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, ms);
+        sleepers.add(wake);
+      }),
+    ring: () => {
+      for (const wake of [...sleepers]) wake();
+    },
+  };
+}
+
 /**
- * Publishes the outbox to JetStream, in id order, from one process at a time (an advisory lock elects it). A row is marked
- * after the broker's ack; after a failure everything of a stream from the first row without an ack goes again, and the
- * broker and the consumers' inboxes drop what they have seen.
+ * Publishes the outbox to JetStream from one process at a time (a lease elects it), each stream's rows in a lane of their
+ * own in id order. A row is marked after the broker's ack; after a failure everything of a lane from the first row without
+ * an ack goes again, and the broker and those who hear it drop what they have seen: so do two leaders no harm.
+ *
+ * A lane looks from its floor on: up to there everything is sent, and nothing can appear any more. Now and then it looks
+ * from the very beginning, for rows that somebody wants sent again.
  */
 export function startRelay(database: Database, bus: Bus, logger: Logger): Relay {
+  const { manager } = database;
+  const lease = createLease(manager, 'relay');
+  const horizon = createHorizon(manager);
+  const send = createSender(bus, logger);
+  const loops = createLoops(OVERDUE_MS);
+  const commits = createAlarm();
+  const ending = createAlarm();
   let stopped = false;
-  let woken: (() => void) | undefined;
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      woken = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  const isFollowing = () => stopped || !lease.isHeld();
 
-  /** All or none, with one ack. */
-  async function publishTogether(rows: PendingRow[]): Promise<void> {
-    const [first, ...others] = rows;
-    const last = others.pop();
-    if (!first || !last) throw new Error('a batch has at least two events');
-    const options = (row: PendingRow) => ({ headers: headersOf(row), timeout: PATIENCE_MS });
-    const batch = await bus.js.startBatch(bus.subject(first.subject), messageOf(first), options(first));
-    for (const row of others) batch.add(bus.subject(row.subject), messageOf(row), { headers: headersOf(row) });
-    await batch.commit(bus.subject(last.subject), messageOf(last), options(last));
+  async function failed(error: unknown): Promise<void> {
+    if (stopped) return;
+    logger.warn({ err: error }, 'the relay pauses');
+    await bus.ensureStreams().catch(() => undefined);
+    await ending.pause(BACKOFF_MS);
   }
 
-  /** Answers those before the first that the broker did not take, and why it did not. */
-  async function publishEach(rows: PendingRow[]): Promise<{ acked: PendingRow[]; failure?: unknown }> {
-    const results = await Promise.allSettled(
-      rows.map((row) =>
-        bus.js.publish(bus.subject(row.subject), messageOf(row), { headers: headersOf(row), timeout: PATIENCE_MS }),
-      ),
-    );
-    const failed = results.findIndex((result) => result.status === 'rejected');
-    if (failed === -1) return { acked: rows };
-    return { acked: rows.slice(0, failed), failure: (results[failed] as PromiseRejectedResult).reason };
+  /** Sends what waits behind `floor`; answers the new floor and whether there may be more. */
+  async function sendNext(lane: string, floor: number): Promise<{ floor: number; isFull: boolean }> {
+    const settled = horizon.settled();
+    const pending = await rows<PendingRow>(manager, PENDING, [lane, floor, BATCH]);
+    const last = pending.at(-1);
+    if (!last) return { floor: settled, isFull: false };
+    horizon.see(last.id);
+    if (isFollowing()) return { floor, isFull: false };
+    const { acked, failure } = await send(pending);
+    if (acked.length > 0) await prepared(manager, MARK, [acked.map(({ id }) => id)]);
+    if (failure !== undefined) throw failure;
+    const isFull = pending.length === BATCH;
+    return { floor: isFull ? Math.min(settled, last.id) : settled, isFull };
   }
 
-  /** A batch is refused when the broker has one of its events already: then each goes by itself. */
-  async function publishStream(rows: PendingRow[]): Promise<{ acked: PendingRow[]; failure?: unknown }> {
-    if (rows.length < WORTH_A_BATCH) return publishEach(rows);
-    try {
-      await publishTogether(rows);
-      return { acked: rows };
-    } catch (error) {
-      logger.debug({ err: error }, 'a batch of events goes one by one');
-      return publishEach(rows);
-    }
-  }
-
-  async function publishBatch(runner: QueryRunner): Promise<number> {
-    const pending = await prepared<PendingRow>(runner.manager, PENDING);
-    if (pending.length === 0) return 0;
-    const streams = [...Map.groupBy(pending, streamOf).values()];
-    const outcomes = await Promise.all(streams.map(publishStream));
-    const acked = outcomes.flatMap((outcome) => outcome.acked.map(({ id }) => id));
-    if (acked.length > 0) await prepared(runner.manager, MARK, [acked]);
-    const failed = outcomes.find(({ failure }) => failure !== undefined);
-    if (failed) throw failed.failure;
-    return pending.length;
-  }
-
-  async function lead(runner: QueryRunner): Promise<void> {
-    while (!stopped) {
-      const published = await publishBatch(runner);
-      if (published < BATCH && !stopped) await pause(POLL_MS);
-    }
-  }
-
-  async function term(): Promise<void> {
-    const runner = database.source.createQueryRunner();
-    try {
-      await runner.connect();
-      const [row] = (await runner.query('select pg_try_advisory_lock($1) as elected', [LEADER_LOCK])) as {
-        elected: boolean;
-      }[];
-      if (!row?.elected) return await pause(FOLLOWER_POLL_MS);
-      try {
-        // However many rows wait and whatever PostgreSQL knows of the table: never read all of them to find the first.
-        await runner.query('set enable_sort = off');
-        await lead(runner);
-      } finally {
-        await runner.query('reset enable_sort').catch(() => undefined);
-        await runner.query('select pg_advisory_unlock($1)', [LEADER_LOCK]).catch(() => undefined);
+  function runLane(lane: string): Promise<void> {
+    let floor = 0;
+    let sweptAt = performance.now();
+    return loops.run(lane, isFollowing, async () => {
+      if (performance.now() - sweptAt > SWEEP_MS) {
+        floor = 0;
+        sweptAt = performance.now();
       }
-    } finally {
-      await runner.release().catch(() => undefined);
-    }
-  }
-
-  const running = (async () => {
-    while (!stopped) {
       try {
-        await term();
+        const sent = await sendNext(lane, floor);
+        floor = sent.floor;
+        if (!sent.isFull && !isFollowing()) await commits.pause(POLL_MS);
       } catch (error) {
-        if (stopped) return;
-        logger.warn({ err: error }, 'the relay pauses');
-        await bus.ensureStreams().catch(() => undefined);
-        await pause(BACKOFF_MS);
+        await failed(error);
       }
-    }
-  })();
+    });
+  }
+
+  /** Who holds the lease leads, and holds it as long as everything moves. */
+  let leading: Promise<unknown> | undefined;
+  const election = loops.run(
+    'election',
+    () => stopped,
+    async () => {
+      try {
+        if (!loops.isOverdue() && (await lease.take())) {
+          leading ??= Promise.all(STREAMS.map(runLane)).finally(() => (leading = undefined));
+          await horizon.advance();
+        }
+        if (!stopped) await ending.pause(TICK_MS);
+      } catch (error) {
+        await failed(error);
+      }
+    },
+  );
 
   return {
-    wake: () => woken?.(),
+    wake: commits.ring,
+    isOverdue: loops.isOverdue,
     stop: async () => {
       stopped = true;
-      woken?.();
-      await running;
+      commits.ring();
+      ending.ring();
+      await election;
+      await leading;
+      await lease.giveBack().catch(() => undefined);
     },
   };
 }

@@ -72,11 +72,12 @@ export function requestLog(logger: Logger): RequestHandler {
   };
 }
 
-/** `/livez` touches nothing outside the process; `/readyz` asks `ready`. */
-export function health(ready: () => Promise<boolean>): RequestHandler {
+/** `/livez` asks `isLive`, which touches nothing outside the process; `/readyz` asks `ready`. */
+function health({ isLive, ready }: Pick<AppOptions, 'isLive' | 'ready'>): RequestHandler {
   return (req, res, next) => {
     if (req.path === '/livez') {
-      res.json({ status: 'live' });
+      const ok = isLive();
+      res.status(ok ? 200 : 503).json({ status: ok ? 'live' : 'not live' });
     } else if (req.path === '/readyz') {
       void ready()
         .catch(() => false)
@@ -90,6 +91,8 @@ export interface AppOptions {
   routes: Route[];
   signer: IdentitySigner;
   logger: Logger;
+  /** False when the process hangs in a way that only a restart mends. */
+  isLive: () => boolean;
   ready: () => Promise<boolean>;
   metrics: Metrics;
   /** Verify every answer against its declared schema (tests). */
@@ -102,7 +105,7 @@ export function createApp(options: AppOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'extended');
-  app.use(health(options.ready), observe(options.metrics), requestContext, requestLog(options.logger));
+  app.use(health(options), observe(options.metrics), requestContext, requestLog(options.logger));
   app.use(mount(options.routes, options));
   let document: unknown;
   app.get('/internal/openapi.json', (_req, res) => {

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
+import { rows } from './sql.ts';
+
+/** With the second that the next one takes to notice, a holder that hangs is replaced within five. */
+const LEASE_MS = 4_000;
+
+const TAKE = `
+  insert into lease as l (name, holder, until) values ($1, $2, clock_timestamp() + interval '${LEASE_MS} milliseconds')
+  on conflict (name) do update
+    set holder = excluded.holder, until = clock_timestamp() + interval '${LEASE_MS} milliseconds'
+    where l.holder = excluded.holder or l.until < clock_timestamp()
+  returning holder`;
+
+export interface Lease {
+  /** Takes it, or renews it; false while another one holds it. */
+  take(): Promise<boolean>;
+  /** Whether it is held, as far as can be known without asking: never longer than the database says. */
+  isHeld(): boolean;
+  giveBack(): Promise<void>;
+}
+
+/**
+ * What one replica at a time may do, for some seconds by the database's clock. A holder that is paused in the middle of
+ * something finishes it when it wakes up, beside the next holder: that must be harmless.
+ */
+export function createLease(manager: EntityManager, name: string): Lease {
+  const holder = randomUUID();
+  let heldUntil = -Infinity;
+  return {
+    async take() {
+      const asked = performance.now();
+      const taken = await rows(manager, TAKE, [name, holder]);
+      heldUntil = taken.length > 0 ? asked + LEASE_MS : -Infinity;
+      return taken.length > 0;
+    },
+    isHeld: () => performance.now() < heldUntil,
+    async giveBack() {
+      heldUntil = -Infinity;
+      await rows(manager, 'delete from lease where name = $1 and holder = $2', [name, holder]);
+    },
+  };
+}

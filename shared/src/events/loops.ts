@@ -1,0 +1,15 @@
+/** Runs loops, and knows when the last turn of each came to its end: one that has not for `overdueMs` never will. */
+export function createLoops(overdueMs: number) {
+  const ended = new Map<string, number>();
+  return {
+    /** Takes turns until `isOver`. What a turn throws ends the loop. */
+    async run(name: string, isOver: () => boolean, turn: () => Promise<void>): Promise<void> {
+      try {
+        for (ended.set(name, performance.now()); !isOver(); ended.set(name, performance.now())) await turn();
+      } finally {
+        ended.delete(name);
+      }
+    },
+    isOverdue: () => [...ended.values()].some((at) => performance.now() - at > overdueMs),
+  };
+}

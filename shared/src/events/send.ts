@@ -1,0 +1,73 @@
+import { PubHeaders } from '@nats-io/jetstream';
+import { headers } from '@nats-io/transport-node';
+import type { Logger } from '../logger.ts';
+import type { Bus } from './bus.ts';
+
+/** So many go as one atomic batch: below, its extra round trip costs more than it saves. */
+const WORTH_A_BATCH = 16;
+const PATIENCE_MS = 2_000;
+
+export interface PendingRow {
+  id: number;
+  event_id: string;
+  subject: string;
+  name: string;
+  data: string;
+  context: string;
+  created_at: string;
+}
+
+/** What travels; data and context are JSON already. */
+const messageOf = ({ event_id, name, data, context, created_at }: PendingRow) =>
+  `{"id":"${event_id}","name":${JSON.stringify(name)},"data":${data},"context":${context},"created_at":"${created_at}"}`;
+
+function headersOf(row: PendingRow) {
+  const header = headers();
+  header.set(PubHeaders.MsgIdHdr, row.event_id);
+  header.set('Event-Name', row.name);
+  return header;
+}
+
+export interface Sent {
+  /** Those before the first that the broker did not take. */
+  acked: PendingRow[];
+  /** Why it did not. */
+  failure?: Error;
+}
+
+/** Publishes rows of one stream in their order. */
+export function createSender(bus: Bus, logger: Logger) {
+  /** All or none, with one ack. */
+  async function publishTogether(rows: PendingRow[]): Promise<void> {
+    const [first, ...others] = rows;
+    const last = others.pop();
+    if (!first || !last) throw new Error('a batch has at least two events');
+    const options = (row: PendingRow) => ({ headers: headersOf(row), timeout: PATIENCE_MS });
+    const batch = await bus.js.startBatch(bus.subject(first.subject), messageOf(first), options(first));
+    for (const row of others) batch.add(bus.subject(row.subject), messageOf(row), { headers: headersOf(row) });
+    await batch.commit(bus.subject(last.subject), messageOf(last), options(last));
+  }
+
+  async function publishEach(rows: PendingRow[]): Promise<Sent> {
+    const results = await Promise.allSettled(
+      rows.map((row) =>
+        bus.js.publish(bus.subject(row.subject), messageOf(row), { headers: headersOf(row), timeout: PATIENCE_MS }),
+      ),
+    );
+    const failed = results.findIndex((result) => result.status === 'rejected');
+    if (failed === -1) return { acked: rows };
+    return { acked: rows.slice(0, failed), failure: (results[failed] as PromiseRejectedResult).reason as Error };
+  }
+
+  /** A batch is refused when the broker has one of its events already: then each goes by itself. */
+  return async (rows: PendingRow[]): Promise<Sent> => {
+    if (rows.length < WORTH_A_BATCH) return publishEach(rows);
+    try {
+      await publishTogether(rows);
+      return { acked: rows };
+    } catch (error) {
+      logger.debug({ err: error }, 'a batch of events goes one by one');
+      return publishEach(rows);
+    }
+  };
+}

@@ -1,0 +1,13 @@
+import { serviceConfig, parseConfig } from '../src/config.ts';
+import { defineService, startService } from '../src/service.ts';
+
+/** A service that only relays its outbox: one more replica, as a process of its own. */
+export const teller = defineService({
+  name: 'identity',
+  config: serviceConfig,
+  entities: [],
+  migrations: new URL('../../services/identity/migrations/', import.meta.url),
+  build: () => ({ routes: [] }),
+});
+
+if (import.meta.main) await startService(teller, parseConfig(serviceConfig, process.env));

@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import pg from 'pg';
+import { publish, publishAll, publishLive } from '../src/events/outbox.ts';
+import { createLoops } from '../src/events/loops.ts';
+import { housekeeping } from '../src/jobs.ts';
+import { startDatabaseProxy } from '../src/testing/database-proxy.ts';
+import { infra } from '../src/testing/infra.ts';
+import { startTestService, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+import { teller } from './relay-replica.ts';
+
+let told: TestService;
+beforeEach(async () => {
+  told = await startTestService(teller);
+});
+afterEach(() => told.stop());
+
+const tell = (name: string, value: number) =>
+  told.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
+const tellLive = (id: number) =>
+  told.service.database.transact((tx) =>
+    publishLive(tx, [{ to: { user: id }, event: 'wallet.balance', data: { balance: id, available: id, held: 0 } }]),
+  );
+
+/** What a stream holds, in its order: the data of its messages. */
+async function stored(stream: 'events' | 'live'): Promise<Record<string, unknown>[]> {
+  const { bus } = told.service;
+  const { state } = await bus.jsm.streams.info(bus.named(stream));
+  if (state.messages === 0) return [];
+  const consumer = await bus.js.consumers.get(bus.named(stream));
+  const data: Record<string, unknown>[] = [];
+  for await (const message of await consumer.consume()) {
+    data.push(message.json<{ data: Record<string, unknown> }>().data);
+    if (message.seq === state.last_seq) break;
+  }
+  return data;
+}
+const settings = async (name: string) =>
+  (await stored('events')).filter((data) => data['name'] === name).map(({ value }) => value);
+
+const unsent = async () =>
+  (await told.rows<{ n: number }>('select count(*) as n from outbox where sent_at is null'))[0]!.n;
+const drained = () => eventually('everything is sent', async () => (await unsent()) === 0, 30_000);
+
+const lease = async () =>
+  (await told.rows<{ holder: string; until: string }>(`select holder, until from lease where name = 'relay'`))[0];
+/** The relay has looked around, and again: what it can know without new events it knows. */
+async function renewed(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const before = await lease();
+    await eventually('the lease is renewed', async () => (await lease())?.until !== before?.until);
+  }
+}
+
+/** A connection that is nobody's but the test's. */
+async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: told.ownerUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('leadership', () => {
+  const others: ChildProcess[] = [];
+  afterEach(async () => {
+    for (const child of others.splice(0)) {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await exited;
+    }
+  });
+
+  /** Another replica of the service, in a process of its own, which leads. */
+  async function startLeader() {
+    const { config } = told;
+    const env = {
+      ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, `${value as string}`])),
+      INTERNAL_KEYS: config.INTERNAL_KEYS.map(({ kid, secret }) => `${kid}:${secret}`).join(','),
+    };
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'relay-replica.ts')], { env, stdio: 'inherit' });
+    others.push(child);
+    const own = await eventually('somebody leads', lease);
+    await eventually('the other one leads', async () => {
+      await told.rows('update lease set until = clock_timestamp() where holder = $1', [own.holder]);
+      return (await lease())?.holder !== own.holder;
+    });
+    return child;
+  }
+
+  test('of a replica that hangs ends: the next one goes on; when it wakes up nothing comes twice', async () => {
+    const child = await startLeader();
+    // Meanwhile the one before has noticed.
+    await renewed(3);
+    await tell('hung', 1);
+    await drained();
+    child.kill('SIGSTOP');
+    const hung = await lease();
+    for (const value of [2, 3, 4]) await tell('hung', value);
+    await drained();
+    expect((await lease())?.holder).not.toBe(hung?.holder);
+    child.kill('SIGCONT');
+    await tell('hung', 5);
+    await drained();
+    expect(await settings('hung')).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('is given back when the service stops', async () => {
+    const before = await eventually('it leads', lease);
+    await told.restart();
+    await tell('again', 1);
+    await drained();
+    expect((await lease())?.holder).not.toBe(before.holder);
+  });
+
+  test('a loop whose turns fail or take their time is not overdue, one that hangs is', async () => {
+    const loops = createLoops(100);
+    let turns = 0;
+    const { promise: never, resolve: end } = Promise.withResolvers<void>();
+    const running = loops.run(
+      'probe',
+      () => turns > 20,
+      async () => {
+        turns += 1;
+        if (turns === 20) await never;
+        else await new Promise((resolve) => setTimeout(resolve, 10));
+      },
+    );
+    await eventually('it hangs', () => {
+      if (turns < 20) expect(loops.isOverdue()).toBe(false);
+      return turns === 20;
+    });
+    await eventually('it is overdue', loops.isOverdue);
+    end();
+    await eventually('it goes on', () => !loops.isOverdue());
+    turns = 21;
+    await running;
+  });
+});
+
+test('with all of its connections stranded the relay goes on with new ones, and the process stays live', async () => {
+  const proxy = await startDatabaseProxy(infra().databaseUrl);
+  const stranded = await startTestService(teller, { databaseThrough: proxy.through });
+  try {
+    await eventually('it leads', async () => (await stranded.asOwner('select from lease')).length > 0);
+    proxy.strand();
+    await stranded.asOwner(
+      `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
+       values ('live.user.1.1', 'wallet.balance', 'user.1.1', 0, '{}', '{}')`,
+    );
+    const left = () => stranded.asOwner('select from outbox where sent_at is null');
+    await eventually('it is sent', async () => (await left()).length === 0, 20_000);
+    expect((await fetch(`${stranded.url}/livez`)).status).toBe(200);
+  } finally {
+    await stranded.stop();
+    await proxy.stop();
+  }
+});
+
+test('thousands of events that one stream refuses keep no event of another waiting', async () => {
+  const { jsm, named } = told.service.bus;
+  await jsm.streams.update(named('events'), { max_msg_size: 10 });
+  const values = Array.from({ length: 3_000 }, (_none, index) => index);
+  await told.service.database.transact((tx) =>
+    publishAll(
+      tx,
+      'setting.changed',
+      values.map((value) => ({ name: 'refused', value, version: value })),
+    ),
+  );
+  await tellLive(1);
+  await eventually('the live event', async () => (await stored('live')).length === 1);
+  expect(await unsent()).toBe(3_000);
+  await jsm.streams.update(named('events'), { max_msg_size: -1 });
+  await drained();
+  expect(await settings('refused')).toEqual(values);
+});
+
+test('an event whose transaction took its number first and committed last is sent, before what the same noun says next', async () => {
+  await withClient(async (slow) => {
+    await slow.query('begin');
+    await slow.query(
+      `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
+       values ('events.setting.changed', 'setting.changed', 'slow', 1, '{"name":"slow","value":1,"version":1}', '{}')`,
+    );
+    for (const value of [1, 2, 3]) await tell('quick', value);
+    await drained();
+    await renewed(3);
+    await tell('quick', 4);
+    await drained();
+    await slow.query('commit');
+    await tell('slow', 2);
+    await drained();
+  });
+  expect(await settings('quick')).toEqual([1, 2, 3, 4]);
+  expect(await settings('slow')).toEqual([1, 2]);
+});
+
+test('an event that is to be sent again is, however far back it lies', async () => {
+  await tell('old', 1);
+  await tell('new', 1);
+  await drained();
+  await renewed(3);
+  await told.rows(`update outbox set sent_at = null, event_id = uuidv7() where aggregate_id = 'old'`);
+  await drained();
+  expect(await settings('old')).toEqual([1, 1]);
+});
+
+test('with an old snapshot open and 50,000 events just sent, looking for the next reads a few pages', async () => {
+  await withClient(async (reader) => {
+    await reader.query('begin isolation level repeatable read');
+    await reader.query('select count(*) from outbox');
+    await told.rows(
+      `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
+       select 'live.user.1.1', 'wallet.balance', 'user.1.1', 0, '{}', '{}' from generate_series(1, 50000)`,
+    );
+    await drained();
+    const figures = async () =>
+      (
+        await told.rows<{ looks: number; pages: number }>(
+          `select i.idx_scan as looks, t.heap_blks_hit + t.heap_blks_read + t.idx_blks_hit + t.idx_blks_read as pages
+           from pg_stat_user_indexes i join pg_statio_user_tables t using (relid)
+           where i.indexrelname = 'outbox_unsent_lane'`,
+        )
+      )[0]!;
+    // Now and then it looks from the very beginning: not in every one of these spans.
+    await eventually(
+      'it reads little',
+      async () => {
+        const before = await figures();
+        const after = await eventually('twenty looks', async () => {
+          const now = await figures();
+          return now.looks >= before.looks + 20 && now;
+        });
+        return (after.pages - before.pages) / (after.looks - before.looks) < 20;
+      },
+      20_000,
+    );
+    await tellLive(2);
+    await drained();
+  });
+}, 60_000);
+
+test('sent events are removed however many they are, and replicas share the work', async () => {
+  const { database } = told.service;
+  const total = 60_000;
+  await told.rows(
+    `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context, sent_at)
+     select 'events.setting.changed', 'setting.changed', 'old', 0, '{}', '{}', now() - interval '14 days' - n * interval '1 second'
+     from generate_series(1, $1::int) n`,
+    [total],
+  );
+  await tell('young', 1);
+  const job = housekeeping(database);
+  const removed = (await Promise.all([job.run(), job.run()])) as { events: number }[];
+  for (const { events } of removed) expect(events).toBeGreaterThan(0);
+  expect(removed.reduce((sum, { events }) => sum + events, 0)).toBe(total);
+  expect(await told.rows('select aggregate_id from outbox')).toEqual([{ aggregate_id: 'young' }]);
+});
