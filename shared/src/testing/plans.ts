@@ -12,9 +12,10 @@ const SHARED = {
     select 'events.x', 'x', g, 0, '{}', '{}', clock_timestamp() ${EACH}`,
   inbox: `(consumer, event_id) select 'x', gen_random_uuid() ${EACH}`,
   dead_letter: `(consumer, event_id, name, message, error) select 'x', gen_random_uuid(), 'x', '{}', '' ${EACH}`,
+  event_failure: `(consumer, event_id) select 'x', gen_random_uuid() ${EACH}`,
   idempotency_key: `(caller, scope, key, fingerprint) select 'x', 'x', g, 'x' ${EACH}`,
 };
-const SHARED_SMALL = ['app_clock', 'migrations'];
+const SHARED_SMALL = ['app_clock', 'migrations', 'lease'];
 
 interface Plan {
   'Node Type': string;
