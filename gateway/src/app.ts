@@ -33,14 +33,14 @@ const servicesOf = (config: GatewayConfig) => ({
 });
 
 /** Everything that the gateway is made of, connected and running but for HTTP. */
-async function openParts(config: GatewayConfig, logger: Logger, timings: Timings) {
+async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
   const services = servicesOf(config);
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
   // Before the link is watched: its first sign of life then proves that revocations are heard.
   const revocations = hearRevocations(bus, logger);
   const link = watchLink(bus.connection);
-  const signer = createIdentitySigner(config.INTERNAL_KEYS);
+  const signer = createIdentitySigner(config.INTERNAL_KEYS, { now: clock });
   const identity = createInternalClient({ baseUrl: services.identity, service: 'gateway', signer });
   const auth = createAuth({ identity, signer, link, goodForMs: timings.verdict });
   const events = createEvents({ bus, auth, timings, logger });
@@ -70,13 +70,14 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   };
 }
 
-/** Starts the gateway. Rejects with what is wrong. */
+/** Starts the gateway. Rejects with what is wrong. `clock` is what it signs identities by. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
   timings: Timings = standardTimings,
+  clock: () => number = Date.now,
 ): Promise<RunningGateway> {
-  const parts = await openParts(config, logger, timings);
+  const parts = await openParts(config, logger, timings, clock);
   const { auth, bus, docs, events, limits, metrics, proxy, readiness } = parts;
   // From here on revocations are heard.
   await bus.connection.flush();

@@ -119,8 +119,9 @@ function relayRefusal(upstream: IncomingMessage, exchange: Exchange, res: Server
 
 function answerProblem(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, problem: Problem): void {
   const status = upstream.statusCode ?? 502;
-  // Identity could not tell whose bearer it is: that is no reason to make an app log out.
-  if (status === 401 && exchange.verdict?.kind === 'unknown') {
+  // Identity could not tell whose bearer it is, or knows it to be good and the service refused what the gateway signed:
+  // that is no reason to make an app log out.
+  if (status === 401 && exchange.verdict !== undefined && exchange.verdict.kind !== 'bad') {
     refuseUnavailable(res, exchange);
     return;
   }

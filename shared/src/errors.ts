@@ -3,6 +3,8 @@ export type ErrorCode =
   | 'invalid'
   | 'malformed'
   | 'unauthenticated'
+  /** The signature of the process that asks was refused: says nothing about the person it speaks for. */
+  | 'identity_refused'
   | 'payment_required'
   | 'forbidden'
   | 'not_found'
@@ -19,6 +21,7 @@ export type ErrorCode =
 export const HTTP_STATUS: Record<ErrorCode, number> = {
   malformed: 400,
   unauthenticated: 401,
+  identity_refused: 401,
   payment_required: 402,
   forbidden: 403,
   not_found: 404,

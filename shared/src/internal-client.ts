@@ -13,7 +13,10 @@ const DEFAULT_TIMEOUT_MS = 2_000;
 
 /** Speaks to another service's `/internal/...` routes in this service's own name. */
 export interface InternalClient {
-  /** Answers the payload. Throws the other side's AppError, or `unavailable` when there was no answer in time. */
+  /**
+   * Answers the payload. Throws the other side's AppError, or `unavailable` when there was no answer in time or the other
+   * side refused this process's signature.
+   */
   get<T>(path: string, options?: { timeoutMs?: number }): Promise<T>;
   post<T>(path: string, body: unknown, options?: { timeoutMs?: number }): Promise<T>;
 }
@@ -67,7 +70,7 @@ function refusal(status: number, text: string): AppError {
     problem = {};
   }
   const code = problem.code !== undefined && problem.code in HTTP_STATUS ? problem.code : undefined;
-  if (code === undefined || status >= 500)
+  if (code === undefined || code === 'identity_refused' || status >= 500)
     return new AppError('unavailable', 'A service is unavailable. Please try again.', { retryAfter: 1 });
   return new AppError(code, problem.message ?? code, problem.errors ? { errors: problem.errors } : {});
 }

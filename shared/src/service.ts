@@ -1,6 +1,7 @@
 import type { EntitySchema } from 'typeorm';
 import type { z } from 'zod';
 import { createIdentitySigner, type IdentitySigner } from './auth.ts';
+import { watchIdentities } from './clock-skew.ts';
 import { ConfigError, parseConfig, type ServiceConfig } from './config.ts';
 import { migrate, verifySchema } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
@@ -67,6 +68,7 @@ async function open<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   config: Config,
   logger: Logger,
+  clock: () => number = Date.now,
 ) {
   const { name } = definition;
   const database = await openDatabase({
@@ -77,8 +79,8 @@ async function open<Config extends ServiceConfig>(
     logger,
   });
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });
-  const signer = createIdentitySigner(config.INTERNAL_KEYS);
   const metrics = createMetrics(name);
+  const signer = createIdentitySigner(config.INTERNAL_KEYS, { now: clock, ...watchIdentities(metrics, logger) });
   watchService(metrics, { service: name, database, bus });
   let wake: (job: string) => void = () => undefined;
   const parts = await definition.build({
@@ -95,13 +97,17 @@ async function open<Config extends ServiceConfig>(
   return { database, bus, signer, metrics, parts, onWake };
 }
 
-/** Starts a service: database, NATS, events, jobs, HTTP. Rejects with what is wrong. */
+/**
+ * Starts a service: database, NATS, events, jobs, HTTP. Rejects with what is wrong. `clock` is what it signs and checks
+ * identities by.
+ */
 export async function startService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   config: Config,
   logger: Logger = createLogger(definition.name, config.LOG_LEVEL),
+  clock: () => number = Date.now,
 ): Promise<RunningService> {
-  const { database, bus, signer, metrics, parts, onWake } = await open(definition, config, logger);
+  const { database, bus, signer, metrics, parts, onWake } = await open(definition, config, logger, clock);
   await verifySchema(database.source, definition.migrations);
   await parts.seed?.();
   await bus.ensureStreams();

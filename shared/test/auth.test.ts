@@ -23,9 +23,23 @@ test.each<[string, (token: string) => string | undefined]>([
   expect(signer.verify(tamper(signer.sign(caller, now)), now)).toBeUndefined();
 });
 
-test('it lives 30 seconds', () => {
-  const signer = createIdentitySigner([current]);
+const MINUTES = 60_000;
+
+test('it lives 30 seconds, by clocks that differ by at most three minutes', () => {
+  const refusals: string[] = [];
+  const signer = createIdentitySigner([current], { onRefusal: (reason) => refusals.push(reason) });
   const token = signer.sign(caller, now);
-  expect(signer.verify(token, now + 29_999)).toEqual(caller);
-  expect(signer.verify(token, now + 30_000)).toBeUndefined();
+  for (const good of [29_999, 30_000 + 3 * MINUTES - 1, 1 - 3 * MINUTES])
+    expect(signer.verify(token, now + good)).toEqual(caller);
+  for (const bad of [30_000 + 3 * MINUTES, -3 * MINUTES]) expect(signer.verify(token, now + bad)).toBeUndefined();
+  expect(signer.verify(token.slice(0, -4), now)).toBeUndefined();
+  expect(refusals).toEqual(['clock', 'clock', 'signature']);
+});
+
+test('it tells once how old an identity is when it arrives', () => {
+  const ages: number[] = [];
+  const signer = createIdentitySigner([current], { onAge: (age) => ages.push(age), now: () => now });
+  const early = createIdentitySigner([current], { now: () => now + 2 * MINUTES }).sign(caller);
+  expect([signer.verify(early), signer.verify(early)]).toEqual([caller, caller]);
+  expect(ages).toEqual([-2 * MINUTES]);
 });

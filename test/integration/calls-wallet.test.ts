@@ -48,6 +48,8 @@ async function startNetwork(port: number) {
 let identity: Server;
 let network: Awaited<ReturnType<typeof startNetwork>>;
 let wallet: TestService;
+/** By how much the clock of wallet's machine is wrong, in milliseconds. */
+let walletShift = 0;
 let calls: TestService;
 beforeAll(async () => {
   const prefix = newPrefix();
@@ -63,7 +65,11 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => identity.listen(0, '127.0.0.1', resolve));
   const IDENTITY_URL = `http://127.0.0.1:${(identity.address() as AddressInfo).port}`;
-  wallet = await startTestService(walletDefinition, { prefix, env: { SANDBOX_WEBHOOK_SECRET: SECRET, IDENTITY_URL } });
+  wallet = await startTestService(walletDefinition, {
+    prefix,
+    env: { SANDBOX_WEBHOOK_SECRET: SECRET, IDENTITY_URL },
+    clock: () => Date.now() + walletShift,
+  });
   network = await startNetwork(Number(new URL(wallet.url).port));
   calls = await startTestService(callsDefinition, {
     prefix,
@@ -172,4 +178,15 @@ test('wallet is cut off in the middle: a covered step is a success, and settled 
     20_000,
   );
   expect(await money(STUDENT)).toEqual({ balance: before.balance - 150, held: 0 });
+});
+
+test('a wallet that refuses the signature of calls is away; it does not refuse the student', async () => {
+  await deposit(1_000);
+  for (const minutes of [10, -10]) {
+    walletShift = minutes * 60_000;
+    const rung = await init();
+    expect([rung.status, rung.body.code]).toEqual([503, 'unavailable']);
+  }
+  walletShift = 0;
+  expect((await init()).status).toBe(200);
 });

@@ -23,7 +23,7 @@ export const PASSWORD = 'a good password';
 export const unique = () => randomBytes(5).toString('hex');
 
 /** The whole service with a mailbox that the test reads, and the shortcuts that most tests need. */
-export async function startIdentity(env: Record<string, string> = {}) {
+export async function startIdentity(env: Record<string, string> = {}, more: { clock?: () => number } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'identity-test-'));
   const mailbox = join(folder, 'outbox.jsonl');
   const service = await startTestService(identity, {
@@ -35,6 +35,7 @@ export async function startIdentity(env: Record<string, string> = {}) {
       ARGON2_PASSES: '1',
       ...env,
     },
+    ...more,
   });
 
   const mails = async (): Promise<Mail[]> =>

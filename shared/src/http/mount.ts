@@ -128,7 +128,7 @@ export function mount(routes: Route[], options: MountOptions): Router {
       const guard = (req: Request, res: Response, next: NextFunction) => {
         const token = req.header(IDENTITY_HEADER);
         const caller: Caller | undefined = token === undefined ? { kind: 'anonymous' } : options.signer.verify(token);
-        if (!caller && spec.auth !== 'public') throw new AppError('unauthenticated', 'Unauthenticated.');
+        if (!caller && spec.auth !== 'public') throw new AppError('identity_refused', 'Unauthenticated.');
         res.locals['caller'] = caller ?? { kind: 'anonymous' };
         res.locals['route'] = spec.path;
         authorize(spec.auth, res.locals['caller'] as Caller);

@@ -60,6 +60,8 @@ export async function startTestService<Config extends ServiceConfig>(
     prefix?: string;
     /** Another way to the database than the direct one: a proxy that a test can cut. */
     databaseThrough?: (url: string) => string;
+    /** The clock of the service's machine, by which identities are signed and checked. */
+    clock?: () => number;
   } = {},
 ) {
   const database = await cloneDatabase(definition.name);
@@ -68,7 +70,7 @@ export async function startTestService<Config extends ServiceConfig>(
   const env = { ...base(prefix), DATABASE_URL: databaseUrl, ...options.env };
   const config = parseConfig(definition.config, env);
   const logger = createLogger(definition.name, config.LOG_LEVEL);
-  let running: RunningService = await startService(definition, config, logger);
+  let running: RunningService = await startService(definition, config, logger, options.clock);
 
   const rowsOf = <Row>(statement: string, parameters: unknown[] = []) =>
     rows<Row>(running.database.manager, statement, parameters);
@@ -82,6 +84,8 @@ export async function startTestService<Config extends ServiceConfig>(
     },
     prefix,
     config,
+    /** What processes beside this one share with it. */
+    environment: base(prefix),
     signer: SIGNER,
     ownerUrl: database.ownerUrl,
     /** Calls the service as the gateway would. */
@@ -153,7 +157,7 @@ export async function startTestService<Config extends ServiceConfig>(
     /** Stops the process gracefully and starts it again on the same database and streams. */
     restart: async () => {
       await running.stop();
-      running = await startService(definition, config, logger);
+      running = await startService(definition, config, logger, options.clock);
     },
     stop: async () => {
       const { jsm, named } = running.bus;

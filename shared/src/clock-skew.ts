@@ -1,0 +1,50 @@
+import { Counter } from 'prom-client';
+import type { IdentityRefusal, SignerOptions } from './auth.ts';
+import type { Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
+
+/** An identity is used for five seconds; what is much older or comes from the future shows that two clocks differ. */
+const NOTABLE_MS = 15_000;
+const WINDOW_MS = 60_000;
+
+const REFUSED: Record<IdentityRefusal, string> = {
+  signature: 'an identity was refused: nobody of this system signed it, or with a key that is not known here',
+  clock: 'an identity was refused: the clocks of two machines differ too much',
+};
+
+/** Makes visible what the checks of identities tell: as metrics, and as one line a minute in the log. */
+export function watchIdentities(metrics: Metrics, logger: Logger): SignerOptions {
+  let furthest = { ageMs: 0, at: -Infinity };
+  const lastLines = new Map<string, number>();
+  metrics.watch(
+    'clock_skew_seconds',
+    'Age of an identity when it arrives, the furthest from zero of the last minute: beyond 5 s two clocks differ',
+    () => (performance.now() - furthest.at < WINDOW_MS ? furthest.ageMs / 1_000 : 0),
+  );
+  const refused = new Counter({
+    name: 'identities_refused_total',
+    help: 'Identities of other processes that were refused, by reason',
+    labelNames: ['reason'] as const,
+    registers: [metrics.registry],
+  });
+  for (const reason of Object.keys(REFUSED)) refused.inc({ reason }, 0);
+
+  function warn(message: string): void {
+    const now = performance.now();
+    if (now - (lastLines.get(message) ?? -Infinity) < WINDOW_MS) return;
+    lastLines.set(message, now);
+    logger.warn({ skew_seconds: Math.round(furthest.ageMs / 1_000) }, message);
+  }
+
+  return {
+    onAge: (ageMs) => {
+      const now = performance.now();
+      if (Math.abs(ageMs) >= Math.abs(furthest.ageMs) || now - furthest.at >= WINDOW_MS) furthest = { ageMs, at: now };
+      if (Math.abs(ageMs) > NOTABLE_MS) warn('the clocks of two machines differ');
+    },
+    onRefusal: (reason) => {
+      refused.inc({ reason });
+      warn(REFUSED[reason]);
+    },
+  };
+}
