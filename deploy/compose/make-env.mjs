@@ -14,6 +14,7 @@ const variables = {
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: `${hex(9)}-aA7`,
   INTERNAL_KEYS: `k1:${hex(32)}`,
+  CODE_KEYS: `k1:${hex(32)}`,
   ROOM_NAMESPACE: randomUUID(),
   SANDBOX_WEBHOOK_SECRET: hex(32),
   AGORA_APP_ID: hex(16),

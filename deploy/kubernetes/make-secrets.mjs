@@ -17,7 +17,7 @@ const database = (service, role) =>
   `postgres://${service}_${role}:${env[`${service}_${role}_PASSWORD`.toUpperCase()]}@${postgres}/${service}`;
 
 const own = {
-  identity: pick('ADMIN_EMAIL', 'ADMIN_PASSWORD'),
+  identity: pick('CODE_KEYS', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'),
   wallet: pick('SANDBOX_WEBHOOK_SECRET'),
   messaging: pick('ROOM_NAMESPACE'),
   calls: pick('ROOM_NAMESPACE', 'AGORA_APP_ID', 'AGORA_APP_CERTIFICATE'),

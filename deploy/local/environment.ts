@@ -48,6 +48,7 @@ function own(name: Name, { settings, secrets }: Wiring): Variables {
     case 'identity':
       return {
         MAILBOX_FILE,
+        CODE_KEYS: secrets.CODE_KEYS,
         ADMIN_EMAIL: settings.adminEmail,
         ADMIN_PASSWORD: env['ADMIN_PASSWORD'] ?? secrets.ADMIN_PASSWORD,
       };

@@ -5,6 +5,7 @@ import { UserError } from './user-error.ts';
 /** Named after the variables they become. */
 export type Secrets = {
   INTERNAL_KEYS: string;
+  CODE_KEYS: string;
   SANDBOX_WEBHOOK_SECRET: string;
   AGORA_APP_ID: string;
   AGORA_APP_CERTIFICATE: string;
@@ -60,6 +61,7 @@ export function loadSecrets(file: string, roles: readonly string[]): Secrets {
   const known = parse(file);
   const generated = {
     INTERNAL_KEYS: `k1:${token()}`,
+    CODE_KEYS: `k1:${token()}`,
     SANDBOX_WEBHOOK_SECRET: token(),
     AGORA_APP_ID: hex32(),
     AGORA_APP_CERTIFICATE: hex32(),

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65535);
 
-const internalKeys = z
+/** `kid:secret` pairs; the first one signs or stores, all of them verify, so a key can be rotated without a pause. */
+export const keyPairs = z
   .string()
   .regex(
     /^[\w-]+:[\w+/=-]{32,}(,[\w-]+:[\w+/=-]{32,})*$/,
@@ -53,7 +54,7 @@ export const processConfig = z.object({
     .regex(/^[a-z0-9-]+$/)
     .default('tutoring')
     .describe('First token of every stream, subject and durable name: several systems can share one NATS'),
-  INTERNAL_KEYS: internalKeys.describe(
+  INTERNAL_KEYS: keyPairs.describe(
     '`kid:secret` pairs separated by commas; the first one signs, all verify, so a key is rotated without a pause',
   ),
   SHUTDOWN_DELAY_MS: z.coerce

@@ -40,6 +40,7 @@ const secretsIn = (yaml: string): Secrets =>
 /** What an operator would put where `secrets.example.yaml` has `<...>`. */
 const FILLED: Record<string, string> = {
   INTERNAL_KEYS: `k1:${DIGITS.repeat(8)}`,
+  CODE_KEYS: `k1:${[...DIGITS.repeat(8)].reverse().join('')}`,
   ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
   AGORA_APP_ID: DIGITS.repeat(4),
   AGORA_APP_CERTIFICATE: `${DIGITS.repeat(3)}deadbeef`,

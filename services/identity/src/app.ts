@@ -10,7 +10,7 @@ import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
 import { skillNames } from './catalogue/catalogue-store.ts';
-import { createCodeHash } from './codes/code.ts';
+import { createCodeHashes } from './codes/code.ts';
 import { forgetCodes } from './codes/code-store.ts';
 import { createCodeRequests, type CodeRequests } from './codes/code-requests.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
@@ -47,7 +47,8 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
   const publicUrl = config.PUBLIC_URL;
   const wallet = internal(config.WALLET_URL);
   const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
-  const codeHash = createCodeHash(config.INTERNAL_KEYS[0]!.secret);
+  // Last the keys by which releases before CODE_KEYS stored codes.
+  const codeHashes = createCodeHashes([...(config.CODE_KEYS ?? []), ...config.INTERNAL_KEYS]);
   const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
   const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, testNumbers: config.TWILIO_TEST_NUMBERS };
   const wakeDelivery = () => wakeJob('delivery');
@@ -58,13 +59,13 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
     publicUrl,
     wallet,
     hasher,
-    codeHash,
+    codeHashes,
     delivery,
     credentials: createCredentials({ database, hasher }),
     social: createSocial(config, logger),
     people: createPeople({ database, wallet, publicUrl, logger }),
     tokens: createTokens({ database, bus, logger, idle }),
-    codeRequests: createCodeRequests({ database, delivery, codeHash, wake: () => wakeJob('codes') }),
+    codeRequests: createCodeRequests({ database, delivery, codeHashes, wake: () => wakeJob('codes') }),
   };
 }
 

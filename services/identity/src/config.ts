@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { serviceConfig } from '@tutoring/shared/config';
+import { keyPairs, serviceConfig } from '@tutoring/shared/config';
+import { email } from '@tutoring/shared/http/fields';
 
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const baseUrl = (fallback: string) =>
@@ -31,7 +32,11 @@ const fields = serviceConfig.extend({
     .default('CI')
     .describe('Country of phone numbers without a prefix'),
 
-  ADMIN_EMAIL: z.email().optional().describe('The first super administrator, made when there is none'),
+  CODE_KEYS: keyPairs
+    .optional()
+    .describe('As INTERNAL_KEYS: the first stores the codes that are sent, all check them; required in production'),
+
+  ADMIN_EMAIL: email().optional().describe('The first super administrator, made when there is none'),
   ADMIN_PASSWORD: z.string().min(8).optional().describe('His password; belongs to ADMIN_EMAIL'),
 
   MAILBOX_FILE: z
@@ -91,6 +96,7 @@ const TWILIO = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as con
 function unfitForProduction(config: Fields): [keyof Fields, string][] {
   const problems: [keyof Fields, string][] = [];
   if (config.MAILBOX_FILE) problems.push(['MAILBOX_FILE', 'is for local use: set SMTP_URL, MAIL_FROM and TWILIO_*']);
+  if (!config.CODE_KEYS) problems.push(['CODE_KEYS', 'is required in production: the keys of codes under way']);
   if (!config.SMTP_URL) problems.push(['SMTP_URL', 'is required in production: the address of the mail server']);
   if (config.MAIL_FROM.includes('example.com')) problems.push(['MAIL_FROM', 'must be an address of yours']);
   for (const name of TWILIO) if (!config[name]) problems.push([name, 'is required in production: codes go by SMS']);

@@ -15,6 +15,7 @@ const base = {
 const production = {
   ...base,
   NODE_ENV: 'production',
+  CODE_KEYS: `c1:${'c'.repeat(32)}`,
   SMTP_URL: 'smtps://user:pass@mail',
   MAIL_FROM: 'Tutoring <hello@tutoring.test>',
   TWILIO_ACCOUNT_SID: 'a',
@@ -37,6 +38,7 @@ describe('configuration', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['the file mailbox', { ...production, MAILBOX_FILE: 'x' }, 'MAILBOX_FILE: is for local use'],
+    ['no keys for codes', { ...production, CODE_KEYS: '' }, 'CODE_KEYS: is required in production'],
     ['no mail server', { ...production, SMTP_URL: '' }, 'SMTP_URL: is required in production'],
     ['no SMS provider', { ...production, TWILIO_FROM: '' }, 'TWILIO_FROM: is required in production'],
     ['an example sender', { ...production, MAIL_FROM: '' }, 'MAIL_FROM: must be an address of yours'],
@@ -58,6 +60,11 @@ describe('configuration', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['nowhere for mail to go', base, 'MAILBOX_FILE: is required unless'],
+    [
+      'a short key for codes',
+      { ...base, MAILBOX_FILE: 'x', CODE_KEYS: 'c1:short' },
+      'CODE_KEYS: must be kid:secret pairs',
+    ],
     ['half of Twilio', { ...base, MAILBOX_FILE: 'x', TWILIO_FROM: '+1555' }, 'TWILIO_FROM: belongs together'],
     [
       'half an administrator',

@@ -8,7 +8,7 @@ import { startIdentity, type TestIdentity } from './identity.ts';
 
 /** A mail server that can be told to refuse, and keeps what it took. */
 function mailServer() {
-  const state = { refusals: 0, letters: [] as string[] };
+  const state = { refusals: 0, letters: [] as string[], recipients: [] as string[] };
   const server: Server = createServer((socket) => {
     let data: string | undefined;
     socket.on('error', () => undefined);
@@ -20,8 +20,12 @@ function mailServer() {
           data = undefined;
           socket.write('250 taken\r\n');
         } else data += `${line}\n`;
-      } else if (/^(EHLO|HELO|RCPT|RSET)/.test(line)) socket.write('250 ok\r\n');
-      else if (line.startsWith('MAIL')) {
+      } else if (line.startsWith('EHLO')) socket.write('250-local\r\n250 SMTPUTF8\r\n');
+      else if (/^(HELO|RSET)/.test(line)) socket.write('250 ok\r\n');
+      else if (line.startsWith('RCPT')) {
+        state.recipients.push(line);
+        socket.write('250 ok\r\n');
+      } else if (line.startsWith('MAIL')) {
         if (state.refusals > 0) {
           state.refusals -= 1;
           socket.write('451 later\r\n');
@@ -71,6 +75,19 @@ describe('mail by SMTP', () => {
     expect(verified.status).toBe(200);
     await eventually('the queue is empty', async () => (await service.rows('select 1 from outgoing')).length === 0);
     await service.shiftClock(0);
+  });
+
+  test.each([
+    ['awa@École.fr', 'awa@xn--cole-9oa.fr'],
+    ['élise@école.fr', 'élise@école.fr'],
+    ['"awa, bob@evil.test"@x.test', '"awa, bob@evil.test"@x.test'],
+    ['" awa"@x.test', '" awa"@x.test'],
+    ['a/b@[127.0.0.1]', 'a/b@[127.0.0.1]'],
+  ])('goes to %s, and to nobody else', async (email, recipient) => {
+    state.recipients.length = 0;
+    await service.api.anonymous.post('/api/auth/register', service.submission({ email }));
+    await eventually('the letter', () => state.recipients.length > 0);
+    expect(state.recipients).toEqual([`RCPT TO:<${recipient}>`]);
   });
 
   test('a message that waits survives a restart, and goes when it is too old', async () => {

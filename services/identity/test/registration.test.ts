@@ -166,6 +166,21 @@ describe('POST api/auth/register', () => {
     expect([answer.status, answer.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }]);
   });
 
+  test.each([
+    ['awa@école-0.fr', 'AWA@xn--cole-0-9ua.FR', 'awa@e\u0301cole-0.fr'],
+    ['a/b@x-0.test', 'A/B@x-0.test'],
+    ['x!y@localhost', '"x!y"@LOCALHOST'],
+    ['Élise@x-1.test', 'e\u0301lise@x-1.test'],
+  ])('takes %s as an address, which is the same as %s', async (email, ...same) => {
+    const user = await service.user({ email });
+    expect(user.view.email).toBe(email);
+    for (const other of same) {
+      const answer = await register(service.submission({ email: other }));
+      expect([answer.status, answer.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }]);
+      expect((await service.login(other)).status).toBe(200);
+    }
+  });
+
   test('at most five submissions of an address in ten minutes', async () => {
     const body = service.submission();
     for (let n = 0; n < 5; n += 1) expect((await register(body)).status).toBe(200);

@@ -130,7 +130,7 @@ describe('verify-code', () => {
           if (action !== 'wrong' && action !== 'right') continue;
           const hash = action === 'right' ? right : Buffer.from('wrong');
           const [answer] = await service.rows<{ accepted: boolean }>(
-            'select accepted from check_code($1, $2, $3, true)',
+            'select accepted from try_code($1, $2, array[$3::bytea], true)',
             ['model', subject, hash],
           );
           if (model.now - model.since >= 600) Object.assign(model, { tries: 0, since: model.now });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isEmail } from '../email.ts';
 
 const INTEGER_TEXT = /^[+-]?\d{1,16}$/;
 
@@ -26,7 +27,8 @@ export const flag = () =>
     z.boolean(),
   );
 
-export const email = () => z.email().max(255);
+/** An e-mail address of any script. */
+export const email = () => z.stringFormat('email', isEmail).max(255);
 
 export const uuid = () => z.guid().meta({ format: 'uuid' });
 

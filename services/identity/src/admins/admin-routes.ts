@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
+import { emailKey } from '@tutoring/shared/email';
 import { email, pathId, text } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
 import { recordNotFound } from '../errors.ts';
-import { emailKey } from '../login/credentials.ts';
 import { password } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
 import { adminView, adminViewOf } from './admin.ts';

@@ -1,10 +1,11 @@
 import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { emailKey } from '@tutoring/shared/email';
 import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { acted } from '../audit/acted.ts';
 import { conflict, invalidCredentials, recordNotFound } from '../errors.ts';
-import { adminKey, emailKey, type Credentials } from '../login/credentials.ts';
+import { adminKey, type Credentials } from '../login/credentials.ts';
 import type { Hasher } from '../login/hasher.ts';
 import { forgive } from '../login/lockout-store.ts';
 import { texts } from '../texts.ts';

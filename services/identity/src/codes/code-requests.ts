@@ -2,7 +2,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { CodePurpose } from '../texts.ts';
 import { loginByEmail, loginByPhone } from '../users/user-store.ts';
-import { newCode, type CodeHash } from './code.ts';
+import { newCode, type CodeHashes } from './code.ts';
 import { replaceCode, requestCode, takeCodeRequest } from './code-store.ts';
 
 /**
@@ -12,20 +12,20 @@ import { replaceCode, requestCode, takeCodeRequest } from './code-store.ts';
 export function createCodeRequests(deps: {
   database: Database;
   delivery: Delivery;
-  codeHash: CodeHash;
+  codeHashes: CodeHashes;
   wake: () => void;
 }) {
-  const { database, delivery, codeHash, wake } = deps;
+  const { database, delivery, codeHashes, wake } = deps;
 
   async function sendReset(tx: Tx, emailKey: string): Promise<void> {
     const account = await loginByEmail(tx, emailKey);
     if (account?.gauth_type !== 'email' || account.status !== 'active') return;
     const code = newCode();
-    const hash = codeHash('reset', emailKey, code);
+    const hashes = codeHashes('reset', emailKey, code);
     const replaced = await replaceCode(tx, {
       purpose: 'reset',
       subject: emailKey,
-      hash,
+      hashes,
       reference: String(account.id),
     });
     if (replaced) await delivery.mailCode(tx, 'reset', account.email, code);
@@ -35,8 +35,13 @@ export function createCodeRequests(deps: {
     const account = await loginByPhone(tx, number);
     if (account?.status !== 'active') return;
     const code = delivery.testCode(number) ?? newCode();
-    const hash = codeHash('login', number, code);
-    const replaced = await replaceCode(tx, { purpose: 'login', subject: number, hash, reference: String(account.id) });
+    const hashes = codeHashes('login', number, code);
+    const replaced = await replaceCode(tx, {
+      purpose: 'login',
+      subject: number,
+      hashes,
+      reference: String(account.id),
+    });
     if (replaced) await delivery.smsCode(tx, number, code);
   }
 

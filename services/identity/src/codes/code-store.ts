@@ -5,12 +5,12 @@ import type { CodePurpose } from '../texts.ts';
 /** Checks a code and counts the try, in one statement. A right one is spent when `consume` says so. */
 export const checkCode = async (
   tx: Tx,
-  input: { purpose: CodePurpose; subject: string; hash: Buffer; consume: boolean },
+  input: { purpose: CodePurpose; subject: string; hashes: Buffer[]; consume: boolean },
 ) => {
   const checked = await row<{ accepted: boolean; reference: string | null }>(
     tx,
-    'select accepted, reference from check_code($1, $2, $3, $4)',
-    [input.purpose, input.subject, input.hash, input.consume],
+    'select accepted, reference from try_code($1, $2, $3::bytea[], $4)',
+    [input.purpose, input.subject, input.hashes, input.consume],
   );
   return checked?.accepted ? { reference: checked.reference } : undefined;
 };
@@ -18,7 +18,8 @@ export const checkCode = async (
 interface NewCode {
   purpose: CodePurpose;
   subject: string;
-  hash: Buffer;
+  /** By each key; the first is stored. */
+  hashes: Buffer[];
   reference: string | null;
 }
 
@@ -39,7 +40,7 @@ export const replaceCode = async (tx: Tx, code: NewCode): Promise<boolean> =>
        and not (c.tries >= 5 and c.tries_since > app_now() - interval '10 minutes')
        and not (c.day_tries >= 20 and c.day_since > app_now() - interval '1 day')
      returning purpose`,
-    [code.purpose, code.subject, code.hash, code.reference],
+    [code.purpose, code.subject, code.hashes[0], code.reference],
   )) !== undefined;
 
 /**
@@ -53,7 +54,7 @@ export async function replaceCodeAtOnce(tx: Tx, code: NewCode): Promise<number> 
        sends_since = case when c.sends_since > app_now() - interval '10 minutes' then c.sends_since else app_now() end
      where c.sends < 5 or c.sends_since is null or c.sends_since <= app_now() - interval '10 minutes'
      returning purpose`,
-    [code.purpose, code.subject, code.hash, code.reference],
+    [code.purpose, code.subject, code.hashes[0], code.reference],
   );
   if (replaced) return 0;
   const wait = await row<{ seconds: number }>(

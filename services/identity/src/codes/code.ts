@@ -1,14 +1,18 @@
 import { createHmac, randomInt } from 'node:crypto';
+import type { InternalKey } from '@tutoring/shared/config';
 import type { CodePurpose } from '../texts.ts';
 
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');
 
-/** How codes are stored: bound to their purpose and account by a key that the database does not hold. */
-export function createCodeHash(key: string) {
-  return (purpose: CodePurpose, subject: string, code: string) =>
-    createHmac('sha256', key)
-      .update(JSON.stringify(['code', purpose, subject, code]))
-      .digest();
+/**
+ * How codes are stored: bound to their purpose and account by a key that the database does not hold. Answers the hash by
+ * each of the keys: the first is stored, all of them verify. Blanks around a code are not part of it.
+ */
+export function createCodeHashes(keys: InternalKey[]) {
+  return (purpose: CodePurpose, subject: string, code: string): Buffer[] => {
+    const text = JSON.stringify(['code', purpose, subject, code.trim()]);
+    return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest());
+  };
 }
 
-export type CodeHash = ReturnType<typeof createCodeHash>;
+export type CodeHashes = ReturnType<typeof createCodeHashes>;

@@ -15,9 +15,10 @@ export function smtpCarrier(url: string, from: string): Carrier {
     const { createTransport } = await import('nodemailer');
     return createTransport(url, { connectionTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } as object);
   });
-  return async ({ recipient: to, subject, text, html }) => {
+  return async ({ recipient: address, subject, text, html }) => {
     const { sendMail } = await transport().then((ready) => ({ sendMail: ready.sendMail.bind(ready) }));
-    await sendMail({ from, to, subject, text, ...(html !== null && { html }) });
+    // As an object: a text is parsed as a list of recipients, which changes quoted names.
+    await sendMail({ from, to: { name: '', address }, subject, text, ...(html !== null && { html }) });
   };
 }
 

@@ -6,8 +6,6 @@ import { chargeFailure, forgive, standing } from './lockout-store.ts';
 const FAILURES_OF_ACCOUNT = 10;
 const FAILURES_OF_ADDRESS = 100;
 
-export const emailKey = (email: string) => email.trim().normalize('NFC').toLowerCase();
-
 /** Names of accounts in the lock-out: also of accounts that do not exist, so that both cost the same. */
 export const userKey = (name: string) => `user:${name}`;
 export const adminKey = (name: string) => `admin:${name}`;

@@ -1,6 +1,7 @@
 import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database } from '@tutoring/shared/database/open';
-import type { CodeHash } from '../codes/code.ts';
+import { emailKey } from '@tutoring/shared/email';
+import type { CodeHashes } from '../codes/code.ts';
 import { checkCode } from '../codes/code-store.ts';
 import { invalidCredentials, userNotFound } from '../errors.ts';
 import { isSocial } from '../registration/registration.ts';
@@ -10,7 +11,7 @@ import type { People } from '../users/people.ts';
 import { phoneKey } from '../users/phone.ts';
 import type { User } from '../users/user.ts';
 import { loginAndUser, loginByEmail, loginById, loginByPhone, type Login } from '../users/user-store.ts';
-import { emailKey, userKey, type Credentials } from './credentials.ts';
+import { userKey, type Credentials } from './credentials.ts';
 import { holderOf } from './login-store.ts';
 
 export interface LoginInput {
@@ -40,13 +41,13 @@ const mayEnter = (account: Login | undefined, method: string, platform: string |
 export function createLogin(deps: {
   database: Database;
   credentials: Credentials;
-  codeHash: CodeHash;
+  codeHashes: CodeHashes;
   social: Social;
   tokens: Tokens;
   people: People;
   country: string;
 }) {
-  const { database, credentials, codeHash, social, tokens, people, country } = deps;
+  const { database, credentials, codeHashes, social, tokens, people, country } = deps;
   const { manager } = database;
 
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -73,9 +74,9 @@ export function createLogin(deps: {
       : loginByPhone(manager, number));
     const candidate = mayEnter(account, 'phone_number', input.platform) ? account : undefined;
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
-    const hash = codeHash('login', subject, input.password);
+    const hashes = codeHashes('login', subject, input.password);
     const right = await credentials.attempt(userKey(subject), address, async () => {
-      const checked = await checkCode(manager, { purpose: 'login', subject, hash, consume: candidate !== undefined });
+      const checked = await checkCode(manager, { purpose: 'login', subject, hashes, consume: candidate !== undefined });
       return checked !== undefined;
     });
     return right && candidate ? { account: candidate } : undefined;

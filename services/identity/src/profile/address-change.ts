@@ -1,9 +1,9 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { emailKey } from '@tutoring/shared/email';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
-import { newCode, type CodeHash } from '../codes/code.ts';
+import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { emailKey } from '../login/credentials.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import { emailTaken, loginPhoneTaken, type Login, type ProfileFields } from '../users/user-store.ts';
@@ -14,11 +14,11 @@ type Change = { purpose: 'email' | 'phone'; to: string; key: string };
 /** A new e-mail or phone number takes effect with the code that was sent there. */
 export function createAddressChange(deps: {
   database: Database;
-  codeHash: CodeHash;
+  codeHashes: CodeHashes;
   delivery: Delivery;
   country: string;
 }) {
-  const { database, codeHash, delivery, country } = deps;
+  const { database, codeHashes, delivery, country } = deps;
   const { manager } = database;
 
   async function newEmail(account: Login, email: string | undefined): Promise<Change | undefined> {
@@ -40,15 +40,15 @@ export function createAddressChange(deps: {
 
   const subjectOf = (account: Login) => `user:${account.id}`;
 
-  const hashOf = (account: Login, change: Change, code: string) =>
-    codeHash(change.purpose, `${subjectOf(account)} ${change.key}`, code);
+  const hashesOf = (account: Login, change: Change, code: string) =>
+    codeHashes(change.purpose, `${subjectOf(account)} ${change.key}`, code);
 
   async function send(account: Login, change: Change): Promise<void> {
     const code = (change.purpose === 'phone' && delivery.testCode(change.to)) || newCode();
     await database.transact(async (tx) => {
       const { purpose, key } = change;
-      const hash = hashOf(account, change, code);
-      if (!(await replaceCode(tx, { purpose, subject: subjectOf(account), hash, reference: key }))) return;
+      const hashes = hashesOf(account, change, code);
+      if (!(await replaceCode(tx, { purpose, subject: subjectOf(account), hashes, reference: key }))) return;
       if (purpose === 'email') await delivery.mailCode(tx, 'email', change.to, code);
       else await delivery.smsCode(tx, change.to, code);
     });
@@ -70,8 +70,8 @@ export function createAddressChange(deps: {
       throw invalidField('code', texts.codeSent);
     }
     const { purpose, key, to } = change;
-    const hash = hashOf(account, change, input.code);
-    const right = await checkCode(manager, { purpose, subject: subjectOf(account), hash, consume: true });
+    const hashes = hashesOf(account, change, input.code);
+    const right = await checkCode(manager, { purpose, subject: subjectOf(account), hashes, consume: true });
     if (!right) throw invalidField('code', texts.codeInvalid);
     return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
   };

@@ -2,7 +2,7 @@ import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/validation';
 import type { InternalClient } from '@tutoring/shared/internal-client';
-import { newCode, type CodeHash } from '../codes/code.ts';
+import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { conflict, recordNotFound } from '../errors.ts';
@@ -25,7 +25,7 @@ interface Obligations {
 export function createDeletion(deps: {
   database: Database;
   credentials: Credentials;
-  codeHash: CodeHash;
+  codeHashes: CodeHashes;
   delivery: Delivery;
   tokens: Tokens;
   people: People;
@@ -33,11 +33,11 @@ export function createDeletion(deps: {
   calls: InternalClient;
   wakeForfeits: () => void;
 }) {
-  const { database, credentials, codeHash, delivery, tokens, people, wallet, calls } = deps;
+  const { database, credentials, codeHashes, delivery, tokens, people, wallet, calls } = deps;
   const { manager } = database;
 
   const subjectOf = (account: Login) => `user:${account.id}`;
-  const hashOf = (account: Login, code: string) => codeHash(PURPOSE, subjectOf(account), code);
+  const hashesOf = (account: Login, code: string) => codeHashes(PURPOSE, subjectOf(account), code);
 
   async function sendCode(account: Login): Promise<void> {
     const phone = account.gauth_type === 'phone_number' ? account.phone_key : null;
@@ -46,7 +46,7 @@ export function createDeletion(deps: {
       const fresh = {
         purpose: PURPOSE,
         subject: subjectOf(account),
-        hash: hashOf(account, code),
+        hashes: hashesOf(account, code),
         reference: null,
       } as const;
       if (!(await replaceCode(tx, fresh))) return;
@@ -72,7 +72,7 @@ export function createDeletion(deps: {
       await sendCode(account);
       throw invalidField('password', texts.passwordOrCode);
     }
-    const given = { purpose: PURPOSE, subject: subjectOf(account), hash: hashOf(account, input.code) } as const;
+    const given = { purpose: PURPOSE, subject: subjectOf(account), hashes: hashesOf(account, input.code) } as const;
     if (!(await checkCode(manager, { ...given, consume: false }))) throw invalidField('code', texts.codeInvalid);
   }
 

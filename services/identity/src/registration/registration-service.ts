@@ -1,11 +1,11 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import { emailKey } from '@tutoring/shared/email';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
-import { newCode, type CodeHash } from '../codes/code.ts';
+import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCodeAtOnce } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
-import { emailKey } from '../login/credentials.ts';
 import type { Hasher } from '../login/hasher.ts';
 import type { Social } from '../social/social.ts';
 import { texts } from '../texts.ts';
@@ -62,7 +62,7 @@ export function takenAddress(error: unknown): unknown {
 export function createRegistration(deps: {
   database: Database;
   hasher: Hasher;
-  codeHash: CodeHash;
+  codeHashes: CodeHashes;
   delivery: Delivery;
   social: Social;
   tokens: Tokens;
@@ -73,8 +73,8 @@ export function createRegistration(deps: {
   const { database, hasher, delivery, tokens, people, country } = deps;
 
   /** The code of a submission is good only together with the submission's phone number. */
-  const hashOf = (subject: string, phone: string, code: string) =>
-    deps.codeHash('register', `${subject} ${comparable(phone, country)}`, code);
+  const hashesOf = (subject: string, phone: string, code: string) =>
+    deps.codeHashes('register', `${subject} ${comparable(phone, country)}`, code);
 
   async function createAccount(tx: Tx, id: number, waiting: store.Waiting, hash: string | null): Promise<User> {
     await insertAccount(tx, accountOf(id, waiting, hash, country));
@@ -143,7 +143,7 @@ export function createRegistration(deps: {
         const wait = await replaceCodeAtOnce(tx, {
           purpose: 'register',
           subject,
-          hash: hashOf(subject, submission.phone_number, code),
+          hashes: hashesOf(subject, submission.phone_number, code),
           reference: String(registration.id),
         });
         if (wait > 0) throw tooManyAttempts(wait);
@@ -158,10 +158,10 @@ export function createRegistration(deps: {
     /** Makes the account of the submission that the code was sent for. Throws not_found for anything else. */
     async verify(input: { email: string; phone_number: string; code: string }) {
       const subject = emailKey(input.email);
-      const hash = hashOf(subject, input.phone_number, input.code);
+      const hashes = hashesOf(subject, input.phone_number, input.code);
       const verified = await database
         .transact(async (tx) => {
-          const checked = await checkCode(tx, { purpose: 'register', subject, hash, consume: true });
+          const checked = await checkCode(tx, { purpose: 'register', subject, hashes, consume: true });
           // A wrong try must stay counted, so it leaves by the front door.
           if (!checked) return undefined;
           const registration = await store.takeRegistration(tx, Number(checked.reference));

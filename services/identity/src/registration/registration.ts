@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
+import { emailKey } from '@tutoring/shared/email';
 import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
 import { sentences } from '@tutoring/shared/http/validation';
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
-import { emailKey } from '../login/credentials.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import { METHODS, PLATFORMS } from '../users/user.ts';

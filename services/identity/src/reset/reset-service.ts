@@ -1,10 +1,11 @@
 import type { Database } from '@tutoring/shared/database/open';
-import type { CodeHash } from '../codes/code.ts';
+import { emailKey } from '@tutoring/shared/email';
+import type { CodeHashes } from '../codes/code.ts';
 import type { CodeRequests } from '../codes/code-requests.ts';
 import { checkCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
-import { emailKey, userKey } from '../login/credentials.ts';
+import { userKey } from '../login/credentials.ts';
 import type { Hasher } from '../login/hasher.ts';
 import { forgive } from '../login/lockout-store.ts';
 import { notices, texts } from '../texts.ts';
@@ -16,14 +17,14 @@ import { grantReset, spendGrant, type Client } from './reset-store.ts';
 export function createReset(deps: {
   database: Database;
   hasher: Hasher;
-  codeHash: CodeHash;
+  codeHashes: CodeHashes;
   codeRequests: CodeRequests;
   delivery: Delivery;
   tokens: Tokens;
   /** Whether the client that entered the code may reset without its reset_token. */
   withoutToken: boolean;
 }) {
-  const { database, hasher, codeHash, codeRequests, delivery, tokens } = deps;
+  const { database, hasher, codeHashes, codeRequests, delivery, tokens } = deps;
 
   return {
     /** Always the same, whoever asks for whomever. */
@@ -36,10 +37,10 @@ export function createReset(deps: {
     async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: Client) {
       if (input.email === undefined || input.code === undefined) throw codeInvalid();
       const subject = emailKey(input.email);
-      const hash = codeHash('reset', subject, input.code);
+      const hashes = codeHashes('reset', subject, input.code);
       const secret = newSecret();
       const granted = await database.transact(async (tx) => {
-        const checked = await checkCode(tx, { purpose: 'reset', subject, hash, consume: true });
+        const checked = await checkCode(tx, { purpose: 'reset', subject, hashes, consume: true });
         // A wrong try must stay counted, so it leaves by the front door.
         if (!checked) return false;
         await grantReset(tx, Number(checked.reference), secretHash(secret), client);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '@tutoring/shared/errors';
+import { email } from '@tutoring/shared/http/fields';
 import { texts } from '../texts.ts';
 import type { Provider } from './social.ts';
 
@@ -15,7 +16,7 @@ const debugged = z.object({
     expires_at: z.number().optional(),
   }),
 });
-const profile = z.object({ id: z.string(), email: z.email().optional() });
+const profile = z.object({ id: z.string(), email: email().optional() });
 
 /** Access tokens of Facebook Login: its token-debug endpoint says whose they are and of which app. */
 export function facebookProvider(options: { appId: string; secret: string; graphUrl: string }): Provider {

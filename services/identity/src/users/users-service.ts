@@ -1,9 +1,10 @@
 import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { emailKey } from '@tutoring/shared/email';
 import { invalidField } from '@tutoring/shared/http/validation';
 import { acted } from '../audit/acted.ts';
 import { recordNotFound } from '../errors.ts';
-import { emailKey, userKey } from '../login/credentials.ts';
+import { userKey } from '../login/credentials.ts';
 import { forgive } from '../login/lockout-store.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/tokens.ts';

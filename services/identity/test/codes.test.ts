@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '@tutoring/shared/logger';
+import { startService, type RunningService } from '@tutoring/shared/service';
+import { signedClient } from '@tutoring/shared/testing/client';
+import { identity } from '../src/app.ts';
+import { startIdentity, type TestIdentity } from './identity.ts';
+
+const key = (kid: string) => ({ kid, secret: kid.repeat(16) });
+const [old, next] = [key('k1'), key('k2')];
+
+/** Replicas on one database: one that knows the internal keys alone, as the release before, and others by their keys. */
+let service: TestIdentity;
+const replicas: RunningService[] = [];
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.stop()));
+  await service.end();
+});
+
+async function replica(CODE_KEYS: { kid: string; secret: string }[], internal = service.config.INTERNAL_KEYS) {
+  const config = { ...service.config, PORT: 0, CODE_KEYS, INTERNAL_KEYS: internal };
+  const running = await startService(identity, config, createLogger('identity', 'silent'));
+  replicas.push(running);
+  return signedClient(running.url, service.signer).anonymous;
+}
+type Client = Awaited<ReturnType<typeof replica>>;
+
+async function codeGoes(from: Client, to: Client): Promise<number> {
+  const body = service.submission();
+  expect((await from.post('/api/auth/register', body)).status).toBe(200);
+  const code = await service.codeTo(body.email);
+  return (await to.post('/api/auth/register/verify', { ...body, code })).status;
+}
+
+test('codes under way stay good while their keys rotate, and end with their key', async () => {
+  const before = await replica([old]);
+  const appended = await replica([old, next]);
+  const first = await replica([next, old]);
+  const after = await replica([next]);
+  for (const [from, to] of [
+    [before, appended],
+    [appended, before],
+    [appended, first],
+    [first, appended],
+    [before, first],
+    [first, after],
+  ] as const)
+    expect(await codeGoes(from, to)).toBe(200);
+  expect(await codeGoes(before, after)).toBe(404);
+});
+
+test('codes of the release before, by an internal key, are good while that key is known; and back, by the same key', async () => {
+  const upgraded = await replica(service.config.INTERNAL_KEYS);
+  const rotated = await replica([next, ...service.config.INTERNAL_KEYS], [next, ...service.config.INTERNAL_KEYS]);
+  const separate = await replica([old]);
+  const release = service.api.anonymous;
+  expect(await codeGoes(release, upgraded)).toBe(200);
+  expect(await codeGoes(upgraded, release)).toBe(200);
+  expect(await codeGoes(release, rotated)).toBe(200);
+  expect(await codeGoes(release, separate)).toBe(200);
+});
+
+test('blanks around a code are not part of it, whatever field it comes in', async () => {
+  const blank = (code: string) => ` \t${code}\u00a0\n`;
+  const user = await service.user();
+  const post = (path: string, body: object) => service.api.anonymous.post(`/api/auth/${path}`, body);
+  await post('reset-password-send-code', { email: user.email });
+  const reset = blank(await service.codeTo(user.email, 2));
+  expect((await post('reset-password-verify-code', { email: user.email, code: reset })).status).toBe(200);
+
+  const phone_number = '+2250700000077';
+  const body = service.submission({ gauth_type: 'phone_number', password: undefined, phone_number });
+  await post('register', body);
+  const code = blank(await service.codeTo(body.email));
+  expect((await post('register/verify', { ...body, code })).status).toBe(200);
+
+  await post('login/send-code', { phone_number });
+  const password = blank(await service.codeTo(phone_number, 2));
+  const entered = await post('login', { gauth_type: 'phone_number', phone_number, password });
+  expect([entered.status, entered.body.user?.email]).toEqual([200, body.email]);
+});
+
+test('a password keeps its blanks', async () => {
+  const { email } = await service.user({ password: ' a good password ' });
+  expect((await service.login(email, 'a good password')).status).toBe(404);
+  expect((await service.login(email, ' a good password ')).status).toBe(200);
+});

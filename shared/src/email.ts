@@ -1,0 +1,51 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { domainToASCII } from 'node:url';
+
+/** Words of RFC 5322 with any letters of RFC 6532, parted by single dots. */
+const DOT_ATOM = /^[^\p{C}\p{Z}()<>[\]:;@\\,."]+(?:\.[^\p{C}\p{Z}()<>[\]:;@\\,."]+)*$/u;
+/** Without angle brackets, which no mail library can hand to a server. */
+const QUOTED = /^"(?:[^\p{C}"\\<>]|\\[^\p{C}<>])*"$/u;
+/** Nothing that a URL would read as more than a host. */
+const HOST = /^[^\p{C}\p{Z}%/\\?#:@]+$/u;
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+const LITERAL = /^\[(IPv6:)?([\da-f.:]+)\]$/i;
+const MAX_DOMAIN = 253;
+
+function split(email: string): [local: string, domain: string] {
+  const at = email.lastIndexOf('@');
+  return [email.slice(0, Math.max(at, 0)), email.slice(at + 1)];
+}
+
+/** A domain as mail servers know it: lower case, names in other scripts in Punycode. Undefined when it is none. */
+function asciiDomain(domain: string): string | undefined {
+  const [, isV6, address = ''] = LITERAL.exec(domain) ?? [];
+  if (isV6 ? isIPv6(address) : isIPv4(address)) return domain.toLowerCase();
+  if (!HOST.test(domain)) return undefined;
+  // Only where it is needed: it reads what looks like a number as an IP address.
+  const ascii = /^[\w.-]+$/.test(domain) && !/xn--/i.test(domain) ? domain.toLowerCase() : domainToASCII(domain);
+  return ascii.length <= MAX_DOMAIN && ascii.split('.').every((label) => LABEL.test(label)) ? ascii : undefined;
+}
+
+/**
+ * Whether it is an e-mail address as Laravel's rule `email` takes it: RFC 5322 with UTF-8 and international domains, a
+ * domain without a dot, a quoted name and an IP address in brackets included. Comments and line folding are not part of an
+ * address and are refused.
+ */
+export function isEmail(text: string): boolean {
+  const [local, domain] = split(text);
+  return (DOT_ATOM.test(local) || QUOTED.test(local)) && asciiDomain(domain) !== undefined;
+}
+
+/** `"awa"@x.test` names the mailbox of `awa@x.test`. */
+function unquoted(local: string): string {
+  const content = local.slice(1, -1).replaceAll(/\\(.)/gu, '$1');
+  return QUOTED.test(local) && DOT_ATOM.test(content) ? content : local;
+}
+
+/** The same for every way to write an address: what is unique. */
+export function emailKey(text: string): string {
+  const [local, domain] = split(text.trim());
+  const name = unquoted(local).toLowerCase().normalize('NFC');
+  const host = asciiDomain(domain) ?? domain.normalize('NFC').toLowerCase();
+  return text.includes('@') ? `${name}@${host}` : host;
+}
