@@ -81,7 +81,7 @@ const BY_NAME: Record<string, unknown> = {
   path: 'https://api.example.com/api/paymentsall',
   per_page: 15,
   phone_number: '+22890112233',
-  photo: 'https://api.example.com/api/assets/avatar.svg',
+  photo: 'https://api.example.com/api/assets/avatar.png',
   plan: 1,
   plan_id: 1,
   platform: 'student',

@@ -140,7 +140,7 @@ describe('raw paths', () => {
 
   test('an asset and a page pass as they are', async () => {
     system.identity.does((_req, res) => res.writeHead(200, { 'content-type': 'image/svg+xml' }).end('<svg/>'));
-    const asset = await system.api('GET', '/api/assets/avatar.svg');
+    const asset = await system.api('GET', '/api/assets/avatar.png');
     expect([asset.text, asset.headers.get('content-type')]).toEqual(['<svg/>', 'image/svg+xml']);
     expect(asset.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     system.wallet.does((_req, res) =>

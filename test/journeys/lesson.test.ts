@@ -41,7 +41,7 @@ test('a student and a teacher register, verify by code and log in', async () => 
   student = await register(system, 'student', 'Awa Diallo');
   teacher = await register(system, 'teacher', 'Kossi Mensah');
   expect((await me(teacher).get('api/me')).body).toEqual(
-    ok(teacherProfile(teacher, `${system.url}/api/assets/avatar.svg`)),
+    ok(teacherProfile(teacher, `${system.url}/api/assets/avatar.png`)),
   );
 });
 

@@ -23,7 +23,7 @@ export const person = (
   name: `${platform} ${id}`,
   email: `${id}@example.test`,
   phone_number: '',
-  photo: 'http://public.test/api/assets/avatar.svg',
+  photo: 'http://public.test/api/assets/avatar.png',
   address: '',
   city: '',
   country: '',

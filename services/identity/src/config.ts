@@ -52,6 +52,7 @@ const fields = serviceConfig.extend({
   TWILIO_ACCOUNT_SID: z.string().optional().describe('SMS by Twilio; required in production'),
   TWILIO_AUTH_TOKEN: z.string().optional().describe('SMS by Twilio; required in production'),
   TWILIO_FROM: z.string().optional().describe('Number that SMS come from; required in production'),
+  TWILIO_API_URL: baseUrl('https://api.twilio.com').describe("Twilio's API, or a stand-in for it"),
   SMS_PER_NUMBER_PER_DAY: count(10).describe('SMS to one number in one day'),
   TWILIO_TEST_NUMBERS: list
     .refine((items) => items.every((item) => /^\+\d{6,15}:\d{6}$/.test(item)), 'must be +number:code pairs')

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { twilioCarrier } from '../src/delivery/carriers.ts';
+import { codeSms } from '../src/texts.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
 /** A mail server that can be told to refuse, and keeps what it took. */
@@ -111,39 +112,60 @@ describe('mail by SMTP', () => {
 });
 
 describe('SMS by Twilio', () => {
-  const sms = {
-    channel: 'sms',
-    recipient: '+2250701020304',
-    subject: '',
-    text: '123456 is your code',
-    html: null,
-    code: '123456',
-  } as const;
-  /** Twilio's side of the wire: keeps what it was asked and answers as told. */
-  const wire = (statusCode: number, body: object) => {
-    const asked: { method: string; uri: string; username: string; data: object }[] = [];
-    return {
-      asked,
-      httpClient: { request: async (request: (typeof asked)[number]) => (asked.push(request), { statusCode, body }) },
-    };
-  };
-  const account = { sid: `AC${'0'.repeat(32)}`, token: 'secret', from: '+15550001111' };
-
-  test('sends number, sender and text', async () => {
-    const { asked, httpClient } = wire(201, { sid: 'SM1' });
-    await twilioCarrier(account, { httpClient })(sms);
-    expect(asked).toEqual([
-      expect.objectContaining({
-        method: 'post',
-        uri: expect.stringContaining(`/Accounts/${account.sid}/Messages.json`),
-        username: account.sid,
-        data: { To: '+2250701020304', From: '+15550001111', Body: '123456 is your code' },
-      }),
-    ]);
+  /** Twilio's side of the wire: refuses as often as it is told, and keeps what it was asked. */
+  const state = { refusals: 0, asked: [] as { method: string; url: string; user: string; form: object }[] };
+  const server = createHttpServer((req, res) => {
+    const pieces: Buffer[] = [];
+    req.on('data', (piece: Buffer) => pieces.push(piece));
+    req.on('end', () => {
+      const [user = ''] = Buffer.from(req.headers.authorization?.slice('Basic '.length) ?? '', 'base64')
+        .toString()
+        .split(':');
+      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString()));
+      state.asked.push({ method: req.method ?? '', url: req.url ?? '', user, form });
+      const refused = state.refusals > 0;
+      if (refused) state.refusals -= 1;
+      res.writeHead(refused ? 429 : 201, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(refused ? { code: 20429, message: 'Too many requests' } : { sid: 'SM1' }));
+    });
+  });
+  const SID = `AC${'0'.repeat(32)}`;
+  let service: TestIdentity;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    service = await startIdentity({
+      TWILIO_ACCOUNT_SID: SID,
+      TWILIO_AUTH_TOKEN: 'secret',
+      TWILIO_FROM: '+15550001111',
+      TWILIO_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/stand-in/`,
+    });
+  });
+  afterAll(async () => {
+    await service.end();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 
-  test('rejects when Twilio refuses, so that the queue tries again', async () => {
-    const { httpClient } = wire(429, { code: 20429, message: 'Too many requests' });
-    await expect(twilioCarrier(account, { httpClient })(sms)).rejects.toThrow('Too many requests');
+  test('sends number, sender and text to TWILIO_API_URL, after a refusal too', async () => {
+    state.refusals = 1;
+    const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020304' };
+    const body = service.submission(phone);
+    await service.api.anonymous.post('/api/auth/register', body);
+    await eventually('the first attempt', () => state.asked.length === 1);
+    await service.shiftClock(30);
+    await eventually('the second', () => state.asked.length === 2);
+    const code = await service.codeTo(body.email);
+    expect(new Set(state.asked.map((asked) => JSON.stringify(asked)))).toEqual(
+      new Set([
+        JSON.stringify({
+          method: 'POST',
+          url: `/stand-in/2010-04-01/Accounts/${SID}/Messages.json`,
+          user: SID,
+          form: { To: '+2250701020304', From: '+15550001111', Body: codeSms(code) },
+        }),
+      ]),
+    );
+    await eventually('the queue is empty', async () => (await service.rows('select 1 from outgoing')).length === 0);
+    await service.shiftClock(0);
   });
 });

@@ -48,24 +48,52 @@ describe('GET api/me', () => {
   });
 
   test.each([
-    ['', 'http://public.test/api/assets/avatar.svg'],
-    ['javascript:alert(1)', 'http://public.test/api/assets/avatar.svg'],
+    ['', 'http://public.test/api/assets/avatar.png'],
+    ['javascript:alert(1)', 'http://public.test/api/assets/avatar.png'],
     ['https://img.test/x.png', 'https://img.test/x.png'],
     ['/uploads/x.png', 'http://public.test/uploads/x.png'],
-    ['word', 'http://public.test/api/assets/avatar.svg'],
-  ])('photo %j is %s', async (photo, url) => {
+    ['word', 'http://public.test/api/assets/avatar.png'],
+  ])('photo %j at registration is %s', async (photo, url) => {
     const user = await service.user({ photo });
     expect(user.view.photo).toBe(url);
   });
 
-  test('the default avatar is an image', async () => {
-    const answer = await service.api.anonymous.get('/api/assets/avatar.svg');
-    expect(answer.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
-    expect(answer.text).toMatch(/^<svg /);
+  test('the default avatar is an image that phones draw; the link of before still leads to one', async () => {
+    const answer = await fetch(`${service.url}/api/assets/avatar.png`);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a');
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([192, 192]);
+    const old = await service.api.anonymous.get('/api/assets/avatar.svg');
+    expect(old.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+    expect(old.text).toMatch(/^<svg /);
   });
 });
 
 describe('PUT api/me', () => {
+  test('the photo is an absolute link, or none', async () => {
+    const user = await service.user();
+    const put = (photo: unknown) => user.api.put('/api/me', { photo });
+    for (const photo of [
+      'word',
+      'javascript:alert(1)',
+      '/uploads/x.png',
+      'https://',
+      'https:img.test/x.png',
+      'ftp://a.b/c',
+    ]) {
+      const answer = await put(photo);
+      expect([photo, answer.status, answer.body.errors]).toEqual([
+        photo,
+        422,
+        { photo: ['The photo field must be a valid URL.'] },
+      ]);
+    }
+    expect((await put('https://img.test/x.png')).body.photo).toBe('https://img.test/x.png');
+    for (const none of ['', null])
+      expect((await put(none)).body.photo).toBe('http://public.test/api/assets/avatar.png');
+  });
+
   test('changes what is given, clears what is null or empty, and tells the others', async () => {
     const user = await service.user({ platform: 'teacher', bio: 'Old', city: 'Abidjan', country: 'CI' });
     const changes = {

@@ -56,7 +56,7 @@ describe('GET api/teachers', () => {
       experience: 0,
       availability: '',
       bio: 'Prépare au bac',
-      photo: 'http://public.test/api/assets/avatar.svg',
+      photo: 'http://public.test/api/assets/avatar.png',
       about_me: '',
       city: 'Abidjan',
       country: '',

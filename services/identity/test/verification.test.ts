@@ -28,7 +28,7 @@ describe('POST api/auth/register/verify', () => {
         deleted: false,
         platform: 'teacher',
         domains: ['Physics', 'Mathematics'],
-        photo: 'http://public.test/api/assets/avatar.svg',
+        photo: 'http://public.test/api/assets/avatar.png',
         verified: false,
       }),
     ]);

@@ -38,7 +38,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
         database,
         identity: internal(config.IDENTITY_URL),
         wallet: internal(config.WALLET_URL),
-        avatar: `${config.PUBLIC_URL}/api/assets/avatar.svg`,
+        avatar: `${config.PUBLIC_URL}/api/assets/avatar.png`,
       });
       const rtcTokenOf = createRtcTokens(internal(config.CALLS_URL));
       const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });

@@ -10,7 +10,7 @@ import { defineMessaging, messaging } from '../src/app.ts';
 import type { PushSender } from '../src/push/sender.ts';
 
 export const NAMESPACE = '5f0c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
-export const AVATAR = 'http://public.test/api/assets/avatar.svg';
+export const AVATAR = 'http://public.test/api/assets/avatar.png';
 export const uuidOf = (studentId: number, teacherId: number) => roomUuid(NAMESPACE, studentId, teacherId);
 
 const CREATED = '2026-01-02T03:04:05.678901Z';

@@ -22,11 +22,13 @@ export function smtpCarrier(url: string, from: string): Carrier {
   };
 }
 
-/** SMS by Twilio; the library loads with the first message. `options` go to its client. */
-export function twilioCarrier(account: { sid: string; token: string; from: string }, options: object = {}): Carrier {
+/** SMS by Twilio; the library loads with the first message. */
+function twilioCarrier(account: { sid: string; token: string; from: string; apiUrl: string }): Carrier {
   const client = loadOnce(async () => {
     const { default: twilio } = await import('twilio');
-    return twilio(account.sid, account.token, { timeout: TIMEOUT_MS, lazyLoading: true, ...options });
+    const ready = twilio(account.sid, account.token, { timeout: TIMEOUT_MS, lazyLoading: true });
+    ready.api.baseUrl = account.apiUrl;
+    return ready;
   });
   return async ({ recipient: to, text: body }) => {
     const twilio = await client();
@@ -51,7 +53,7 @@ export function carriersOf(config: IdentityConfig): Record<Outgoing['channel'], 
   const { SMTP_URL, TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_FROM: from } = config;
   const local = config.MAILBOX_FILE === undefined ? undefined : mailboxCarrier(config.MAILBOX_FILE);
   const email = SMTP_URL ? smtpCarrier(SMTP_URL, config.MAIL_FROM) : local;
-  const sms = sid && token && from ? twilioCarrier({ sid, token, from }) : local;
+  const sms = sid && token && from ? twilioCarrier({ sid, token, from, apiUrl: config.TWILIO_API_URL }) : local;
   if (!email || !sms) throw new Error('neither a provider nor MAILBOX_FILE is configured');
   return { email, sms };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { Reply, route, type Route } from '@tutoring/shared/http/route';
 import { recordNotFound } from '../errors.ts';
 import type { People } from '../users/people.ts';
-import { AVATAR_PATH, userView } from '../users/user.ts';
-import { AVATAR } from './avatar.ts';
+import { AVATAR_PATH, OLD_AVATAR_PATH, userView } from '../users/user.ts';
+import { AVATAR, OLD_AVATAR } from './avatar.ts';
 import type { Deletion } from './deletion-service.ts';
 import { deletionBody, profileBody } from './profile.ts';
 import type { Profile } from './profile-service.ts';
@@ -23,9 +23,18 @@ export function profileRoutes(deps: {
       summary: 'The default photo',
       description: 'Public. The picture of whoever has set no photo. Not JSON and in no envelope.',
       auth: 'public',
+      response: z.instanceof(Uint8Array).meta({ override: { type: 'string', format: 'binary' } }),
+      produces: 'image/png',
+      handle: () => new Reply(AVATAR),
+    }),
+    route({
+      method: 'get',
+      path: OLD_AVATAR_PATH,
+      summary: 'The default photo as apps before had it',
+      auth: 'public',
       response: z.string(),
       produces: 'image/svg+xml',
-      handle: () => AVATAR,
+      handle: () => OLD_AVATAR,
     }),
     route({
       method: 'get',

@@ -3,6 +3,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
 import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
+import { isWebUrl } from '../users/user.ts';
 
 /** Null (and "") clears what may be empty; what is left out stays. */
 const clearable = (max?: number) => text(max).nullable().optional();
@@ -15,7 +16,7 @@ const fields = z.object({
   code: text(50).optional(),
   password: password().optional(),
   current_password: z.string().max(1_000).optional(),
-  photo: clearable(2_048),
+  photo: z.stringFormat('url', isWebUrl).max(2_048).nullable().optional(),
   address: clearable(500),
   city: clearable(),
   country: clearable(),

@@ -68,7 +68,10 @@ export interface User {
   updated_at: string;
 }
 
-export const AVATAR_PATH = '/api/assets/avatar.svg';
+export const AVATAR_PATH = '/api/assets/avatar.png';
+export const OLD_AVATAR_PATH = '/api/assets/avatar.svg';
+
+export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 /** The photo as an absolute http(s) URL; the default avatar when there is none or when it is anything else. */
 export function photoUrl(photo: string, publicUrl: string): string {
