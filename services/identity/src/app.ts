@@ -32,6 +32,7 @@ import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
 import { createSettings, type Settings } from './settings/setting-service.ts';
 import { createSocial } from './social/social.ts';
+import { forgetSpentTokens } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -140,9 +141,9 @@ const subscriptions = () => [
   }),
 ];
 
-/** Removes codes, submissions and failures that no longer count. */
+/** Removes codes, submissions, failures and spent tokens that no longer count. */
 async function forget({ manager }: Database) {
-  const left = [await forgetCodes(manager), await forgetOld(manager)];
+  const left = [await forgetCodes(manager), await forgetOld(manager), await forgetSpentTokens(manager)];
   return moreIf(left.includes(true));
 }
 

@@ -24,9 +24,10 @@ export async function serve(answer: (url: URL) => { status?: number; body: unkno
   };
 }
 
-export interface Claims extends JWTPayload {
+export interface Claims extends Omit<JWTPayload, 'iat'> {
   email?: string;
   email_verified?: boolean | string;
+  iat?: number | undefined;
 }
 
 /** An OpenID Connect issuer with one published key, and a second key that it never published. */
@@ -39,7 +40,8 @@ export async function startIssuer(audience: string) {
     (key: CryptoKey) =>
     (claims: Claims, header: object = {}) => {
       const now = Math.floor(Date.now() / 1000);
-      return new SignJWT({ iss: server.url, aud: audience, iat: now, exp: now + 300, email_verified: true, ...claims })
+      const standard = { iss: server.url, aud: audience, iat: now, exp: now + 300, email_verified: true };
+      return new SignJWT({ ...standard, ...claims } as JWTPayload)
         .setProtectedHeader({ alg: 'RS256', kid: 'k1', ...header })
         .sign(key);
     };

@@ -47,6 +47,8 @@ const register = (fields: object) =>
 const login = (gauth_type: string, gauth_token: string, more: object = {}) =>
   service.api.anonymous.post('/api/auth/login', { gauth_type, gauth_token, ...more });
 
+const now = () => Math.floor(Date.now() / 1000);
+
 const INVALID = [404, { code: 'not_found', message: 'Invalid credentials.' }];
 const SELECTED = { gauth_token: ['The selected gauth token is invalid.'] };
 
@@ -82,6 +84,14 @@ describe('registering with a provider', () => {
     ['with an unverified e-mail', (email) => google.token({ sub: 's', email, email_verified: false })],
     ['with another e-mail', () => google.token({ sub: 's', email: 'other@example.com' })],
     ['without an e-mail', () => google.token({ sub: 's' })],
+    ['without a time of issue', (email) => google.token({ sub: 's', email, iat: undefined })],
+    ['more than ten minutes old', (email) => google.token({ sub: 's', email, iat: now() - 601, exp: now() + 60 })],
+    ['that another app asked for', (email) => google.token({ sub: 's', email, azp: 'their-client' })],
+    [
+      'for several apps, asked for by nobody',
+      (email) => google.token({ sub: 's', email, aud: [GOOGLE, 'their-client'] }),
+    ],
+    ['with a nonce that the app does not give', (email) => google.token({ sub: 's', email, nonce: 'mine' })],
     ['that is no token', () => Promise.resolve('abc')],
   ])('422 for a token %s', async (_name, token) => {
     const email = `g-${unique()}@example.com`;
@@ -108,6 +118,39 @@ describe('registering with a provider', () => {
 });
 
 describe('logging in with a provider', () => {
+  test('each token registers once and logs in once, whatever is tried at the same time', async () => {
+    const { sub, token, email } = await member();
+    const again = await register({ gauth_type: 'google', gauth_token: token, email: `g-${unique()}@example.com` });
+    expect([again.status, again.body.errors]).toEqual([422, SELECTED]);
+    expect((await login('google', token, { platform: 'teacher' })).status).toBe(404);
+    const attempts = await Promise.all(Array.from({ length: 6 }, () => login('google', token)));
+    expect(attempts.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
+    // What is signed is the same however the signature is written.
+    for (const written of [token, `${token}=`]) expect((await login('google', written)).status).toBe(404);
+    expect((await login('google', await google.token({ sub, email, jti: unique() }))).status).toBe(200);
+  });
+
+  test('spent tokens are forgotten when they are too old anyway', async () => {
+    const { token } = await member();
+    expect((await login('google', token)).status).toBe(200);
+    await service.shiftClock(3_601);
+    await service.service.parts.jobs?.find(({ name }) => name === 'forget')?.run();
+    expect(await service.rows('select 1 from spent_token')).toEqual([]);
+    await service.shiftClock(0);
+  });
+
+  test('a token that another of our apps asked for is good', async () => {
+    const { sub, email } = await member();
+    const token = await google.token({ sub, email, aud: [GOOGLE, 'their-client'], azp: 'other-client' });
+    expect((await login('google', token)).status).toBe(200);
+  });
+
+  test('a nonce without a token made for it proves nothing', async () => {
+    const { token } = await member();
+    expect((await login('google', token, { nonce: 'mine' })).status).toBe(404);
+    expect((await login('google', token)).status).toBe(200);
+  });
+
   test('is never linked by e-mail: not to a password account, nor within or between providers', async () => {
     const owner = await service.user();
     const stranger = await google.token({ sub: unique(), email: owner.email });

@@ -1,11 +1,12 @@
 import type { UserCaller } from '@tutoring/shared/auth';
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import type { CodeHashes } from '../codes/code.ts';
 import { checkCode } from '../codes/code-store.ts';
 import { invalidCredentials, userNotFound } from '../errors.ts';
 import { isSocial } from '../registration/registration.ts';
-import type { Social } from '../social/social.ts';
+import type { Proof, Social } from '../social/social.ts';
+import { spendToken } from '../social/social-store.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { People } from '../users/people.ts';
 import { phoneKey } from '../users/phone.ts';
@@ -29,6 +30,8 @@ export interface LoginInput {
 interface Proven {
   account: Login;
   user?: User;
+  /** What a provider said of him. */
+  proof?: Proof;
 }
 
 /** An account that may log in by this method on this platform. */
@@ -87,7 +90,7 @@ export function createLogin(deps: {
     if (!proof) return undefined;
     const holder = await holderOf(manager, proof);
     const account = holder === undefined ? undefined : await loginById(manager, holder);
-    return mayEnter(account, method, input.platform) ? { account } : undefined;
+    return mayEnter(account, method, input.platform) ? { account, proof } : undefined;
   }
 
   function find(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -98,13 +101,13 @@ export function createLogin(deps: {
   }
 
   /** A new bearer for an account that has just proven itself; undefined when it may not log in any more. */
-  async function enter({ account, user }: Proven, deviceKey: string | undefined) {
+  async function enter({ account, user, proof }: Proven, deviceKey: string | undefined) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
     const token = { userId: account.id, deviceKey, passwordHash };
-    // Without a device key it is one statement, which needs no transaction of its own.
-    const issued = await (deviceKey === undefined
-      ? tokens.issue(manager, token)
-      : database.transact((tx) => tokens.issue(tx, token)));
+    const issue = async (tx: Tx) =>
+      proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issue(tx, token);
+    // By a password and without a device key it is one statement, which needs no transaction of its own.
+    const issued = await (deviceKey === undefined && !proof ? issue(manager) : database.transact(issue));
     if (!issued) return undefined;
     return {
       token: issued.token,

@@ -8,6 +8,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
 import type { Hasher } from '../login/hasher.ts';
 import type { Social } from '../social/social.ts';
+import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { People } from '../users/people.ts';
@@ -115,6 +116,7 @@ export function createRegistration(deps: {
       .transact(async (tx) => {
         const id = await store.nextPersonId(tx);
         const created = await createAccount(tx, id, waitingOf(submission), hash);
+        if (!(await spendToken(tx, proof, 'registration'))) throw refused();
         if (!(await store.insertExternalIdentity(tx, proof, id))) throw invalidField('gauth_token', sentences.taken);
         await store.dropRegistration(tx, emailKey(submission.email));
         return created;

@@ -46,6 +46,6 @@ export function facebookProvider(options: { appId: string; secret: string; graph
       await ask('me', { fields: 'id,email', access_token: token, appsecret_proof: appsecret }),
     );
     if (!me.success || me.data.id !== subject) return undefined;
-    return { issuer: ISSUER, subject, email: me.data.email };
+    return { issuer: ISSUER, subject, email: me.data.email, once: undefined };
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { AppError } from '@tutoring/shared/errors';
 import type { Logger } from '@tutoring/shared/logger';
@@ -7,12 +8,28 @@ import type { Provider } from './social.ts';
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
 const TIMEOUT_MS = 3_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
+const MAX_AGE_SECONDS = 600;
 
 /** Refusals of the token itself; whatever else goes wrong is the provider being away. */
 const isRefusal = (error: unknown) =>
   error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== 'ERR_JOSE_GENERIC';
 
-const hasNonce = (payload: JWTPayload, nonce: string | undefined) => nonce === undefined || payload['nonce'] === nonce;
+/** A token that was made for a nonce is good only with it, and a nonce only with such a token. */
+const hasNonce = (payload: JWTPayload, nonce: string | undefined) => payload['nonce'] === nonce;
+
+const isFresh = ({ iat = 0 }: JWTPayload) => iat > Date.now() / 1_000 - MAX_AGE_SECONDS;
+
+/** Whoever asked for the token, as far as it says so, is one of our apps; a token for several must say so. */
+function isForOurApp({ aud, azp }: JWTPayload, audience: string[]): boolean {
+  if (azp === undefined) return !Array.isArray(aud) || aud.length === 1;
+  return typeof azp === 'string' && audience.includes(azp);
+}
+
+/** What was signed: unlike a signature, it cannot be written in another way. */
+const signedPart = (token: string) =>
+  createHash('sha256')
+    .update(token.slice(0, token.lastIndexOf('.')))
+    .digest();
 
 /** Google says true, Apple also says "true". */
 function verifiedEmail(payload: JWTPayload): string | undefined {
@@ -20,7 +37,7 @@ function verifiedEmail(payload: JWTPayload): string | undefined {
   return typeof email === 'string' && (verified === true || verified === 'true') ? email : undefined;
 }
 
-/** ID tokens of an OpenID Connect issuer, checked by its published keys. */
+/** ID tokens of an OpenID Connect issuer, checked by its published keys; at most ten minutes old. */
 export function oidcProvider(options: {
   audience: string[];
   issuer: string;
@@ -38,11 +55,12 @@ export function oidcProvider(options: {
         issuer: issuers,
         audience,
         algorithms: ALGORITHMS,
-        requiredClaims: ['exp', 'sub'],
+        requiredClaims: ['exp', 'iat', 'sub'],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
       if (!payload.sub || !hasNonce(payload, nonce)) return undefined;
-      return { issuer, subject: payload.sub, email: verifiedEmail(payload) };
+      if (!isFresh(payload) || !isForOurApp(payload, audience)) return undefined;
+      return { issuer, subject: payload.sub, email: verifiedEmail(payload), once: signedPart(token) };
     } catch (error) {
       if (isRefusal(error)) return undefined;
       logger.warn({ err: error, issuer }, 'the keys of a provider could not be fetched');

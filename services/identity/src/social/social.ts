@@ -8,6 +8,8 @@ export interface Proof {
   issuer: string;
   subject: string;
   email: string | undefined;
+  /** Names the token where a token is good only once; undefined where apps use one for as long as it lives. */
+  once: Buffer | undefined;
 }
 
 /**

@@ -1,0 +1,16 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { row } from '@tutoring/shared/database/sql';
+import { sweep } from '@tutoring/shared/database/sweep';
+import type { Proof } from './social.ts';
+
+/** Uses the token of a proof up; false when it was used for this before. Of the transactions that try, one commits it. */
+export const spendToken = async (tx: Tx, { once }: Proof, use: 'registration' | 'login'): Promise<boolean> =>
+  once === undefined ||
+  (await row(tx, 'insert into spent_token (hash, use) values ($1, $2) on conflict do nothing returning use', [
+    once,
+    use,
+  ])) !== undefined;
+
+/** Removes what is too old to be accepted anyway; true when there may be more. */
+export const forgetSpentTokens = (tx: Tx) =>
+  sweep(tx, { table: 'spent_token', age: 'expires_at', where: 'expires_at < (select app_now())' });
