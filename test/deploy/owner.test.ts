@@ -13,6 +13,7 @@ test('the local stack gives no process the address of an owner', async () => {
     settings: await readSettings(root, { PORT: '8080' }),
     secrets: {
       INTERNAL_KEYS: 'k1:secret',
+      CODE_KEYS: 'k1:secret',
       SANDBOX_WEBHOOK_SECRET: 'secret',
       AGORA_APP_ID: 'id',
       AGORA_APP_CERTIFICATE: 'certificate',

@@ -59,7 +59,9 @@ const fields = serviceConfig.extend({
     .transform((items) => new Map(items.map((item) => item.split(':') as [string, string])))
     .describe('`+15005550006:123456,…`: numbers that get no SMS and always this code; production refuses it'),
 
-  GOOGLE_CLIENT_ID: list.describe('Ids of the apps, separated by commas; without them, no login with Google'),
+  GOOGLE_CLIENT_ID: list.describe(
+    'Ids of the apps, separated by commas, also of those that ask for tokens (`azp`); none: no login with Google',
+  ),
   GOOGLE_ISSUER: z.string().default('https://accounts.google.com').describe("Issuer of Google's tokens"),
   GOOGLE_JWKS_URL: z.url().default('https://www.googleapis.com/oauth2/v3/certs').describe("Google's keys"),
   APPLE_CLIENT_ID: list.describe('Ids of the apps, separated by commas; without them, no login with Apple'),

@@ -46,8 +46,9 @@ export function loginRoutes(deps: {
       summary: 'Log in by password, phone code or social token',
       description:
         'Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
-        '`google`, `apple` and `facebook` need a valid `gauth_token`. `device_key` is where push goes. Every ' +
-        'refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
+        '`google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ' +
+        'ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push ' +
+        'goes. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
         'a while, with that same answer.',
       auth: 'public',
       body: loginBody,

@@ -31,6 +31,7 @@ export function profileRoutes(deps: {
       method: 'get',
       path: OLD_AVATAR_PATH,
       summary: 'The default photo as apps before had it',
+      description: 'Public. The same as SVG, for links that are still around. Not JSON and in no envelope.',
       auth: 'public',
       response: z.string(),
       produces: 'image/svg+xml',
