@@ -1,6 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row } from '@tutoring/shared/database/sql';
-import { sweep } from '@tutoring/shared/database/sweep';
+import { row, sweep } from '@tutoring/shared/database/sql';
 import type { Proof } from './social.ts';
 
 /** Uses the token of a proof up; false when it was used for this before. Of the transactions that try, one commits it. */
