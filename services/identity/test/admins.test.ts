@@ -33,6 +33,11 @@ describe('admin sessions', () => {
       },
     ]);
     expect(answerOf(await su.api.get('/api/admin/auth/me'))).toEqual([200, login.body.admin]);
+    const order = ['id', 'name', 'email', 'phone_number', 'status', 'level', 'created_at', 'updated_at'];
+    const shown = [await su.api.get(`/api/admin/admins/${su.id}`), await su.api.get('/api/admin/auth/me')];
+    const [listed] = JSON.parse((await su.api.get('/api/admin/admins')).text);
+    for (const admin of [listed, JSON.parse(login.text).admin, ...shown.map(({ text }) => JSON.parse(text))])
+      expect(Object.keys(admin)).toEqual(order);
   });
 
   test('every refusal is the same 404; a user is no administrator, nor the reverse', async () => {

@@ -20,14 +20,20 @@ export interface Message {
   created_at: string;
 }
 
-const { sender_id: _replaced, ...common } = message.shape;
-export const messageWithSender = z.strictObject({ ...common, sender }).meta({ id: 'MessageWithSender' });
+const { id, room_uuid, sender_id: _replaced, ...rest } = message.shape;
+export const messageWithSender = z
+  .strictObject({ id, room_uuid, sender, ...rest })
+  .meta({ id: 'MessageWithSender' });
 
-/** What every showing of a message has in common; `now` is the database's time, `read` whether its addressee has seen it. */
-function shown(stored: Message, now: string, read: boolean) {
+/**
+ * A message as it is shown, `from` in its place; `now` is the database's time, `read` whether its addressee has seen it.
+ * The keys stand in the order that the interface specification gives.
+ */
+function shown<From>(stored: Message, now: string, read: boolean, from: From) {
   return {
     id: stored.id,
     room_uuid: stored.room_uuid,
+    ...from,
     message: stored.message,
     time: timeAgo(stored.created_at, now, texts),
     status: read ? ('read' as const) : ('unread' as const),
@@ -38,17 +44,15 @@ function shown(stored: Message, now: string, read: boolean) {
   };
 }
 
-export const showMessage = (stored: Message, now: string, read: boolean): z.input<typeof message> => ({
-  ...shown(stored, now, read),
-  sender_id: stored.sender_id,
-});
+export const showMessage = (stored: Message, now: string, read: boolean): z.input<typeof message> =>
+  shown(stored, now, read, { sender_id: stored.sender_id });
 
 export const showMessageWithSender = (
   stored: Message,
   now: string,
   read: boolean,
   from: z.input<typeof sender>,
-): z.input<typeof messageWithSender> => ({ ...shown(stored, now, read), sender: from });
+): z.input<typeof messageWithSender> => shown(stored, now, read, { sender: from });
 
 const wellFormed = () => z.string().refine((value) => value.isWellFormed(), texts.invalidCharacters);
 
