@@ -113,6 +113,14 @@ const TAMPERINGS: [string, string[], string][] = [
     ].map((statement, index) => (index === 1 ? `${DROP_CHECKS}; ${statement}` : statement)),
     'deposit:1',
   ],
+  [
+    'a deposit called unclaimed though its user is there',
+    [
+      `update transfer set credit_account = -3 where reference = 'deposit:2:1'`,
+      'update account set balance = balance - 500 where user_id = 3',
+    ],
+    'deposit:2',
+  ],
   ['a deposit forged without a record', [FORGED_DEPOSIT('deposit:777:1'), CREDIT], 'deposit:777'],
   ['a deposit credited a second time', [FORGED_DEPOSIT('deposit:2:9'), CREDIT], 'deposit:2'],
   ['a transfer under a reference that is none', [FORGED_DEPOSIT('bonus'), CREDIT], 'a proper deposit'],

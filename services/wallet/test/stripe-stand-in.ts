@@ -15,10 +15,11 @@ interface Session {
   metadata: Record<string, string>;
 }
 
-/** The part of Stripe's API that deposits use: Checkout sessions, created and fetched. */
+/** The part of Stripe's API that deposits use: Checkout sessions, created (once per idempotency key) and fetched. */
 export async function startStripe() {
   const sessions = new Map<string, Session>();
   const requests: { key: string | undefined; form: URLSearchParams }[] = [];
+  const byKey = new Map<string, Session>();
   let broken = false;
 
   const server = createServer((request, response) => {
@@ -35,7 +36,10 @@ export async function startStripe() {
       if (request.method !== 'POST')
         return answer(404, { error: { type: 'invalid_request_error', message: 'no such' } });
       const form = new URLSearchParams(body);
-      requests.push({ key: request.headers['idempotency-key'] as string | undefined, form });
+      const key = request.headers['idempotency-key'] as string | undefined;
+      requests.push({ key, form });
+      const known = key === undefined ? undefined : byKey.get(key);
+      if (known) return answer(200, known);
       const session: Session = {
         id: `cs_${sessions.size + 1}`,
         object: 'checkout.session',
@@ -49,6 +53,7 @@ export async function startStripe() {
         ),
       };
       sessions.set(session.id, session);
+      if (key !== undefined) byKey.set(key, session);
       return answer(200, session);
     });
   });

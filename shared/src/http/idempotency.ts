@@ -32,21 +32,35 @@ const fingerprint = (body: unknown) =>
 
 const identify = (request: IdempotentRequest) => [callerName(request.caller), request.scope, request.key];
 
+/** A key that is this request's now. */
+export interface Claim {
+  /** The record that an earlier request with this key made before it died in its middle; else null. */
+  subject: string | null;
+}
+
+/** Longer than any request runs: a claim of this age belongs to one that died, and a repeat takes it over. */
+const GIVE_UP_SECONDS = 30;
+
 /**
  * Takes the key for this request in `tx`, or answers what it answered before. Throws invalid when the key served another
- * body and conflict while the first request still runs.
+ * body and conflict while the first request still runs. Of repeats at the same time one takes over.
  */
-export async function claimKey(tx: EntityManager, request: IdempotentRequest): Promise<Reply | undefined> {
+export async function claimKey(tx: EntityManager, request: IdempotentRequest): Promise<Claim | Reply> {
   const print = fingerprint(request.body);
-  const claimed = await rows(
+  const claim = await row<Claim>(
     tx,
-    `insert into idempotency_key (caller, scope, key, fingerprint) values ($1, $2, $3, $4) on conflict do nothing returning key`,
-    [...identify(request), print],
+    `insert into idempotency_key as known (caller, scope, key, fingerprint) values ($1, $2, $3, $4)
+     on conflict (caller, scope, key) do update set created_at = excluded.created_at
+     where known.status is null and known.fingerprint = excluded.fingerprint
+       and known.created_at <= excluded.created_at - make_interval(secs => $5)
+     returning known.subject`,
+    [...identify(request), print, GIVE_UP_SECONDS],
   );
-  if (claimed.length > 0) return undefined;
-  const earlier = await row<{ fingerprint: string; status: number | null; response: unknown }>(
+  if (claim) return claim;
+  const earlier = await row<{ fingerprint: string; status: number | null; answer: string }>(
     tx,
-    'select fingerprint, status, response from idempotency_key where caller = $1 and scope = $2 and key = $3',
+    `select fingerprint, status, coalesce(answer, response::text) as answer from idempotency_key
+     where caller = $1 and scope = $2 and key = $3`,
     identify(request),
   );
   if (!earlier)
@@ -56,10 +70,20 @@ export async function claimKey(tx: EntityManager, request: IdempotentRequest): P
     throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
   }
   if (earlier.status === null) throw new AppError('conflict', 'A request with this Idempotency-Key is still running.');
-  return new Reply(earlier.response, { status: earlier.status, headers: { 'Idempotent-Replayed': 'true' } });
+  // Parsed and written again, JSON of our own making is the same text.
+  const body: unknown = JSON.parse(earlier.answer);
+  return new Reply(body, { status: earlier.status, headers: { 'Idempotent-Replayed': 'true' } });
 }
 
-/** Stores the answer of a claimed key, with the transaction of its effect. */
+/** Notes, in the transaction of the claim, the record that a repeat goes on with should this request die. */
+export async function rememberSubject(tx: EntityManager, request: IdempotentRequest, subject: string): Promise<void> {
+  await rows(tx, 'update idempotency_key set subject = $4 where caller = $1 and scope = $2 and key = $3', [
+    ...identify(request),
+    subject,
+  ]);
+}
+
+/** Stores the answer of a claimed key, with the transaction of its effect. The first answer stays. */
 export async function completeKey(
   tx: EntityManager,
   request: IdempotentRequest,
@@ -68,26 +92,19 @@ export async function completeKey(
 ): Promise<void> {
   await rows(
     tx,
-    'update idempotency_key set status = $4, response = $5 where caller = $1 and scope = $2 and key = $3',
+    `update idempotency_key set status = $4, answer = $5::text, response = $5::text::jsonb
+     where caller = $1 and scope = $2 and key = $3 and status is null`,
     [...identify(request), status, JSON.stringify(response)],
   );
 }
 
-/**
- * Frees the key of a request that did not complete, so that a repeat runs; with `olderThanSeconds` only when it has been
- * running for longer than any request can.
- */
-export async function releaseKey(
-  tx: EntityManager,
-  request: Omit<IdempotentRequest, 'body'>,
-  olderThanSeconds = 0,
-): Promise<void> {
-  await rows(
-    tx,
-    `delete from idempotency_key where caller = $1 and scope = $2 and key = $3 and status is null
-       and created_at <= clock_timestamp() - make_interval(secs => $4)`,
-    [callerName(request.caller), request.scope, request.key, olderThanSeconds],
-  );
+/** Frees the key of a request that was refused after its claim was committed, so that a repeat runs. */
+export async function releaseKey(tx: EntityManager, request: Omit<IdempotentRequest, 'body'>): Promise<void> {
+  await rows(tx, 'delete from idempotency_key where caller = $1 and scope = $2 and key = $3 and status is null', [
+    callerName(request.caller),
+    request.scope,
+    request.key,
+  ]);
 }
 
 /**
@@ -102,8 +119,8 @@ export async function once<T>(
 ): Promise<T | Reply> {
   if (request.key === undefined) return effect();
   const keyed = { ...request, key: request.key };
-  const replay = await claimKey(tx, keyed);
-  if (replay) return replay;
+  const claim = await claimKey(tx, keyed);
+  if (claim instanceof Reply) return claim;
   const response = await effect();
   await completeKey(tx, keyed, status, response);
   return response;

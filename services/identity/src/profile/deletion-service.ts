@@ -76,12 +76,13 @@ export function createDeletion(deps: {
     if (!(await checkCode(manager, { ...given, consume: false }))) throw invalidField('code', texts.codeInvalid);
   }
 
-  /** Throws conflict for what stands against it, unavailable when wallet or calls cannot be asked. */
+  /**
+   * Throws conflict for what stands against it, unavailable when wallet or calls cannot be asked. Wallet comes first: it
+   * lets no new money move while the account is being deleted, so that no call or withdrawal begins after the question.
+   */
   async function assertFree(id: number, forfeit: boolean): Promise<void> {
-    const [{ live }, obligations] = await Promise.all([
-      calls.get<{ live: boolean }>(`/internal/users/${id}/live-call`),
-      wallet.get<Obligations>(`/internal/users/${id}/obligations`),
-    ]);
+    const obligations = await wallet.post<Obligations>(`/internal/users/${id}/obligations`, { forfeit });
+    const { live } = await calls.get<{ live: boolean }>(`/internal/users/${id}/live-call`);
     if (live) throw conflict(texts.inCall);
     if (Number(obligations.open_withdrawals) > 0) throw conflict(texts.openWithdrawal);
     if (obligations.balance > 0 && !forfeit) throw conflict(texts.moneyLeft);

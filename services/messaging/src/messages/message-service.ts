@@ -72,10 +72,12 @@ export function createMessages(deps: {
 
   /** The same within a transaction of its own, which also keeps the answer under the key. */
   async function sendKeyed(caller: UserCaller, item: Outgoing, body: NewMessage, key: string) {
+    const limits = await settings();
     const request = { caller, scope: `POST /api/rooms/${item.shown.room_uuid}/messages`, key, body };
     let pushed = false;
     const reply = await database.transact((tx) =>
       once(tx, request, async () => {
+        assertLength(body, limits);
         const sent = theOne(await sendAll(tx, [item]));
         markPublished(tx);
         pushed = sent.pushed;
@@ -108,10 +110,10 @@ export function createMessages(deps: {
 
     /** Sends a message; repeated with the same key or client_message_id it answers the first one. */
     async send(caller: UserCaller, uuid: string, body: NewMessage, key: string | undefined) {
-      assertLength(body, await settings());
       const push = messageNotification(uuid, body);
       const item = outgoing({ roomUuid: uuid, senderId: caller.id, body, push, context: eventContext() });
       if (key !== undefined) return sendKeyed(caller, item, body, key);
+      assertLength(body, await settings());
       const sent = await batch(item);
       if (sent.pushed) wakePush();
       return answer(database.manager, item, sent);

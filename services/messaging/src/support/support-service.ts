@@ -130,17 +130,27 @@ export function createSupport(deps: {
     },
 
     async sendByUser(caller: UserCaller, body: NewMessage, key: string | undefined) {
-      assertLength(body, await settings());
+      const limits = await settings();
       const { uuid } = await openRoom(caller.id);
       const request = { caller, scope: 'POST /api/support/messages', key, body };
-      return database.transact((tx) => once(tx, request, () => postByUser(tx, caller.id, uuid, body)));
+      return database.transact((tx) =>
+        once(tx, request, async () => {
+          assertLength(body, limits);
+          return postByUser(tx, caller.id, uuid, body);
+        }),
+      );
     },
 
     async sendByAdmin(caller: AdminCaller, uuid: string, body: NewMessage, request: RequestInfo) {
-      assertLength(body, await settings());
+      const limits = await settings();
       const scope = `POST /api/admin/rooms/${uuid.toLowerCase()}/messages`;
       const keyed = { caller, scope, key: request.idempotencyKey, body };
-      const sent = await database.transact((tx) => once(tx, keyed, () => postByAdmin(tx, caller, uuid, body, request)));
+      const sent = await database.transact((tx) =>
+        once(tx, keyed, async () => {
+          assertLength(body, limits);
+          return postByAdmin(tx, caller, uuid, body, request);
+        }),
+      );
       wakePush();
       return sent;
     },

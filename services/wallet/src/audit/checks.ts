@@ -6,7 +6,7 @@ const MOVES = `
   union all
   select debit_account, -amount from transfer`;
 
-const { revenue, forfeits, payouts, sandbox, stripe } = SYSTEM_ACCOUNTS;
+const { revenue, forfeits, unclaimed, payouts, sandbox, stripe } = SYSTEM_ACCOUNTS;
 const CLEARING = `${sandbox}, ${stripe}`;
 
 /** What a well-formed reference looks like. */
@@ -14,6 +14,9 @@ const DEPOSIT = `reference ~ '^deposit:[0-9]{1,18}:[0-9]+$'`;
 const WITHDRAWAL = `reference ~ '^withdrawal:[0-9]{1,18}:[0-9]+$'`;
 const STEP = `reference ~ '^call:[^:]+:step:[0-9]+$'`;
 const REFUND = `reference ~ '^call:[^:]+:refund:[0-9]+$'`;
+
+/** Who a deposit may be for: its user, or nobody any more. */
+const PAYEE = (account: string) => `(${account} > 0 or ${account} = ${unclaimed})`;
 
 /** The number after the first colon of a reference: `deposit:12:1` -> 12. */
 const noun = (kinds: string, wellFormed: string) => `
@@ -62,8 +65,8 @@ export const CHECKS: Record<string, string> = {
       reference || ' from ' || debit_account || ' to ' || credit_account as found
     from transfer
     where not case kind
-      when 'deposit' then ${DEPOSIT} and debit_account in (${CLEARING}) and credit_account > 0
-      when 'deposit_reversal' then ${DEPOSIT} and debit_account > 0 and credit_account in (${CLEARING})
+      when 'deposit' then ${DEPOSIT} and debit_account in (${CLEARING}) and ${PAYEE('credit_account')}
+      when 'deposit_reversal' then ${DEPOSIT} and ${PAYEE('debit_account')} and credit_account in (${CLEARING})
       when 'withdrawal' then ${WITHDRAWAL} and debit_account > 0 and credit_account = ${payouts}
       when 'withdrawal_reversal' then ${WITHDRAWAL} and debit_account = ${payouts} and credit_account > 0
       when 'call' then ${STEP} and debit_account > 0 and credit_account > 0
@@ -79,12 +82,14 @@ export const CHECKS: Record<string, string> = {
     from transfer group by kind, reference having count(*) > 1`,
 
   'a deposit in success has its money credited, another has not': `
-    with moved as (
-      select id, sum(case kind when 'deposit' then amount else -amount end) as net,
-        count(*) filter (where kind = 'deposit') as entries,
-        min(case kind when 'deposit' then credit_account else debit_account end) as payee,
-        max(case kind when 'deposit' then credit_account else debit_account end) as other
-      from (${noun(`'deposit', 'deposit_reversal'`, DEPOSIT)}) t group by id
+    with sides as (
+      select id, case kind when 'deposit' then credit_account else debit_account end as account,
+        sum(case kind when 'deposit' then amount else -amount end) as net, count(*) filter (where kind = 'deposit') as entries
+      from (${noun(`'deposit', 'deposit_reversal'`, DEPOSIT)}) t group by 1, 2
+    ), moved as (
+      select id, sum(net) as net, sum(entries) as entries, min(net) as least, min(account) = ${unclaimed} as unclaimed,
+        min(account) filter (where account > 0) as payee, max(account) filter (where account > 0) as other
+      from sides group by id
     )
     select 'deposit:' || coalesce(d.id, m.id) as subject,
       coalesce(case when d.status = 'success' then d.amount else 0 end || ' for user ' || d.user_id || ' after '
@@ -93,7 +98,9 @@ export const CHECKS: Record<string, string> = {
         || ' entries' as found
     from deposit d full join moved m on m.id = d.id
     where d.id is null or coalesce(m.net, 0) <> case when d.status = 'success' then d.amount else 0 end
-      or coalesce(m.entries, 0) <> d.entries or m.payee <> d.user_id or m.other <> d.user_id`,
+      or coalesce(m.entries, 0) <> d.entries or m.payee <> d.user_id or m.other <> d.user_id or m.least < 0
+      or (m.unclaimed and not exists (
+        select from account a where a.user_id = d.user_id and a.closed_until is not null))`,
 
   'a withdrawal in success is paid out, another is not': `
     with moved as (

@@ -1,9 +1,11 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/outbox';
+import { assertThat } from '@tutoring/shared/errors';
 import { errors } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import { isUncovered, type Ledger } from '../ledger/ledger-store.ts';
+import { accountStanding, creditedBy, isUncovered, type Ledger } from '../ledger/ledger-store.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
+import { texts } from '../texts.ts';
 import type { Status } from '../records/record.ts';
 import { depositEffect, publicDeposit, type DepositRow } from './deposit.ts';
 import { updateDeposit, type DepositChange } from './deposit-store.ts';
@@ -17,9 +19,18 @@ export async function tellDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
 const clearingAccount = (provider: string) =>
   provider === 'stripe' ? SYSTEM_ACCOUNTS.stripe : SYSTEM_ACCOUNTS.sandbox;
 
+/** Who gets the money of a deposit that is paid. Throws unavailable while that is being decided. */
+async function payeeOf(tx: Tx, ledger: Ledger, user: number): Promise<number> {
+  await ledger.lock(tx, [user]);
+  const standing = await accountStanding(tx, user);
+  assertThat(standing !== 'closing', errors.accountClosing());
+  return standing === 'closed' ? SYSTEM_ACCOUNTS.unclaimed : user;
+}
+
 /**
  * Moves a locked deposit to `to`, with what that means for the ledger. Throws conflict when money would have to come
- * back that is no longer there.
+ * back that is no longer there, and unavailable while the account is
+ * being closed. Paid after that, the money goes to the clearing account for it, and the details say so.
  */
 export async function moveDeposit(
   tx: Tx,
@@ -33,15 +44,26 @@ export async function moveDeposit(
   const reference = `deposit:${deposit.id}:${entries}`;
   const clearing = clearingAccount(deposit.provider);
   const { user_id: user, amount } = deposit;
-  if (effect === 'credit') await ledger.post(tx, { kind: 'deposit', reference, debit: clearing, credit: user, amount });
+  let { details } = change;
+  if (effect === 'credit') {
+    const payee = await payeeOf(tx, ledger, user);
+    await ledger.post(tx, { kind: 'deposit', reference, debit: clearing, credit: payee, amount });
+    if (payee !== user) details ??= texts.paidAfterClosing;
+  }
   if (effect === 'reverse') {
+    const payee = await creditedBy(tx, 'deposit', reference);
     await ledger
-      .post(tx, { kind: 'deposit_reversal', reference, debit: user, credit: clearing, amount })
+      .post(tx, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount })
       .catch((error: unknown) => {
         throw isUncovered(error) ? errors.moneyGone() : error;
       });
   }
-  const moved = await updateDeposit(tx, deposit.id, { ...change, status: to, entries });
+  const moved = await updateDeposit(tx, deposit.id, {
+    ...change,
+    ...(details !== undefined && { details }),
+    status: to,
+    entries,
+  });
   await tellDeposit(tx, moved);
   return moved;
 }

@@ -1,12 +1,12 @@
 import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError, assertThat } from '@tutoring/shared/errors';
-import { claimKey, completeKey, releaseKey } from '@tutoring/shared/http/idempotency';
-import type { Reply } from '@tutoring/shared/http/route';
+import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/idempotency';
+import { Reply } from '@tutoring/shared/http/route';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
 import { errors } from '../errors.ts';
-import type { Ledger } from '../ledger/ledger-store.ts';
+import { accountStanding, type Ledger } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { logAdminAction, type Acting } from '../records/admin-log.ts';
 import { saysNothingNew, type Decision } from '../records/record.ts';
@@ -15,10 +15,17 @@ import { texts } from '../texts.ts';
 import type { People } from '../users/people.ts';
 import { publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
 import { moveDeposit, tellDeposit } from './deposit-moves.ts';
-import { insertDeposit, lockDeposit, lockUnpaid, updateDeposit } from './deposit-store.ts';
+import {
+  countOpenDeposits,
+  findDeposit,
+  insertDeposit,
+  lockDeposit,
+  lockUnpaid,
+  updateDeposit,
+} from './deposit-store.ts';
 
-/** A first request that stopped in its middle keeps its key for this long; then a repeat runs. */
-const GIVE_UP_SECONDS = 30;
+/** Deposits that one student may have open at a time. */
+const MOST_OPEN = 20;
 const UNPAID_AT_ONCE = 100;
 
 export interface NewDeposit {
@@ -46,45 +53,51 @@ export function createDeposits(deps: {
     });
   }
 
+  /** A new deposit, committed before the provider hears of it. Throws invalid, and conflict when too many are open. */
+  async function record(tx: Tx, caller: UserCaller, { amount, method }: NewDeposit['body']): Promise<DepositRow> {
+    const minimum = await settingValue(tx, 'min_deposit');
+    assertThat(amount >= minimum, errors.belowMinimum(minimum));
+    await ledger.lock(tx, [caller.id]);
+    assertThat((await accountStanding(tx, caller.id)) === 'open', errors.accountClosed());
+    assertThat((await countOpenDeposits(tx, caller.id)) < MOST_OPEN, errors.tooManyOpen(MOST_OPEN));
+    const { currency } = ledger;
+    const deposit = await insertDeposit(tx, { userId: caller.id, amount, currency, method, provider: provider.name });
+    await tellDeposit(tx, deposit);
+    return deposit;
+  }
+
+  /** The deposit of this request: a new one, or the one that an earlier request with this key made before it died. */
+  async function begin(tx: Tx, { caller, body, key }: NewDeposit): Promise<DepositRow | Reply> {
+    if (key === undefined) return record(tx, caller, body);
+    const request = { caller, scope, body, key };
+    const claim = await claimKey(tx, request);
+    if (claim instanceof Reply) return claim;
+    const known = claim.subject === null ? undefined : await findDeposit(tx, Number(claim.subject));
+    if (known) return known;
+    const deposit = await record(tx, caller, body);
+    await rememberSubject(tx, request, String(deposit.id));
+    return deposit;
+  }
+
   return {
     /**
      * Records the deposit and opens it at the provider, outside any transaction; the deposit's id is the key there, and
      * the link is in this answer only. Throws unavailable when the provider does not take it.
      */
     async create({ caller, body, key }: NewDeposit): Promise<(Deposit & { checkout_url: string }) | Reply> {
-      const minimum = await settingValue(database.manager, 'min_deposit');
-      assertThat(body.amount >= minimum, errors.belowMinimum(minimum));
-      const request = { caller, scope, body };
-      const begun = await database.transact(async (tx) => {
-        if (key !== undefined) {
-          await releaseKey(tx, { caller, scope, key }, GIVE_UP_SECONDS);
-          const replay = await claimKey(tx, { ...request, key });
-          if (replay) return { replay };
-        }
-        const { amount, method } = body;
-        const deposit = await insertDeposit(tx, {
-          userId: caller.id,
-          amount,
-          currency: ledger.currency,
-          method,
-          provider: provider.name,
-        });
-        await tellDeposit(tx, deposit);
-        return { deposit };
-      });
-      if (begun.replay) return begun.replay;
-      const { deposit } = begun;
-      const [withUser] = await people.attach([publicDeposit(deposit)]);
-      const opened = await provider.open(deposit).catch(async (error: unknown) => {
-        logger.warn({ err: error, deposit_id: deposit.id }, 'the payment provider did not open a deposit');
-        await fail(deposit, key, caller);
+      const begun = await database.transact((tx) => begin(tx, { caller, body, key }));
+      if (begun instanceof Reply) return begun;
+      const [withUser] = await people.attach([publicDeposit(begun)]);
+      const opened = await provider.open(begun).catch(async (error: unknown) => {
+        logger.warn({ err: error, deposit_id: begun.id }, 'the payment provider did not open a deposit');
+        await fail(begun, key, caller);
         throw errors.providerAway(error);
       });
       return database.transact(async (tx) => {
-        const pending = await awaitPayment(tx, deposit.id, opened.ref);
+        const pending = await awaitPayment(tx, begun.id, opened.ref);
         const user = (withUser as Deposit).user;
         const answer = { ...publicDeposit(pending), user, checkout_url: opened.checkoutUrl };
-        if (key !== undefined) await completeKey(tx, { ...request, key }, 200, answer);
+        if (key !== undefined) await completeKey(tx, { caller, scope, body, key }, 200, answer);
         return answer;
       });
     },

@@ -39,6 +39,16 @@ export function listDepositsOf(tx: Tx, userId: number, { before, limit }: { befo
   );
 }
 
+/** How many of the user's deposits wait to be paid. */
+export async function countOpenDeposits(tx: Tx, userId: number): Promise<number> {
+  const counted = await row<{ open: number }>(
+    tx,
+    `select count(*) as open from deposit where user_id = $1 and status in ('initiated', 'pending')`,
+    [userId],
+  );
+  return counted?.open ?? 0;
+}
+
 /** Ids of deposits that were not paid in time, locked; those that somebody is busy with are left for later. */
 export async function lockUnpaid(tx: Tx, limit: number): Promise<number[]> {
   const found = await rows<{ id: number }>(

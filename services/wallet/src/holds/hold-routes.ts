@@ -27,7 +27,7 @@ export function holdRoutes({ database, ledger }: { database: Database; ledger: L
       handle: async ({ body }) => {
         const hold = { reference: body.reference, user: body.user_id, amount: body.amount, seconds: HOLD_SECONDS };
         const placed = await database.autocommit((tx) => ledger.placeHold(tx, hold));
-        assertThat(placed.verdict !== 'refused', errors.notEnough());
+        assertThat(placed.verdict !== 'refused' && placed.verdict !== 'closed', errors.notEnough());
         assertThat(placed.verdict !== 'conflict', errors.referenceTaken());
         const { amount: held, available, expires_at } = placed;
         return { reference: body.reference, held, available, expires_at };

@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { timestamp } from '@tutoring/shared/http/fields';
 
-/** Accounts that are not a user's: numbers below zero, whose balances are sums of transfers. */
-export const SYSTEM_ACCOUNTS = { revenue: -1, forfeits: -2, sandbox: -10, stripe: -11, payouts: -20 } as const;
+/**
+ * Accounts that are not a user's: numbers below zero, whose balances are sums of transfers. `unclaimed` has what was paid
+ * in for accounts that had been closed.
+ */
+export const SYSTEM_ACCOUNTS = {
+  revenue: -1,
+  forfeits: -2,
+  unclaimed: -3,
+  sandbox: -10,
+  stripe: -11,
+  payouts: -20,
+} as const;
 
 export const TRANSFER_KINDS = [
   'deposit',

@@ -40,7 +40,7 @@ export function createLedger(currency: string) {
     placeHold: (tx: Tx, hold: { reference: string; user: number; amount: number; seconds: number | null }) =>
       call<{ verdict: Verdict; amount: number; available: number; expires_at: string | null }>(
         tx,
-        'select * from place_hold($1, $2, $3, $4, $5, $6)',
+        'select * from place_hold_if_open($1, $2, $3, $4, $5, $6)',
         [hold.reference, hold.user, hold.amount, hold.seconds, currency, eventContext()],
       ),
 
@@ -72,7 +72,30 @@ export function createLedger(currency: string) {
 }
 
 export type Ledger = ReturnType<typeof createLedger>;
-export type Verdict = 'done' | 'repeated' | 'refused' | 'conflict';
+export type Verdict = 'done' | 'repeated' | 'refused' | 'conflict' | 'closed';
+
+/** Whether new money may move on a user's account: `closing` while identity deletes it, `closed` for ever after. */
+export async function accountStanding(tx: Tx, userId: number): Promise<'open' | 'closing' | 'closed'> {
+  const found = await row<{ standing: 'open' | 'closing' | 'closed' }>(
+    tx,
+    `select case when closed_until = 'infinity' then 'closed' when closed_until > app_now() then 'closing' else 'open' end
+       as standing
+     from account where user_id = $1`,
+    [userId],
+  );
+  return found?.standing ?? 'open';
+}
+
+/** The account that a posted transfer credited. */
+export async function creditedBy(tx: Tx, kind: Posting['kind'], reference: string): Promise<number> {
+  const found = await row<{ credit_account: number }>(
+    tx,
+    'select credit_account from transfer where kind = $1 and reference = $2',
+    [kind, reference],
+  );
+  if (!found) throw new Error(`no transfer ${reference}`);
+  return found.credit_account;
+}
 
 /** Zeros for a user who never had money. */
 export async function findBalance(tx: Tx, userId: number): Promise<Balance> {

@@ -1,12 +1,14 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
+import { closeAccount } from '../closing/closing-store.ts';
 import { tellWithdrawal } from '../withdrawals/withdrawal-service.ts';
 import { forgetAccounts } from '../withdrawals/withdrawal-store.ts';
 import { saveUser } from './user-store.ts';
 
-/** Keeps the copy of a user; who is deleted also leaves the payout accounts, the ledger stays. */
+/** Keeps the copy of a user; who is deleted leaves the payout accounts, and the account is closed; the ledger stays. */
 export async function hearUser(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
   await saveUser(tx, user);
   if (!user.deleted) return;
   for (const withdrawal of await forgetAccounts(tx, user.id)) await tellWithdrawal(tx, withdrawal);
+  await closeAccount(tx, user.id);
 }

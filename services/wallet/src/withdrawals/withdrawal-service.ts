@@ -42,6 +42,7 @@ export function createWithdrawals({
   async function hold(tx: Tx, withdrawal: WithdrawalRow, refusal: AppError): Promise<void> {
     const { user_id: user, amount } = withdrawal;
     const placed = await ledger.placeHold(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
+    assertThat(placed.verdict !== 'closed', errors.accountClosed());
     assertThat(placed.verdict === 'done', refusal);
   }
 
@@ -82,7 +83,7 @@ export function createWithdrawals({
   }
 
   return {
-    /** Holds the amount at once. Throws payment_required above what is available, forbidden for the banned. */
+    /** Holds the amount at once. Throws payment_required above what is available, forbidden for the banned, conflict for who leaves. */
     async create(input: {
       caller: UserCaller;
       body: { amount: number; method: string; account: string };
@@ -90,10 +91,10 @@ export function createWithdrawals({
     }): Promise<Withdrawal | Reply> {
       const { caller, body, key } = input;
       const [known] = await people.attach([{ user_id: caller.id }]);
-      const minimum = await settingValue(database.manager, 'min_withdrawal');
-      assertThat(body.amount >= minimum, errors.belowMinimum(minimum));
       const request = { caller, scope: 'POST /api/withdrawals', key, body };
       return transactOnce(database, request, async (tx) => {
+        const minimum = await settingValue(tx, 'min_withdrawal');
+        assertThat(body.amount >= minimum, errors.belowMinimum(minimum));
         assertThat(!(await people.isBanned(tx, caller.id)), errors.banned());
         const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
         await hold(tx, withdrawal, errors.notEnough());

@@ -1,0 +1,16 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { rows } from '@tutoring/shared/database/sql';
+
+/** No new money moves on the account for the next `seconds`. The account must be locked. */
+export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
+  rows(
+    tx,
+    `update account set closed_until = greatest(closed_until, app_now() + make_interval(secs => $2)) where user_id = $1`,
+    [userId, seconds],
+  );
+
+/** No new money moves on the account any more. */
+export async function closeAccount(tx: Tx, userId: number): Promise<void> {
+  await rows(tx, 'select lock_accounts($1)', [[userId]]);
+  await rows(tx, `update account set closed_until = 'infinity' where user_id = $1`, [userId]);
+}

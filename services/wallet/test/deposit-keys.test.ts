@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { infra } from '@tutoring/shared/testing/infra';
+import { startCutProxy } from './cut-proxy.ts';
+import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let stripe: Awaited<ReturnType<typeof startStripe>>;
+let proxy: Awaited<ReturnType<typeof startCutProxy>>;
+let wallet: Wallet;
+let nextUser = 1;
+
+beforeAll(async () => {
+  const { hostname, port } = new URL(infra().databaseUrl);
+  proxy = await startCutProxy({ host: hostname, port: Number(port) });
+  stripe = await startStripe();
+  wallet = await startWallet({ ...STRIPE_ENV, STRIPE_API_URL: stripe.url }, { databasePort: proxy.port });
+});
+afterAll(async () => {
+  await wallet.stop();
+  await Promise.all([stripe.stop(), proxy.stop()]);
+});
+
+/** A student whose deposits carry one key. */
+function depositor() {
+  const student = (nextUser += 1);
+  const headers = { 'idempotency-key': `key-${student}` };
+  const api = wallet.service.api.student(student);
+  return {
+    student,
+    post: (amount = 700) => api.post('/api/deposits', { amount }, headers),
+    rows: () =>
+      wallet.service.rows<{ id: number; status: string }>('select id, status from deposit where user_id = $1', [
+        student,
+      ]),
+    /** As if the first request had died half a minute ago. */
+    giveUp: () =>
+      wallet.service.rows(
+        `update idempotency_key set created_at = created_at - interval '31 seconds' where caller = $1`,
+        [`user:${student}`],
+      ),
+  };
+}
+
+describe('a request that dies after its deposit was recorded', () => {
+  test.each([
+    ['before the provider hears of it', /select id, name, email, phone_number, status, deleted from user_copy/],
+    ['before the answer is kept', /update idempotency_key set status/],
+  ])('%s: repeats, two at once, go on with that deposit', async (_moment, statement) => {
+    const { post, rows, giveUp } = depositor();
+    proxy.arm(statement, 'before');
+    expect((await post()).status).toBe(503);
+    const [first, ...others] = await rows();
+    expect([first!.status, others]).toEqual(['initiated', []]);
+    expect((await post()).status).toBe(409);
+
+    await giveUp();
+    const answers = await Promise.all([post(), post()]);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toContain(200);
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    expect(await rows()).toEqual([{ id: first!.id, status: 'pending' }]);
+
+    const again = await post();
+    const answer = answers.find(({ status }) => status === 200)!;
+    expect([again.headers.get('idempotent-replayed'), again.text]).toEqual(['true', answer.text]);
+    expect(again.body).toMatchObject({ id: first!.id, checkout_url: stripe.sessions.get(again.body.ref)!.url });
+    const keys = stripe.requests.map(({ key }) => key).filter((key) => key === `deposit-${first!.id}`);
+    expect(new Set(keys).size).toBe(1);
+    expect(
+      [...stripe.sessions.values()].filter(({ metadata }) => metadata['deposit_id'] === `${first!.id}`),
+    ).toHaveLength(1);
+  });
+
+  test('another body with that key is refused, whatever became of the first', async () => {
+    const { post, rows, giveUp } = depositor();
+    proxy.arm(/update idempotency_key set status/, 'before');
+    await post();
+    await giveUp();
+    expect((await post(701)).status).toBe(422);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test('paid meanwhile: the repeat answers what it is now', async () => {
+    const { student, post, rows, giveUp } = depositor();
+    proxy.arm(/update idempotency_key set status/, 'before');
+    await post();
+    const id = (await rows())[0]!.id;
+    await wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, { status: 'success' });
+    await giveUp();
+    expect((await post()).body).toMatchObject({ id, status: 'success' });
+    expect((await wallet.balance(student)).balance).toBe(700);
+  });
+});
+
+test('a replay is the first answer byte for byte, also when the minimum has risen since', async () => {
+  const { post } = depositor();
+  const first = await post();
+  await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 9000, version: 2 });
+  const again = await post();
+  await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 100, version: 3 });
+  expect([again.status, again.text]).toEqual([200, first.text]);
+});
+
+describe('at most 20 unpaid deposits', () => {
+  test('40 at the same time: 20 are taken, the others are a 409; one more when one is paid', async () => {
+    const student = (nextUser += 1);
+    const api = wallet.service.api.student(student);
+    const post = () => api.post('/api/deposits', { amount: 500 });
+    const answers = await Promise.all(Array.from({ length: 40 }, post));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array<number>(20).fill(200), ...Array<number>(20).fill(409)]);
+    expect(answers.find(({ status }) => status === 409)!.body.message).toBe(
+      'There are 20 unpaid deposits already. Pay one of them first.',
+    );
+    const { id } = answers.find(({ status }) => status === 200)!.body;
+    await wallet.service.api.admin('su').put(`/api/admin/deposits/${id}`, { status: 'success' });
+    expect((await post()).status).toBe(200);
+    expect((await post()).status).toBe(409);
+  });
+});
