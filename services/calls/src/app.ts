@@ -39,7 +39,7 @@ export const calls = defineService({
     const acceptance = createAcceptance({ database, people, wallet });
     const billing = createBilling({ database, settlement });
     const ending = createEnding({ database, settlement });
-    const joining = createJoining({ database, rtc });
+    const joining = createJoining({ database, rtc, wallet });
     const call = { ringing, acceptance, billing, ending, joining, rtc };
     return {
       routes: [

@@ -11,6 +11,7 @@ export const texts = {
   },
   teacherNotVerified: 'The teacher has not been verified yet.',
   teacherUnavailable: 'The teacher cannot be called.',
+  tooManyRings: 'You have called this teacher too often. Please try again later.',
   callerBanned: 'Your account may not make calls.',
   notEnoughMoney: 'The balance does not cover the first step of this call.',
   studentLacksMoney: "The student's balance does not cover the first step of this call.",

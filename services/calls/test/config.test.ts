@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/config';
 import { TEST_KEYS } from '@tutoring/shared/testing/service';
 import { callsConfig } from '../src/config.ts';
-import { createRtc, TOKEN_LIFE_SECONDS } from '../src/provider/rtc.ts';
+import { createRtc, LONGEST_PAID_SECONDS, tokenSeconds } from '../src/provider/rtc.ts';
 import { CALLS_ENV } from './scene.ts';
 
 const OWN = {
@@ -45,30 +45,39 @@ describe('production refuses to start', () => {
 
 describe('tokens of the provider', () => {
   const credentials = { appId: CALLS_ENV.AGORA_APP_ID, certificate: CALLS_ENV.AGORA_APP_CERTIFICATE };
-  const call = { channel: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11', rtc_token: null };
+  const call = { channel: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11', rtc_token: null, rtc_token_expires_at: null };
 
   test('shared: one for both', () => {
     const rtc = createRtc({ ...credentials, uid: 'shared' });
-    const rtc_token = rtc.shared(call.channel);
+    const rtc_token = rtc.shared(call.channel, 60);
     expect([rtc.of({ ...call, rtc_token }, 1), rtc.of({ ...call, rtc_token }, 2)]).toEqual([rtc_token, rtc_token]);
   });
 
   test('bound to users: nothing to share', () => {
     const rtc = createRtc({ ...credentials, uid: 'user' });
-    expect(rtc.shared(call.channel)).toBeNull();
+    expect(rtc.shared(call.channel, 60)).toBeNull();
     expect(rtc.of(call, 1)).not.toBe(rtc.of(call, 2));
   });
 
-  test('are AccessToken2 for the channel, uid 0, and live at most a day', () => {
-    const token = createRtc({ ...credentials, uid: 'shared' }).shared(call.channel) ?? '';
+  test.each([
+    ['the ring, what is paid and a minute', 45, 600, 705],
+    ['whole seconds', 44.2, 0.5, 105],
+    ['at most four hours of the call', 45, Infinity, 45 + LONGEST_PAID_SECONDS + 60],
+    ['nothing paid, ring over', -3, -5, 60],
+  ])('live for %s', (_name, ring, paid, life) => {
+    expect(tokenSeconds(ring, paid)).toBe(life);
+    expect(life).toBeLessThanOrEqual(24 * 3600);
+  });
+
+  test('are AccessToken2 for the channel, uid 0, and live as long as they are asked to', () => {
+    const token = createRtc({ ...credentials, uid: 'shared' }).shared(call.channel, 600) ?? '';
     const packed = inflateSync(Buffer.from(token.slice('007'.length), 'base64'));
     const text = (at: number) => packed.subarray(at + 2, at + 2 + packed.readUInt16LE(at));
     const signature = text(0);
     const appId = text(2 + signature.length);
     const issuedAt = 4 + signature.length + appId.length;
     expect([token.slice(0, 3), appId.toString()]).toEqual(['007', credentials.appId]);
-    expect(packed.readUInt32LE(issuedAt + 4)).toBe(TOKEN_LIFE_SECONDS);
-    expect(TOKEN_LIFE_SECONDS).toBeLessThanOrEqual(24 * 3600);
+    expect(packed.readUInt32LE(issuedAt + 4)).toBe(600);
     const channelAt = packed.indexOf(call.channel) - 2;
     expect(text(channelAt + 2 + call.channel.length).toString()).toBe('');
   });

@@ -1,6 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { costOf, dueAtUs, isCovered, isFinalRefusal, silentEnd, stepCost, stepsDue } from '../src/meter/meter.ts';
+import {
+  affordableSteps,
+  costOf,
+  dueAtUs,
+  isCovered,
+  isFinalRefusal,
+  paidSeconds,
+  silentEnd,
+  stepCost,
+  stepsDue,
+} from '../src/meter/meter.ts';
 
 const SECOND = 1_000_000;
 const prices = { iterator: 60, base_cost: 100, iterator_cost: 50 };
@@ -29,6 +39,27 @@ describe('costs', () => {
     ['the first step includes the base', 1, 150],
     ['each later one does not', 2, 50],
   ])('%s', (_name, step, cost) => expect(stepCost(step, prices)).toBe(cost));
+
+  test.each([
+    ['not the first step', 1, 149, 0],
+    ['the first step only', 1, 199, 1],
+    ['the first two', 1, 200, 2],
+    ['three later ones', 5, 150, 3],
+  ])('money for %s', (_name, from, money, count) => expect(affordableSteps(from, money, prices)).toBe(count));
+
+  test.each([
+    ['before the call: every step that the money pays', { steps: 0, elapsed_us: null }, 200, 120],
+    ['in a step that is charged, without money: to its end', { steps: 2, elapsed_us: 70 * SECOND }, 0, 50],
+    [
+      'in a step that is charged, with money: to the end of what it pays',
+      { steps: 2, elapsed_us: 70 * SECOND },
+      120,
+      170,
+    ],
+  ])('paid %s', (_name, call, money, seconds) => expect(paidSeconds({ ...prices, ...call }, money)).toBe(seconds));
+
+  test('what costs nothing is paid for ever', () =>
+    expect(paidSeconds({ ...prices, base_cost: 0, iterator_cost: 0, steps: 0, elapsed_us: 0 }, 0)).toBe(Infinity));
 
   test('a range costs the sum of its steps', () => {
     fc.assert(

@@ -71,7 +71,7 @@ describe('admin sessions', () => {
     await service.restart();
     expect(await service.rows(`select 1 from admin where level = 'su'`)).toHaveLength(1);
     expect(await service.rows('select 1 from plan')).toHaveLength(3);
-    expect(await service.rows('select 1 from setting')).toHaveLength(7);
+    expect(await service.rows('select 1 from setting')).toHaveLength(8);
   });
 });
 
@@ -162,7 +162,7 @@ describe('settings', () => {
 
   test('are seeded and paged', async () => {
     const { body } = await su.api.post('/api/admin/settingsall', { pageItems: 2 });
-    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 7, last_page: 4 });
+    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 8, last_page: 4 });
     expect(body.data[0]).toEqual({
       id: expect.any(Number),
       name: 'require_verified_teacher',
@@ -177,6 +177,7 @@ describe('settings', () => {
       min_deposit: 100,
       min_withdrawal: 1000,
       call_ring_timeout_seconds: 45,
+      max_free_rings: 10,
       message_max_length: 5000,
       show_contact_details: 0,
       require_verified_teacher: 0,

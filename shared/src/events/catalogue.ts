@@ -147,6 +147,8 @@ export const catalogue = {
     created_at: timestamp,
     accepted_at: timestamp.nullable(),
     ended_at: timestamp.nullable(),
+    /** Until when it rings, unless it is answered or given up before. */
+    ring_expires_at: timestamp.optional(),
   }),
   'service.changed': snapshot('calls', 'id', {
     id: z.int(),

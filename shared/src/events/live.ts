@@ -11,6 +11,7 @@ export const message = z
   .strictObject({
     id: z.int(),
     room_uuid: z.string(),
+    sender_id: z.int(),
     message: z.string(),
     time: z.string().meta({ example: '5 minutes ago' }),
     status: z.enum(['read', 'unread']),
@@ -18,7 +19,6 @@ export const message = z
     message_link: z.string().nullable(),
     created_at: timestamp(),
     updated_at: timestamp(),
-    sender_id: z.int(),
   })
   .meta({ id: 'Message' });
 

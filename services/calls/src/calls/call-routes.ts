@@ -34,7 +34,9 @@ export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
     description:
       'For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it ' +
       'rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the ' +
-      "two is in a call or the teacher cannot be called. `channel` is the room's uuid: `call/end` wants it.",
+      'two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher ' +
+      'within 10 minutes that cost nothing. The token lives for the ring, the time that the balance pays (at ' +
+      "most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.",
     auth: 'student',
     body: z.object({ teacher_user_id: id(), call_type: callType }),
     response: z.strictObject({ message: z.string(), channel: z.string(), token: z.string() }),
@@ -148,8 +150,9 @@ export const participantCallRoutes = ({ ending, joining }: CallRouteDeps) => [
     path: '/api/call/token',
     summary: 'Get a token to join a live call',
     description:
-      "For both people of the call: a fresh provider token when half of the old one's life is over. 404 when " +
-      "the call is not the caller's, 409 when it is over.",
+      "For both people of the call: a fresh provider token when half of the old one's life is over, for what " +
+      "the balance still pays (at most 4 hours) and a minute. 404 when the call is not the caller's, 409 when " +
+      'it is over.',
     auth: 'user',
     body: z.object({ identifier }),
     response: z.strictObject({ channel: z.string(), token: z.string(), expires_at: timestamp() }),

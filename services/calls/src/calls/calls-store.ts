@@ -56,6 +56,28 @@ export const lockLiveCalls = (tx: Tx, userIds: number[]) => rows<LockedCall>(tx,
 export const lockLiveCallOfPair = (tx: Tx, studentId: number, teacherId: number) =>
   row<LockedCall>(tx, LOCK_LIVE_PAIR, [studentId, teacherId]);
 
+/** Until `tx` ends, other attempts of the student to call somebody wait here. */
+export const lockCaller = (tx: Tx, studentId: number) =>
+  rows(tx, `select pg_advisory_xact_lock(hashtextextended('caller:' || $1::bigint, 0))`, [studentId]);
+
+const FREE_RINGS_MINUTES = 10;
+
+/**
+ * Seconds until the student may ring the teacher again, when at least `most` rings of the last ten minutes cost nothing;
+ * else undefined.
+ */
+export async function ringsExhausted(tx: Tx, pair: { studentId: number; teacherId: number }, most: number) {
+  const last = await row<{ seconds: number }>(
+    tx,
+    `select ceil(extract(epoch from created_at + make_interval(mins => $4) - app_now()))::int as seconds from call
+     where student_id = $1 and teacher_id = $2 and state in ('missed', 'canceled', 'rejected')
+       and created_at > (select app_now()) - make_interval(mins => $4)
+     order by id desc offset $3 limit 1`,
+    [pair.studentId, pair.teacherId, most - 1, FREE_RINGS_MINUTES],
+  );
+  return last && Math.max(1, last.seconds);
+}
+
 export interface NewCall {
   call_type: CallType;
   channel: string;

@@ -1,24 +1,51 @@
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
+import { findService } from '../catalogue/services-store.ts';
 import { callOver, unknownCall } from '../errors.ts';
-import { TOKEN_LIFE_SECONDS, type Rtc } from '../provider/rtc.ts';
+import { paidSeconds } from '../meter/meter.ts';
+import type { Wallet } from '../meter/wallet.ts';
+import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
+import { isAccepted, type LockedCall } from './call.ts';
 import { lockCallOfParticipant, renewToken } from './calls-store.ts';
+import { findCallOfParticipant } from './history-store.ts';
 import { isLive } from './life-cycle.ts';
 import { applyLapse } from './transitions.ts';
 
-const HALF_LIFE_US = (TOKEN_LIFE_SECONDS / 2) * 1_000_000;
-
 /** Tokens to join a call with, while it lives. */
-export function createJoining({ database, rtc }: { database: Database; rtc: Rtc }) {
+export function createJoining({ database, rtc, wallet }: { database: Database; rtc: Rtc; wallet: Wallet }) {
+  /** What the student can spend; nothing while wallet is away, so that what is paid already still counts. */
+  const available = (studentId: number) =>
+    wallet.available(studentId).catch((error: unknown) => {
+      if (isUnavailable(error)) return 0;
+      throw error;
+    });
+
+  /** For how long a new token would be given to a live call. */
+  async function lifeOf(tx: Tx, call: LockedCall, money: number): Promise<number> {
+    if (isAccepted(call)) {
+      const held = (call.reserved_left_us ?? 0) > 0 ? call.reserved : 0;
+      return tokenSeconds(0, paidSeconds(call, money + held));
+    }
+    const service = await findService(tx, call.service_id);
+    if (!service) throw new Error(`call ${call.id} has no service`);
+    return tokenSeconds(call.ring_left_us / 1_000_000, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, money));
+  }
+
   return {
     /** Throws not_found for a call that is not theirs and conflict for one that is over. */
     async token(userId: number, identifier: string) {
+      const known = await findCallOfParticipant(database.manager, identifier, userId);
+      assertThat(known, unknownCall());
+      assertThat(isLive(known.state), callOver());
+      const money = await available(known.student_id);
       const call = await database.transact(async (tx) => {
         const found = await lockCallOfParticipant(tx, identifier, userId);
         const current = found && (await applyLapse(tx, found));
         if (!current || !isLive(current.state)) return current;
-        const isFresh = current.rtc_token !== null && (current.token_left_us ?? 0) > HALF_LIFE_US;
-        return isFresh ? current : renewToken(tx, current, rtc.shared(current.channel), TOKEN_LIFE_SECONDS);
+        const life = await lifeOf(tx, current, money);
+        const isFresh = (current.token_left_us ?? 0) > (life / 2) * 1_000_000;
+        return isFresh ? current : renewToken(tx, current, rtc.shared(current.channel, life), life);
       });
       assertThat(call, unknownCall());
       assertThat(isLive(call.state), callOver());

@@ -5,15 +5,23 @@ import { roomUuid } from '@tutoring/shared/room-uuid';
 import type { Job } from '@tutoring/shared/jobs';
 import { serviceNameOf, type Service } from '../catalogue/service.ts';
 import { findServiceByName } from '../catalogue/services-store.ts';
-import { conflict, noRingingCall, tooPoor } from '../errors.ts';
-import { stepCost } from '../meter/meter.ts';
+import { conflict, noRingingCall, tooManyRings, tooPoor } from '../errors.ts';
+import { paidSeconds, stepCost } from '../meter/meter.ts';
 import type { Wallet } from '../meter/wallet.ts';
 import type { People } from '../people/people.ts';
 import { readSettings, type Person, type Settings } from '../people/people-store.ts';
-import { TOKEN_LIFE_SECONDS, type Rtc } from '../provider/rtc.ts';
+import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
 import type { Call, LockedCall } from './call.ts';
-import { expiredRings, insertCall, lockCall, lockLiveCallOfPair, lockLiveCalls } from './calls-store.ts';
+import {
+  expiredRings,
+  insertCall,
+  lockCall,
+  lockCaller,
+  lockLiveCallOfPair,
+  lockLiveCalls,
+  ringsExhausted,
+} from './calls-store.ts';
 import { isLive, type CallType } from './life-cycle.ts';
 import { announce, applyLapse, callFacts, stopRinging } from './transitions.ts';
 
@@ -47,6 +55,8 @@ interface RingPlan {
   type: CallType;
   service: Service;
   settings: Settings;
+  /** What the student can spend. */
+  available: number;
 }
 
 /** A call until it is answered: init, reject, cancel, and the ring time-out. */
@@ -66,30 +76,47 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return { student, teacher };
   }
 
-  /** Only a hint, which saves the teacher a call that leads nowhere: the hold at acceptance decides. */
-  async function assertAffordable(studentId: number, amount: number): Promise<void> {
-    if (amount > 0) assertThat((await wallet.available(studentId)) >= amount, tooPoor(texts.notEnoughMoney));
+  /**
+   * What the student can spend, at least the first step. Only a hint, which saves the teacher a call that leads nowhere:
+   * the hold at acceptance decides.
+   */
+  async function assertAffordable(studentId: number, amount: number): Promise<number> {
+    if (amount === 0) return 0;
+    const available = await wallet.available(studentId);
+    assertThat(available >= amount, tooPoor(texts.notEnoughMoney));
+    return available;
+  }
+
+  /** Throws rate_limited when too many rings of the pair came to nothing lately. */
+  async function assertWelcome(tx: Tx, { student, teacher, settings }: RingPlan): Promise<void> {
+    const pair = { studentId: student.id, teacherId: teacher.id };
+    const wait = await ringsExhausted(tx, pair, settings.max_free_rings);
+    if (wait !== undefined) throw tooManyRings(wait);
   }
 
   /** One attempt in one transaction; undefined when another call of theirs began at the same instant. */
   async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
-    const { student, teacher, type } = plan;
+    const { student, teacher, type, service } = plan;
+    await lockCaller(tx, student.id);
     const found = await lockLiveCalls(tx, [student.id, teacher.id]);
     const current: LockedCall[] = [];
     for (const call of found) current.push(await applyLapse(tx, call));
     const live = current.filter((call) => isLive(call.state));
     const same = sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
     if (same) return same;
+    await assertWelcome(tx, plan);
+    const ringSeconds = plan.settings.call_ring_timeout_seconds;
+    const life = tokenSeconds(ringSeconds, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available));
     const channel = roomUuid(roomNamespace, student.id, teacher.id);
     const call = await insertCall(tx, {
       call_type: type,
       channel,
       student_id: student.id,
       teacher_id: teacher.id,
-      service_id: plan.service.id,
-      ring_seconds: plan.settings.call_ring_timeout_seconds,
-      rtc_token: rtc.shared(channel),
-      token_seconds: TOKEN_LIFE_SECONDS,
+      service_id: service.id,
+      ring_seconds: ringSeconds,
+      rtc_token: rtc.shared(channel, life),
+      token_seconds: life,
     });
     if (!call) return undefined;
     const people = { student: summary(student), teacher: summary(teacher) };
@@ -118,17 +145,18 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   return {
     /**
      * Rings the teacher; again while it rings, the same call. Throws invalid for an unknown teacher, conflict when either
-     * is busy or the teacher may not be called, payment_required when the first step is not covered, unavailable
-     * when identity or wallet is needed and away.
+     * is busy or the teacher may not be called, payment_required when the first step is not covered, rate_limited after
+     * too many rings that cost nothing, unavailable when identity or wallet is needed and away.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
       const settings = await readSettings(database.manager);
       const { student, teacher } = await callable(studentId, teacherId, settings);
       const service = await findServiceByName(database.manager, serviceNameOf(type));
       if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(type)}`);
-      await assertAffordable(studentId, stepCost(1, service));
+      const available = await assertAffordable(studentId, stepCost(1, service));
+      const plan = { student, teacher, type, service, settings, available };
       for (let attempt = 1; attempt <= INSERT_ATTEMPTS; attempt += 1) {
-        const call = await database.transact((tx) => ringOnce(tx, { student, teacher, type, service, settings }));
+        const call = await database.transact((tx) => ringOnce(tx, plan));
         if (call) return call;
       }
       throw conflict(texts.busy.teacher);

@@ -7,7 +7,11 @@ import { isAccepted, presentCall, type Call, type LockedCall } from './call.ts';
 import { closeActive, closeRinging } from './calls-store.ts';
 import { isLive, lapse, nextState, type Command, type EndedBy } from './life-cycle.ts';
 
-export const callEvent = (call: Call): EventData<'call.changed'> => ({ ...presentCall(call), version: call.version });
+export const callEvent = (call: Call): EventData<'call.changed'> => ({
+  ...presentCall(call),
+  ring_expires_at: call.ring_expires_at,
+  version: call.version,
+});
 
 /** What every live event tells of a call; a token never travels in one. */
 export const callFacts = ({ identifier, channel, call_type, student_id, teacher_id }: Call) => ({

@@ -3,9 +3,9 @@ import { row } from '@tutoring/shared/database/sql';
 
 /** The live call of a room: at most one, since each of its two people has at most one. */
 export const findLiveCallOfRoom = (tx: Tx, channel: string) =>
-  row<{ channel: string; rtc_token: string | null }>(
+  row<{ channel: string; rtc_token: string | null; rtc_token_expires_at: string | null }>(
     tx,
-    `select channel, rtc_token from call where channel = $1 and state in ('ringing', 'active')`,
+    `select channel, rtc_token, rtc_token_expires_at from call where channel = $1 and state in ('ringing', 'active')`,
     [channel],
   );
 

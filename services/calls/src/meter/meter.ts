@@ -30,6 +30,19 @@ export function costOf(from: number, to: number, prices: Prices): number {
   return (to - from + 1) * prices.iterator_cost + (from <= 1 ? prices.base_cost : 0);
 }
 
+/** How many steps from step `from` on `money` pays, one after the other; Infinity when they cost nothing. */
+export function affordableSteps(from: number, money: number, prices: Prices): number {
+  const rest = money - stepCost(from, prices);
+  if (rest < 0) return 0;
+  return prices.iterator_cost === 0 ? Infinity : 1 + Math.floor(rest / prices.iterator_cost);
+}
+
+/** Seconds until the first step that neither was charged nor is paid by `money`. */
+export function paidSeconds(call: Prices & { steps: number; elapsed_us: number | null }, money: number): number {
+  const unpaid = call.steps + affordableSteps(call.steps + 1, money, call) + 1;
+  return (dueAtUs(unpaid, call.iterator) - (call.elapsed_us ?? 0)) / SECOND_US;
+}
+
 export interface Reserve {
   /** What wallet holds for the call. */
   reserved: number;

@@ -75,7 +75,12 @@ export const findPerson = (tx: Tx, id: number) => row<Person>(tx, 'select * from
 export const findPlan = (tx: Tx, id: number) => row<Plan>(tx, 'select * from plan_copy where id = $1', [id]);
 
 /** The contract's values until identity tells others. */
-const DEFAULTS = { commission_percent: 0, call_ring_timeout_seconds: 45, require_verified_teacher: 0 };
+const DEFAULTS = {
+  commission_percent: 0,
+  call_ring_timeout_seconds: 45,
+  require_verified_teacher: 0,
+  max_free_rings: 10,
+};
 export type Settings = typeof DEFAULTS;
 
 export async function readSettings(tx: Tx): Promise<Settings> {

@@ -1,7 +1,12 @@
 import agora from 'agora-token';
 
-/** Within the 24 hours that a token may live; long enough for a lesson of an app that never renews. */
-export const TOKEN_LIFE_SECONDS = 4 * 60 * 60;
+/** However rich the student: an app that is in a longer call asks for a new token. */
+export const LONGEST_PAID_SECONDS = 4 * 60 * 60;
+const GRACE_SECONDS = 60;
+
+/** How long a token lives: the ring, what the balance pays of the call, and a minute. Whole seconds. */
+export const tokenSeconds = (ringSeconds: number, paidSeconds: number) =>
+  Math.ceil(Math.max(ringSeconds, 0) + Math.min(Math.max(paidSeconds, 0), LONGEST_PAID_SECONDS) + GRACE_SECONDS);
 
 export interface RtcCredentials {
   appId: string;
@@ -12,22 +17,29 @@ export interface RtcCredentials {
 
 /** Join tokens of the real-time provider (Agora AccessToken2, publisher), built offline. */
 export function createRtc({ appId, certificate, uid }: RtcCredentials) {
-  const build = (channel: string, account: number) =>
+  const build = (channel: string, account: number, seconds: number) =>
     agora.RtcTokenBuilder.buildTokenWithUid(
       appId,
       certificate,
       channel,
       account,
       agora.RtcRole.PUBLISHER,
-      TOKEN_LIFE_SECONDS,
-      TOKEN_LIFE_SECONDS,
+      seconds,
+      seconds,
     );
+
+  /** At least one second: none at all would be a token without an end. */
+  const secondsUntil = (at: string | null) =>
+    Math.max(1, at === null ? GRACE_SECONDS : Math.ceil((Date.parse(at) - Date.now()) / 1_000));
+
   return {
-    /** The token that a new call keeps; null when tokens are bound to users and nobody shares one. */
-    shared: (channel: string) => (uid === 'shared' ? build(channel, 0) : null),
-    /** What a participant joins with: the call's own token, or a personal one. */
-    of: (call: { channel: string; rtc_token: string | null }, userId: number) =>
-      uid === 'shared' && call.rtc_token !== null ? call.rtc_token : build(call.channel, uid === 'user' ? userId : 0),
+    /** The token that a call keeps for so long; null when tokens are bound to users and nobody shares one. */
+    shared: (channel: string, seconds: number) => (uid === 'shared' ? build(channel, 0, seconds) : null),
+    /** What a participant joins with: the call's own token, or a personal one that ends when that would. */
+    of: (call: { channel: string; rtc_token: string | null; rtc_token_expires_at: string | null }, userId: number) =>
+      uid === 'shared' && call.rtc_token !== null
+        ? call.rtc_token
+        : build(call.channel, uid === 'user' ? userId : 0, secondsUntil(call.rtc_token_expires_at)),
   };
 }
 

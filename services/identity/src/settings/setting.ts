@@ -43,6 +43,12 @@ export const SETTINGS = {
     description: 'Smallest withdrawal, in the smallest unit of the currency',
   },
   call_ring_timeout_seconds: { value: 45, min: 5, max: 600, description: 'How long a call rings before it is missed' },
+  max_free_rings: {
+    value: 10,
+    min: 1,
+    max: 1_000,
+    description: 'How often a student may ring a teacher for nothing within 10 minutes',
+  },
   message_max_length: { value: 5_000, min: 1, max: 100_000, description: 'Longest message, in characters' },
   show_contact_details: {
     value: 0,

@@ -21,9 +21,7 @@ export interface Message {
 }
 
 const { id, room_uuid, sender_id: _replaced, ...rest } = message.shape;
-export const messageWithSender = z
-  .strictObject({ id, room_uuid, sender, ...rest })
-  .meta({ id: 'MessageWithSender' });
+export const messageWithSender = z.strictObject({ id, room_uuid, sender, ...rest }).meta({ id: 'MessageWithSender' });
 
 /**
  * A message as it is shown, `from` in its place; `now` is the database's time, `read` whether its addressee has seen it.

@@ -1,0 +1,93 @@
+import { inflateSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { LONGEST_PAID_SECONDS } from '../src/provider/rtc.ts';
+import { startScene, type Party, type Scene } from './scene.ts';
+
+/* Video: 150 for the first minute, 50 for each later one; a call rings for 45 seconds. */
+const RING = 45;
+const GRACE = 60;
+
+/** Seconds that an Agora AccessToken2 lives, as it says itself. */
+function lifeOf(token: string): number {
+  const packed = inflateSync(Buffer.from(token.slice('007'.length), 'base64'));
+  const signature = 2 + packed.readUInt16LE(0);
+  const appId = 2 + packed.readUInt16LE(signature);
+  return packed.readUInt32LE(signature + appId + 4);
+}
+
+let scene: Scene;
+let bound: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+  bound = await startScene({ RTC_UID: 'user' });
+});
+afterEach(() => scene.service.shiftClock(0));
+afterAll(async () => {
+  await Promise.all([scene.stop(), bound.stop()]);
+});
+
+const token = async (party: Party, identifier: string) => {
+  const { body } = await scene.service.api.student(party.student).post('/api/call/token', { identifier });
+  return body as { token: string; expires_at: string };
+};
+const identifierOf = async (party: Party) =>
+  (await scene.service.api.student(party.student).get('/api/calls')).body[0].identifier as string;
+const wait = (call: { expires_at: string }) => (Date.parse(call.expires_at) - Date.now()) / 1_000;
+/** Within the seconds that the test itself takes. */
+const near = (seconds: number, expected: number) => {
+  expect(seconds).toBeLessThanOrEqual(expected + 1);
+  expect(seconds).toBeGreaterThan(expected - 20);
+};
+
+describe('the token of init', () => {
+  test.each([
+    ['a balance for the first minute', 150, 60],
+    ['a balance for ten minutes', 600, 600],
+    ['more than four hours', 1_000_000, LONGEST_PAID_SECONDS],
+  ])('%s', async (_name, money, paid) => {
+    const party = scene.party(money);
+    const { body } = await scene.init(party);
+    expect(lifeOf(body.token)).toBe(RING + paid + GRACE);
+    near(wait(await token(party, await identifierOf(party))), RING + paid + GRACE);
+    expect((await scene.accept(party)).body.token).toBe(body.token);
+  });
+
+  test('bound to users: everybody’s ends then', async () => {
+    const party = bound.party(600);
+    const rung = await bound.init(party);
+    const accepted = await bound.accept(party);
+    for (const { body } of [rung, accepted]) near(lifeOf(body.token), RING + 600 + GRACE);
+  });
+});
+
+describe('call/token', () => {
+  test('after a top-up: for what the balance pays now, held money included', async () => {
+    const party = scene.party(200);
+    const { identifier } = await scene.begin(party);
+    await scene.bill(party, identifier);
+    scene.wallet.deposit(party.student, 1_000);
+    const renewed = await token(party, identifier);
+    expect(lifeOf(renewed.token)).toBeGreaterThan(22 * 60 - 20 + GRACE);
+    near(lifeOf(renewed.token), 22 * 60 + GRACE);
+    near(wait(renewed), 22 * 60 + GRACE);
+  });
+
+  test('when nothing more is paid: to the end of the minute that is, and a minute', async () => {
+    const party = scene.party(150);
+    const { identifier } = await scene.begin(party);
+    await scene.bill(party, identifier);
+    await scene.service.asOwner(`update call set rtc_token_expires_at = app_now() where identifier = $1`, [identifier]);
+    near(lifeOf((await token(party, identifier)).token), 60 + GRACE);
+  });
+
+  test('with wallet away: for what is paid already', async () => {
+    const party = scene.party(100_000);
+    const { identifier } = await scene.begin(party);
+    await scene.bill(party, identifier);
+    await scene.service.asOwner(`update call set rtc_token_expires_at = app_now() where identifier = $1`, [identifier]);
+    scene.wallet.become('down');
+    const renewed = await token(party, identifier);
+    scene.wallet.become('fine');
+    near(lifeOf(renewed.token), 2 * 60 + GRACE);
+  });
+});
