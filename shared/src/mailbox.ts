@@ -6,6 +6,8 @@ export interface MailboxEntry {
   subject: string;
   text: string;
   code?: string;
+  /** Seconds for which a push lives. */
+  ttl?: number;
 }
 
 /** The local stand-in for mail, SMS and push: one JSON object per line of a file that a developer can read. */

@@ -10,6 +10,8 @@ export interface Texts {
   required: string;
   unread(count: number): string;
   incomingCall: { video: string; audio: string };
+  /** What became of a call that rang, by its state. */
+  callOver: Record<'active' | 'ended' | 'rejected' | 'canceled' | 'missed', string>;
   /** Stands in for the text of a message that is only a link. */
   attachment: Record<'message' | 'image' | 'audio' | 'video' | 'file', string>;
   support: string;
@@ -28,6 +30,13 @@ export const english: Texts = {
   required: 'The :attribute field is required.',
   unread: (count) => `(${count} unread)`,
   incomingCall: { video: 'Incoming video call', audio: 'Incoming audio call' },
+  callOver: {
+    active: 'The call was accepted',
+    ended: 'The call is over',
+    rejected: 'The call was rejected',
+    canceled: 'The call was canceled',
+    missed: 'Missed call',
+  },
   attachment: {
     message: 'Sent a link',
     image: 'Sent an image',

@@ -31,6 +31,34 @@ describe('through FCM', () => {
     });
   });
 
+  const call: Push = { ...push, kind: 'incoming_call', data: { identifier: 'c1' } };
+
+  test('what speaks of one call replaces what was said of it before', () => {
+    for (const kind of ['incoming_call', 'missed_call'] as const) {
+      const { android, apns } = fcmMessage({ ...call, kind }, 0, now);
+      expect([android?.collapseKey, android?.notification?.tag]).toEqual(['call-c1', 'call-c1']);
+      expect(apns?.headers?.['apns-collapse-id']).toBe('call-c1');
+    }
+    expect(fcmMessage(call, 0, now).android).toMatchObject({ ttl: 45_000, notification: { priority: 'max' } });
+  });
+
+  test('what takes an incoming call away shows nothing', () => {
+    expect(fcmMessage({ ...call, kind: 'call_over', data: { identifier: 'c1', state: 'canceled' } }, 2, now)).toEqual({
+      token: 'key',
+      data: { identifier: 'c1', state: 'canceled', kind: 'call_over', unread: '2' },
+      android: { priority: 'high', ttl: 45_000, collapseKey: 'call-c1' },
+      apns: {
+        headers: {
+          'apns-priority': '5',
+          'apns-push-type': 'background',
+          'apns-expiration': '1795176060',
+          'apns-collapse-id': 'call-c1',
+        },
+        payload: { aps: { contentAvailable: true } },
+      },
+    });
+  });
+
   const failing = (code: string): FcmClient => ({
     send: () => Promise.reject(Object.assign(new Error(code), { code })),
   });

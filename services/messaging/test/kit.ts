@@ -63,6 +63,7 @@ export const call = (
   total_cost: 0,
   total_duration: null,
   created_at: new Date().toISOString(),
+  ring_expires_at: new Date(Date.now() + 45_000).toISOString(),
   accepted_at: null,
   ended_at: null,
   version: 1,
@@ -118,7 +119,9 @@ export async function startMessaging(env: Record<string, string> = {}, pushSende
       };
     },
     /** What went to the mailbox file so far. */
-    pushes: async (): Promise<{ to: string; subject: string; text: string; channel: string; at: string }[]> => {
+    pushes: async (): Promise<
+      { to: string; subject: string; text: string; channel: string; at: string; ttl: number }[]
+    > => {
       const text = await readFile(mailbox, 'utf8').catch(() => '');
       return text
         .split('\n')

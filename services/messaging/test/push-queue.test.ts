@@ -97,16 +97,56 @@ describe('the queue', () => {
     expect(tries('late')).toHaveLength(1);
   });
 
-  test('a call that rings no more is not announced', async () => {
+  test('a call that rings no more is not announced again, and is taken away after what announced it', async () => {
     provider.answer = async () => {
       throw new Error('away');
     };
     await own.service.hear('call.changed', call(1, 2));
     await tried('Incoming video call', 1);
     await own.service.hear('call.changed', call(1, 2, { state: 'active', version: 2 }));
+    provider.answer = async () => 'sent';
+    expect(tries('The call was accepted')).toEqual([]);
     await own.service.shiftClock(6);
-    await eventually('it is dropped', async () => (await rowsOf()).length === 0);
+    await tried('The call was accepted', 1);
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
     expect(tries('Incoming video call')).toHaveLength(1);
+  });
+
+  test('what takes a call away waits for the announcement that is on its way', async () => {
+    const announced = Promise.withResolvers<'sent'>();
+    provider.answer = () => announced.promise;
+    await own.service.hear('call.changed', call(1, 2, { identifier: 'slow', call_type: 'audio' }));
+    await tried('Incoming audio call', 1);
+    await own.service.hear('call.changed', call(1, 2, { identifier: 'slow', state: 'canceled', version: 2 }));
+    await eventually('both are in the queue', async () => (await rowsOf()).length === 2);
+    provider.answer = async () => 'sent';
+    expect(tries('The call was canceled')).toEqual([]);
+    announced.resolve('sent');
+    await tried('The call was canceled', 1);
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
+  });
+
+  test('a call that no device was told of yet is not announced at all', async () => {
+    const told = {
+      kind: 'incoming_call' as const,
+      title: 'T',
+      body: 'unheard',
+      data: { identifier: 'quiet' },
+      lifetime: 40,
+    };
+    const { database } = own.service.service;
+    await own.service.hear(
+      'call.changed',
+      call(1, 2, { identifier: 'quiet', ring_expires_at: new Date(0).toISOString() }),
+    );
+    await database.transact(async (tx) => {
+      await enqueuePush(tx, 2, told);
+      await tx.query(`update push set next_attempt_at = app_now() + interval '1 hour' where body = 'unheard'`);
+    });
+    await own.service.hear('call.changed', call(1, 2, { identifier: 'quiet', state: 'rejected', version: 2 }));
+    await tried('The call was rejected', 1);
+    expect(tries('unheard')).toEqual([]);
+    await eventually('nothing waits', async () => (await rowsOf()).length === 0);
   });
 
   test.each([

@@ -35,7 +35,7 @@ describe('through the mailbox', () => {
     expect((await arrived('phone-2', 3))[2]).toBe(`Sam 1: ${'x'.repeat(159)}… (1 unread)`);
     expect(await sentTo('phone-1')).toEqual([]);
     const [entry] = await messaging.pushes();
-    expect(Object.keys(entry!).sort()).toEqual(['at', 'channel', 'subject', 'text', 'to']);
+    expect(Object.keys(entry!).sort()).toEqual(['at', 'channel', 'subject', 'text', 'to', 'ttl']);
     await eventually('the queue is empty', async () => (await queue()).length === 0);
   });
 
@@ -65,45 +65,78 @@ describe('through the mailbox', () => {
     expect((await queue()).filter(({ user_id }) => user_id === 21)).toEqual([]);
   });
 
-  test('a ringing call and a missed one reach the teacher; the missed one is a message from the student', async () => {
+  test('a ringing call reaches the teacher for as long as it rings; a missed one is told, and is no message', async () => {
     const { teacher } = await messaging.pair(31, 30);
+    const other = await messaging.pair(32, 30);
     await devices(30, ['phone-30']);
     await devices(31, ['phone-31']);
+    await other.student.post(`/api/rooms/${other.uuid}/messages`, { message: 'Hello' });
+    await arrived('phone-30', 1);
     const ringing = call(31, 30, { call_type: 'audio' });
     await messaging.service.hear('call.changed', ringing);
-    expect(await arrived('phone-30', 1)).toEqual(['Sam 31: Incoming audio call (0 unread)']);
+    expect((await arrived('phone-30', 2))[1]).toBe('Sam 31: Incoming audio call (1 unread)');
+    const { ttl } = (await messaging.pushes()).find(({ text }) => text.startsWith('Incoming audio'))!;
+    expect([44, 45]).toContain(ttl);
     await messaging.service.hear('call.changed', ringing);
     await eventually('the queue is empty', async () => (await queue()).length === 0);
-    expect(await sentTo('phone-30')).toHaveLength(1);
+    expect(await sentTo('phone-30')).toHaveLength(2);
+
     const missed = { ...ringing, state: 'missed' as const, version: 2, ended_at: new Date().toISOString() };
     await messaging.service.hear('call.changed', missed);
     await messaging.service.hear('call.changed', missed);
-    expect((await arrived('phone-30', 2))[1]).toBe('Sam 31: Missed call (1 unread)');
-    const messages = (await teacher.get(`/api/rooms/${uuidOf(31, 30)}/messages`)).body;
-    expect(messages).toMatchObject([{ sender_id: 31, message: 'Missed call', type: 'message', status: 'unread' }]);
-    const live = (await messaging.service.live()).filter(
-      ({ event, data }) => event === 'message.created' && data['room_uuid'] === uuidOf(31, 30),
-    );
-    expect(live.map(({ to }) => to)).toEqual(['user.31', 'user.30']);
-    expect(await sentTo('phone-30')).toHaveLength(2);
+    expect((await arrived('phone-30', 3))[2]).toBe('Sam 31: Missed call (1 unread)');
+    await eventually('the queue is empty', async () => (await queue()).length === 0);
+    expect(await sentTo('phone-30')).toHaveLength(3);
     expect(await sentTo('phone-31')).toEqual([]);
+
+    const uuid = uuidOf(31, 30);
+    expect((await teacher.get(`/api/rooms/${uuid}/messages`)).body).toEqual([]);
+    const listed = (await teacher.get('/api/rooms')).body as { uuid: string; last_message: unknown }[];
+    expect(listed.map((room) => room.uuid)).toEqual([other.uuid, uuid]);
+    expect(listed[1]!.last_message).toBeNull();
+    const live = (await messaging.service.live()).filter(({ event }) => event === 'message.created');
+    expect(live.filter(({ data }) => data['room_uuid'] === uuid)).toEqual([]);
   });
 
-  test('an old ring (a resync) and one that is over are not pushed; a missed call of strangers makes the room', async () => {
+  test.each([
+    ['active', 'The call was accepted'],
+    ['rejected', 'The call was rejected'],
+    ['canceled', 'The call was canceled'],
+  ] as const)('a call that is %s is taken away from the devices that rang, once', async (state, text) => {
+    const teacher = { active: 60, rejected: 62, canceled: 64 }[state];
+    const student = teacher + 1;
+    await messaging.meet(user(student, 'student'), user(teacher, 'teacher'));
+    await devices(teacher, [`phone-${teacher}`]);
+    await messaging.service.hear('call.changed', call(student, teacher));
+    await arrived(`phone-${teacher}`, 1);
+    await eventually('the queue is empty', async () => (await queue()).length === 0);
+    await messaging.service.hear('call.changed', call(student, teacher, { state, version: 2 }));
+    expect((await arrived(`phone-${teacher}`, 2))[1]).toBe(`Sam ${student}: ${text} (0 unread)`);
+    await messaging.service.hear('call.changed', call(student, teacher, { state, version: 2 }));
+    await messaging.service.hear('call.changed', call(student, teacher, { state: 'ended', version: 3 }));
+    await eventually('the queue is empty', async () => (await queue()).length === 0);
+    expect(await sentTo(`phone-${teacher}`)).toHaveLength(2);
+  });
+
+  test('what is over when it is heard of is not pushed; a missed call of strangers makes the room', async () => {
     await messaging.meet(user(41, 'student'), user(40, 'teacher'));
     await devices(40, ['phone-40']);
-    const old = new Date(Date.now() - 120_000).toISOString();
-    await messaging.service.hear('call.changed', call(41, 40, { identifier: 'old', created_at: old }));
-    const missed = call(41, 40, {
-      identifier: 'gone',
-      state: 'missed',
-      ended_at: new Date().toISOString(),
-      version: 3,
-    });
-    await messaging.service.hear('call.changed', missed);
-    expect(await arrived('phone-40', 1)).toEqual(['Sam 41: Missed call (1 unread)']);
+    const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+    const gone = { created_at: ago(120), ring_expires_at: ago(75) };
+    await messaging.service.hear('call.changed', call(41, 40, { identifier: 'old', ...gone }));
+    const { ring_expires_at: _untold, ...untold } = call(41, 40, { identifier: 'untold', created_at: ago(46) });
+    await messaging.service.hear('call.changed', untold);
+    const ended = { identifier: 'ended', state: 'ended' as const, ended_at: ago(1), version: 4 };
+    await messaging.service.hear('call.changed', call(41, 40, ended));
+    const longAgo = { identifier: 'long ago', state: 'missed' as const, ended_at: ago(90_000), version: 3 };
+    await messaging.service.hear('call.changed', call(41, 40, longAgo));
+    const missed = { identifier: 'gone', state: 'missed' as const, ended_at: ago(0), version: 3 };
+    await messaging.service.hear('call.changed', call(41, 40, missed));
+    await arrived('phone-40', 1);
+    await eventually('the queue is empty', async () => (await queue()).length === 0);
+    expect(await sentTo('phone-40')).toEqual(['Sam 41: Missed call (0 unread)']);
     const rooms = (await messaging.service.api.student(41).get('/api/rooms')).body;
-    expect(rooms[0].last_message.message).toBe('Missed call');
+    expect(rooms).toMatchObject([{ uuid: uuidOf(41, 40), last_message: null }]);
   });
 
   test('what waits survives a restart; nothing goes to a deleted user', async () => {

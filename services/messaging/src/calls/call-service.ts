@@ -1,45 +1,44 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { eventContext, markPublished } from '@tutoring/shared/events/outbox';
-import { outgoing } from '../messages/outgoing.ts';
-import { sendAll } from '../messages/send-store.ts';
 import type { People } from '../people/people.ts';
-import { RING_SECONDS, incomingCallNotification, missedCallNotification } from '../push/notification.ts';
-import { enqueuePush } from '../push/push-store.ts';
+import { callOverNotification, incomingCallNotification, missedCallNotification } from '../push/notification.ts';
+import { dropUnsentRing, enqueuePush } from '../push/push-store.ts';
 import type { Rooms } from '../rooms/room-service.ts';
-import { texts } from '../texts.ts';
-import { keepCall } from './call-store.ts';
+import { keepCall, type CallNews } from './call-store.ts';
 
-/** What a call means here: its room exists, the teacher's devices ring, and a missed one leaves a message. */
+type CallChanged = EventData<'call.changed'>;
+
+/** What a call means here: its room exists and the teacher's devices ring, until the ringing ends. */
 export function createCalls({ rooms, people }: { rooms: Rooms; people: People }) {
-  async function ring(tx: Tx, call: EventData<'call.changed'>): Promise<void> {
-    const student = (await people.load([call.student_id], tx))(call.student_id);
-    const { channel, identifier, call_type, student_id } = call;
-    const told = { from: student.name, channel, identifier, callType: call_type, studentId: student_id };
-    await enqueuePush(tx, call.teacher_id, incomingCallNotification(told));
-  }
-
-  /** Once per call, whenever and however often it is told: the call's identifier is the message's client id. */
-  async function leaveMessage(tx: Tx, call: EventData<'call.changed'>, roomUuid: string): Promise<void> {
-    const item = outgoing({
-      roomUuid,
-      senderId: call.student_id,
-      body: { message: texts.missedCall, type: 'message', client_message_id: `missed-call:${call.identifier}` },
-      push: missedCallNotification(roomUuid, call.identifier),
-      context: eventContext(),
+  async function notify(tx: Tx, call: CallChanged, { before, ringLeft, age }: CallNews): Promise<void> {
+    const told = async () => ({
+      from: (await people.load([call.student_id], tx))(call.student_id).name,
+      channel: call.channel,
+      identifier: call.identifier,
+      callType: call.call_type,
+      studentId: call.student_id,
     });
-    await sendAll(tx, [item]);
-    markPublished(tx);
+    if (call.state === 'ringing') {
+      if (before === null && ringLeft > 0)
+        await enqueuePush(tx, call.teacher_id, incomingCallNotification(await told(), ringLeft));
+      return;
+    }
+    if (before === 'ringing') await dropUnsentRing(tx, call.teacher_id, call.identifier);
+    if (call.state === 'missed' && before !== 'missed') {
+      const notification = missedCallNotification(await told(), age);
+      if (notification.lifetime > 0) await enqueuePush(tx, call.teacher_id, notification);
+    } else if (before === 'ringing') {
+      await enqueuePush(tx, call.teacher_id, callOverNotification(await told(), call.state));
+    }
   }
 
   return {
-    async hear(tx: Tx, call: EventData<'call.changed'>): Promise<void> {
+    async hear(tx: Tx, call: CallChanged): Promise<void> {
       const news = await keepCall(tx, call);
       if (!news) return;
       const uuid = await rooms.ensure(tx, { studentId: call.student_id, teacherId: call.teacher_id });
       if (uuid !== call.channel) throw new Error('calls and messaging do not share one ROOM_NAMESPACE');
-      if (call.state === 'ringing' && news.first && news.age < RING_SECONDS) await ring(tx, call);
-      if (call.state === 'missed') await leaveMessage(tx, call, uuid);
+      await notify(tx, call, news);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Message, Messaging } from 'firebase-admin/messaging';
 import type { Outcome, PushSender } from './sender.ts';
-import type { Push } from './push-store.ts';
+import { secondsLeft, type Push } from './push-store.ts';
 
 /** What of firebase-admin is used. */
 export type FcmClient = Pick<Messaging, 'send'>;
@@ -9,21 +9,38 @@ const GONE = ['messaging/registration-token-not-registered', 'messaging/invalid-
 
 const isGone = (error: unknown) => GONE.includes((error as { code?: string }).code ?? '');
 
-/** The message of FCM: shown by the system, with the absolute badge, and readable for the app. */
+/** What speaks of one call replaces what was said of it before, on the device too. */
+const threadOf = ({ data }: Push) => (data['identifier'] === undefined ? undefined : `call-${data['identifier']}`);
+
+/**
+ * The message of FCM: shown by the system, with the absolute badge, and readable for the app. What takes an incoming call
+ * away shows nothing: the app hears it.
+ */
 export function fcmMessage(push: Push, unread: number, now = Date.now()): Message {
-  const secondsLeft = Math.max(0, Math.floor((Date.parse(push.expires_at) - now) / 1_000));
-  const isCall = push.kind === 'incoming_call';
+  const seconds = secondsLeft(push, now);
+  const thread = threadOf(push);
+  const android = { priority: 'high' as const, ttl: seconds * 1_000, ...(thread && { collapseKey: thread }) };
+  const headers = {
+    'apns-expiration': String(Math.floor(now / 1_000) + seconds),
+    ...(thread && { 'apns-collapse-id': thread }),
+  };
+  const common = { token: push.device_key, data: { ...push.data, kind: push.kind, unread: String(unread) } };
+  if (push.kind === 'call_over')
+    return {
+      ...common,
+      android,
+      apns: {
+        headers: { ...headers, 'apns-priority': '5', 'apns-push-type': 'background' },
+        payload: { aps: { contentAvailable: true } },
+      },
+    };
+  const loudest = push.kind === 'incoming_call' && { priority: 'max' as const };
   return {
-    token: push.device_key,
+    ...common,
     notification: { title: push.title, body: push.body },
-    data: { ...push.data, kind: push.kind, unread: String(unread) },
-    android: {
-      priority: 'high',
-      ttl: secondsLeft * 1_000,
-      notification: { notificationCount: unread, ...(isCall && { priority: 'max' as const }) },
-    },
+    android: { ...android, notification: { notificationCount: unread, ...loudest, ...(thread && { tag: thread }) } },
     apns: {
-      headers: { 'apns-priority': '10', 'apns-expiration': String(Math.floor(now / 1_000) + secondsLeft) },
+      headers: { ...headers, 'apns-priority': '10' },
       payload: { aps: { badge: unread, sound: 'default' } },
     },
   };

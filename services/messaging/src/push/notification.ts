@@ -1,7 +1,7 @@
 import { preview, type NewMessage } from '../messages/message.ts';
 import { texts } from '../texts.ts';
 
-export type PushKind = 'message' | 'support' | 'incoming_call' | 'missed_call';
+export type PushKind = 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call';
 
 /** What a person's devices are told. `data` is for the app, text values only (FCM's rule). */
 export interface Notification {
@@ -14,8 +14,6 @@ export interface Notification {
 }
 
 const DAY = 24 * 60 * 60;
-/** A call that is not picked up by then has been missed. */
-export const RING_SECONDS = 60;
 
 /** Told with the sender's name as its title, where that is known, and the message's id. */
 export const messageNotification = (roomUuid: string, body: Pick<NewMessage, 'message' | 'type'>): Notification => ({
@@ -26,31 +24,48 @@ export const messageNotification = (roomUuid: string, body: Pick<NewMessage, 'me
   lifetime: DAY,
 });
 
-export const missedCallNotification = (roomUuid: string, identifier: string): Notification => ({
-  kind: 'missed_call',
-  title: texts.someone,
-  body: texts.missedCall,
-  data: { room_uuid: roomUuid, identifier },
-  lifetime: DAY,
-});
-
-export const incomingCallNotification = (input: {
-  from: string | null;
+/** A call as its notifications tell it. */
+export interface RungCall {
+  /** The student's name. */
+  from: string;
   channel: string;
   identifier: string;
   callType: 'video' | 'audio';
   studentId: number;
-}): Notification => ({
+}
+
+const dataOf = (call: RungCall) => ({
+  channel: call.channel,
+  identifier: call.identifier,
+  call_type: call.callType,
+  student_id: String(call.studentId),
+});
+
+/** Lives as long as the ring, in seconds. */
+export const incomingCallNotification = (call: RungCall, lifetime: number): Notification => ({
   kind: 'incoming_call',
-  title: input.from || texts.someone,
-  body: texts.incomingCall[input.callType],
-  data: {
-    channel: input.channel,
-    identifier: input.identifier,
-    call_type: input.callType,
-    student_id: String(input.studentId),
-  },
-  lifetime: RING_SECONDS,
+  title: call.from || texts.someone,
+  body: texts.incomingCall[call.callType],
+  data: dataOf(call),
+  lifetime,
+});
+
+/** Takes the incoming call away: somebody accepted, rejected or canceled it. */
+export const callOverNotification = (call: RungCall, state: keyof typeof texts.callOver): Notification => ({
+  kind: 'call_over',
+  title: call.from || texts.someone,
+  body: texts.callOver[state],
+  data: { ...dataOf(call), state },
+  lifetime: DAY,
+});
+
+/** Takes the place of the incoming call; of no use a day after the call, which was `age` seconds ago. */
+export const missedCallNotification = (call: RungCall, age: number): Notification => ({
+  kind: 'missed_call',
+  title: call.from || texts.someone,
+  body: texts.missedCall,
+  data: { ...dataOf(call), room_uuid: call.channel },
+  lifetime: DAY - age,
 });
 
 export const supportNotification = (input: {

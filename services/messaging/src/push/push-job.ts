@@ -57,6 +57,8 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
     run: async () => {
       while (await hasDuePushes(database.manager)) {
         const claimed = await database.transact((tx) => claimPushes(tx, BATCH, LEASE_SECONDS));
+        // What is due and was not claimed waits for a notification that is with somebody.
+        if (claimed.length === 0) return;
         await Promise.all(claimed.map(deliver));
       }
     },

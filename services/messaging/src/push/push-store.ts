@@ -38,12 +38,33 @@ export async function keepDevices(tx: Tx, devices: EventData<'devices.changed'>)
   );
 }
 
+/** Seconds for which the notification still makes sense: what the provider may keep it for. */
+export const secondsLeft = (push: Pick<Push, 'expires_at'>, now = Date.now()) =>
+  Math.max(0, Math.ceil((Date.parse(push.expires_at) - now) / 1_000));
+
+/** The call rings no more: what no device was told yet is not told. */
+export const dropUnsentRing = (tx: Tx, userId: number, identifier: string) =>
+  rows(
+    tx,
+    `delete from push
+     where user_id = $1 and kind = 'incoming_call' and attempts = 0 and data ->> 'identifier' = $2`,
+    [userId, identifier],
+  );
+
 /** Nothing more is sent to the user. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
 export const hasDuePushes = async (tx: Tx): Promise<boolean> =>
   (await row(tx, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1')) !==
   undefined;
+
+const OVER = `(expires_at <= (select app_now()) or kind = 'incoming_call' and exists (
+  select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
+
+/** What takes a ring away comes after the ring: it waits while that is still with a process. */
+const AFTER_RING = `(kind not in ('call_over', 'missed_call') or not exists (
+  select from push ring where ring.kind = 'incoming_call' and ring.user_id = push.user_id
+    and ring.device_key = push.device_key and ring.data ->> 'identifier' = push.data ->> 'identifier'))`;
 
 /**
  * Takes what is due for `leaseSeconds`: whoever crashes with it gives it back that way. Over-aged rows, and calls that
@@ -53,17 +74,16 @@ export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): 
   await rows(
     tx,
     `delete from push where id in (
-       select id from push where next_attempt_at <= (select app_now()) and (expires_at <= (select app_now())
-         or kind = 'incoming_call' and exists (
-           select from call_copy c where c.identifier = data ->> 'identifier' and c.state <> 'ringing'))
+       select id from push where next_attempt_at <= (select app_now()) and ${OVER}
        order by next_attempt_at limit $1 for update skip locked)`,
     [limit],
   );
   const claimed = await rows<Push>(
     tx,
     `update push set attempts = attempts + 1, next_attempt_at = app_now() + make_interval(secs => $2)
-     where id in (select id from push where next_attempt_at <= (select app_now()) order by next_attempt_at, id limit $1
-       for update skip locked)
+     where id in (
+       select id from push where next_attempt_at <= (select app_now()) and not ${OVER} and ${AFTER_RING}
+       order by next_attempt_at, id limit $1 for update skip locked)
      returning id, user_id, device_key, kind, title, body, data, attempts, created_at, expires_at`,
     [limit, leaseSeconds],
   );

@@ -1,7 +1,7 @@
 import { createMailbox } from '@tutoring/shared/mailbox';
 import { texts } from '../texts.ts';
 import { createFcmSender } from './fcm.ts';
-import type { Push } from './push-store.ts';
+import { secondsLeft, type Push } from './push-store.ts';
 
 /** `gone`: the device will never be reached again. Anything that is worth another try is thrown. */
 export type Outcome = 'sent' | 'gone';
@@ -13,7 +13,7 @@ const createMailboxSender = (file: string): PushSender => {
   const mailbox = createMailbox(file);
   return async (push, unread) => {
     const text = `${push.body} ${texts.unread(unread)}`;
-    await mailbox.deliver({ channel: 'push', to: push.device_key, subject: push.title, text });
+    await mailbox.deliver({ channel: 'push', to: push.device_key, subject: push.title, text, ttl: secondsLeft(push) });
     return 'sent';
   };
 };
