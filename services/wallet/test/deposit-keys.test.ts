@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startDatabaseProxy } from '@tutoring/shared/testing/database-proxy';
 import { infra } from '@tutoring/shared/testing/infra';
-import { startCutProxy } from './cut-proxy.ts';
 import { startStripe, STRIPE_ENV } from './stripe-stand-in.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let stripe: Awaited<ReturnType<typeof startStripe>>;
-let proxy: Awaited<ReturnType<typeof startCutProxy>>;
+let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
 let wallet: Wallet;
 let nextUser = 1;
 
 beforeAll(async () => {
-  const { hostname, port } = new URL(infra().databaseUrl);
-  proxy = await startCutProxy({ host: hostname, port: Number(port) });
+  proxy = await startDatabaseProxy(infra().databaseUrl);
   stripe = await startStripe();
-  wallet = await startWallet({ ...STRIPE_ENV, STRIPE_API_URL: stripe.url }, { databasePort: proxy.port });
+  wallet = await startWallet({ ...STRIPE_ENV, STRIPE_API_URL: stripe.url }, { databaseThrough: proxy.through });
 });
 afterAll(async () => {
   await wallet.stop();

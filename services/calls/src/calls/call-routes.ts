@@ -40,7 +40,7 @@ export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
     auth: 'student',
     body: z.object({ teacher_user_id: id(), call_type: callType }),
     response: z.strictObject({ message: z.string(), channel: z.string(), token: z.string() }),
-    errors: ['payment_required', 'conflict', 'unavailable'],
+    errors: ['payment_required', 'conflict', 'rate_limited', 'unavailable'],
     handle: async ({ caller, body }) => {
       const call = await ringing.init(caller.id, body.teacher_user_id, body.call_type);
       return { message: texts.initiated, channel: call.channel, token: rtc.of(call, caller.id) };

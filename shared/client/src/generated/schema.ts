@@ -872,7 +872,7 @@ export interface paths {
         put?: never;
         /**
          * Call a teacher
-         * @description For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the two is in a call or the teacher cannot be called. `channel` is the room's uuid: `call/end` wants it.
+         * @description For students. Rings at the teacher until `call_ring_timeout_seconds` have passed. Repeated while it rings, the same call answers. 402 when the balance does not cover the first step; 409 when one of the two is in a call or the teacher cannot be called; 429 after `max_free_rings` rings of the same teacher within 10 minutes that cost nothing. The token lives for the ring, the time that the balance pays (at most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.
          */
         post: operations["postCallInit"];
         delete?: never;
@@ -912,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Get a token to join a live call
-         * @description For both people of the call: a fresh provider token when half of the old one's life is over. 404 when the call is not the caller's, 409 when it is over.
+         * @description For both people of the call: a fresh provider token when half of the old one's life is over, for what the balance still pays (at most 4 hours) and a minute. 404 when the call is not the caller's, 409 when it is over.
          */
         post: operations["postCallToken"];
         delete?: never;
@@ -4156,14 +4156,14 @@ export interface operations {
                      *           "last_message": {
                      *             "id": 12,
                      *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "sender_id": 12,
                      *             "message": "Bonjour",
                      *             "time": "5 minutes ago",
                      *             "status": "unread",
                      *             "type": "message",
                      *             "message_link": "https://files.example.com/exercise.pdf",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
-                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *             "sender_id": 12
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
                      *           }
                      *         }
                      *       ]
@@ -4253,14 +4253,14 @@ export interface operations {
                      *           {
                      *             "id": 12,
                      *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "sender_id": 12,
                      *             "message": "Bonjour",
                      *             "time": "5 minutes ago",
                      *             "status": "unread",
                      *             "type": "message",
                      *             "message_link": "https://files.example.com/exercise.pdf",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
-                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *             "sender_id": 12
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
                      *           }
                      *         ]
                      *       }
@@ -4385,14 +4385,14 @@ export interface operations {
                      *       "data": {
                      *         "id": 12,
                      *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "sender_id": 12,
                      *         "message": "Bonjour",
                      *         "time": "5 minutes ago",
                      *         "status": "unread",
                      *         "type": "message",
                      *         "message_link": "https://files.example.com/exercise.pdf",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *         "sender_id": 12
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -10196,14 +10196,14 @@ export interface operations {
                      *           "last_message": {
                      *             "id": 12,
                      *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "sender_id": 12,
                      *             "message": "Bonjour",
                      *             "time": "5 minutes ago",
                      *             "status": "unread",
                      *             "type": "message",
                      *             "message_link": "https://files.example.com/exercise.pdf",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
-                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *             "sender_id": 12
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
                      *           },
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
                      *           "updated_at": "2026-11-20T21:04:06.593904Z"
@@ -10311,14 +10311,14 @@ export interface operations {
                      *         "last_message": {
                      *           "id": 12,
                      *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "sender_id": 12,
                      *           "message": "Bonjour",
                      *           "time": "5 minutes ago",
                      *           "status": "unread",
                      *           "type": "message",
                      *           "message_link": "https://files.example.com/exercise.pdf",
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
-                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *           "sender_id": 12
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
                      *         },
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
                      *         "updated_at": "2026-11-20T21:04:06.593904Z"
@@ -10403,13 +10403,6 @@ export interface operations {
                      *         {
                      *           "id": 12,
                      *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
-                     *           "message": "Bonjour",
-                     *           "time": "5 minutes ago",
-                     *           "status": "unread",
-                     *           "type": "message",
-                     *           "message_link": "https://files.example.com/exercise.pdf",
-                     *           "created_at": "2026-11-20T21:04:06.593904Z",
-                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
                      *           "sender": {
                      *             "id": 12,
                      *             "name": "Awa Diallo",
@@ -10426,7 +10419,14 @@ export interface operations {
                      *             "status": "active",
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
                      *             "updated_at": "2026-11-20T21:04:06.593904Z"
-                     *           }
+                     *           },
+                     *           "message": "Bonjour",
+                     *           "time": "5 minutes ago",
+                     *           "status": "unread",
+                     *           "type": "message",
+                     *           "message_link": "https://files.example.com/exercise.pdf",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
                      *         }
                      *       ]
                      *     }
@@ -10522,14 +10522,14 @@ export interface operations {
                      *         {
                      *           "id": 12,
                      *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "sender_id": 12,
                      *           "message": "Bonjour",
                      *           "time": "5 minutes ago",
                      *           "status": "unread",
                      *           "type": "message",
                      *           "message_link": "https://files.example.com/exercise.pdf",
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
-                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *           "sender_id": 12
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
                      *         }
                      *       ]
                      *     }
@@ -10653,14 +10653,14 @@ export interface operations {
                      *       "data": {
                      *         "id": 12,
                      *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "sender_id": 12,
                      *         "message": "Bonjour",
                      *         "time": "5 minutes ago",
                      *         "status": "unread",
                      *         "type": "message",
                      *         "message_link": "https://files.example.com/exercise.pdf",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *         "sender_id": 12
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -10992,14 +10992,14 @@ export interface operations {
                      *         {
                      *           "id": 12,
                      *           "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "sender_id": 12,
                      *           "message": "Bonjour",
                      *           "time": "5 minutes ago",
                      *           "status": "unread",
                      *           "type": "message",
                      *           "message_link": "https://files.example.com/exercise.pdf",
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
-                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *           "sender_id": 12
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z"
                      *         }
                      *       ]
                      *     }
@@ -11108,14 +11108,14 @@ export interface operations {
                      *       "data": {
                      *         "id": 12,
                      *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "sender_id": 12,
                      *         "message": "Bonjour",
                      *         "time": "5 minutes ago",
                      *         "status": "unread",
                      *         "type": "message",
                      *         "message_link": "https://files.example.com/exercise.pdf",
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
-                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
-                     *         "sender_id": 12
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -12646,14 +12646,14 @@ export interface operations {
                  * @example {
                  *       "id": 12,
                  *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "sender_id": 12,
                  *       "message": "Bonjour",
                  *       "time": "5 minutes ago",
                  *       "status": "unread",
                  *       "type": "message",
                  *       "message_link": "https://files.example.com/exercise.pdf",
                  *       "created_at": "2026-11-20T21:04:06.593904Z",
-                 *       "updated_at": "2026-11-20T21:04:06.593904Z",
-                 *       "sender_id": 12
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
                  *     }
                  */
                 "application/json": components["schemas"]["MessagingMessage"];
@@ -12765,14 +12765,14 @@ export interface operations {
                  *       "last_message": {
                  *         "id": 12,
                  *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *         "sender_id": 12,
                  *         "message": "Bonjour",
                  *         "time": "5 minutes ago",
                  *         "status": "unread",
                  *         "type": "message",
                  *         "message_link": "https://files.example.com/exercise.pdf",
                  *         "created_at": "2026-11-20T21:04:06.593904Z",
-                 *         "updated_at": "2026-11-20T21:04:06.593904Z",
-                 *         "sender_id": 12
+                 *         "updated_at": "2026-11-20T21:04:06.593904Z"
                  *       },
                  *       "created_at": "2026-11-20T21:04:06.593904Z",
                  *       "updated_at": "2026-11-20T21:04:06.593904Z"
@@ -12804,14 +12804,14 @@ export interface operations {
                  * @example {
                  *       "id": 12,
                  *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "sender_id": 12,
                  *       "message": "Bonjour",
                  *       "time": "5 minutes ago",
                  *       "status": "unread",
                  *       "type": "message",
                  *       "message_link": "https://files.example.com/exercise.pdf",
                  *       "created_at": "2026-11-20T21:04:06.593904Z",
-                 *       "updated_at": "2026-11-20T21:04:06.593904Z",
-                 *       "sender_id": 12
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z"
                  *     }
                  */
                 "application/json": components["schemas"]["MessagingMessage"];
