@@ -99,7 +99,14 @@ export async function startGateway(
     serve,
   });
   const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = config;
-  const http = await listenPublicly(edge, { host, port, timings });
+  const http = await listenPublicly(edge, {
+    host,
+    port,
+    timings,
+    connections: config.MAX_CONNECTIONS,
+    // Behind a proxy all connections are the proxy's, and how many it keeps is its own business.
+    idlePerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
+  });
   const scraped =
     metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, { host, port: metricsPort });
   logger.info({ port: http.port, metrics_port: scraped?.port }, 'listening');

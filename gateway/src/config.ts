@@ -31,6 +31,18 @@ export const gatewayConfig = processConfig
       .max(10)
       .default(0)
       .describe('How many proxies in front append to X-Forwarded-For'),
+    MAX_CONNECTIONS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(60_000)
+      .describe('Open connections, event streams among them; never more than 40 % of the files it may open'),
+    MAX_IDLE_PER_NETWORK: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(64)
+      .describe('Connections without a request of one client network (IPv4 /24, IPv6 /48); unlimited behind a proxy'),
   })
   .superRefine((config, context) => {
     if (config.NODE_ENV !== 'production') return;

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, STATUS_CODES, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { STATUS_CODES, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { openListener } from '@tutoring/shared/http/listener';
 import type { Timings } from './config.ts';
 import { texts } from './texts.ts';
-
-const KEEP_ALIVE_MS = 75_000;
-const CLOSE_POLL_MS = 50;
 
 /** What Node refuses before there is a request, by its error code. */
 const REFUSALS: Record<string, { status: number; message: string }> = {
@@ -34,43 +32,28 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Listens, with time limits on clients that send slowly. Rejects when the port is taken. */
+/** Listens, with limits on clients that send slowly, are silent, or are many. Rejects when the port is taken. */
 export async function listenPublicly(
   handler: RequestListener,
-  { host, port, timings }: { host: string; port: number; timings: Timings },
+  options: { host: string; port: number; timings: Timings; connections: number; idlePerNetwork: number | undefined },
 ) {
-  const server = createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: timings.requestHeaders,
-      requestTimeout: timings.wholeRequest,
-      connectionsCheckingInterval: timings.connectionsCheck,
-      maxHeaderSize: 16 * 1024,
-    },
-    handler,
-  );
+  const { host, port, timings, connections, idlePerNetwork } = options;
+  const bounds = {
+    headers: timings.requestHeaders,
+    request: timings.wholeRequest,
+    check: timings.connectionsCheck,
+    connections,
+    idlePerNetwork,
+  };
+  const listener = await openListener(handler, { host, port, bounds, maxHeaderSize: 16 * 1024, refuse: refuseBare });
   let draining = false;
-  server.prependListener('request', (_req, res) => {
+  listener.server.prependListener('request', (_req, res) => {
     if (draining) res.shouldKeepAlive = false;
   });
-  server.on('clientError', (error, socket) => refuseBare(error, socket as Socket));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listener.port,
     /** From now on answers ask clients to close their connections. */
     drain: () => void (draining = true),
-    /** Stops accepting and resolves when the requests in flight have been answered. */
-    close: () =>
-      new Promise<void>((resolve) => {
-        const idle = setInterval(() => server.closeIdleConnections(), CLOSE_POLL_MS);
-        server.close(() => {
-          clearInterval(idle);
-          resolve();
-        });
-      }),
+    close: listener.close,
   };
 }

@@ -12,7 +12,7 @@ const DEFAULT_RETRY_MS = 60_000;
 const JSON_MEDIA = /^application\/json\s*(;|$)/i;
 
 /** What a client may see of a service's headers, beside those that the gateway writes itself. */
-const PASSED = ['idempotent-replayed', 'retry-after'];
+const PASSED = ['idempotent-replayed', 'retry-after', 'allow'];
 const PASSED_RAW = [...PASSED, 'content-type', 'content-length', 'content-disposition', 'location'];
 
 const problemSchema = z.object({

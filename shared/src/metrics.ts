@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from './database/open.ts';
 import { row } from './database/sql.ts';
 import { STREAMS, type Bus } from './events/bus.ts';
+import { openListener } from './http/listener.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -104,9 +104,12 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   gauge('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
 }
 
+/** A few scrapers. */
+const BOUNDS = { headers: 5_000, request: 10_000, check: 1_000, connections: 32 };
+
 /** Serves `GET /metrics` on a port of its own, never reachable through the gateway. */
 export async function serveMetrics(registry: Registry, options: { host: string; port: number }) {
-  const server = createServer((req, res) => {
+  const answer: RequestListener = (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') {
       res.writeHead(404).end();
       return;
@@ -115,17 +118,13 @@ export async function serveMetrics(registry: Registry, options: { host: string; 
       (text) => res.writeHead(200, { 'content-type': registry.contentType }).end(text),
       () => res.writeHead(500).end(),
     );
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
+  };
+  const { server, port, close } = await openListener(answer, { ...options, bounds: BOUNDS });
   return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    port,
+    close: () => {
+      server.closeAllConnections();
+      return close();
+    },
   };
 }

@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../auth.ts';
@@ -8,6 +7,7 @@ import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { currentTraceparent, serverSpan } from '../tracing.ts';
 import { errorHandler, routeNotFound } from './error-handler.ts';
+import { openListener } from './listener.ts';
 import { mount } from './mount.ts';
 import { openApi } from './openapi.ts';
 import type { Route } from './route.ts';
@@ -131,30 +131,17 @@ export interface Listening {
  * when a draining server closes what is idle, every client has left before, and none sends into a closing connection.
  */
 const IDLE_SECONDS = 3;
-const CLOSE_POLL_MS = 50;
 
-/** Listens; rejects when the port is taken. The keep-alive outlasts the gateway's agent, so that it never meets a closing socket. */
+/** Only gateways and other services connect; each keeps a few hundred connections at most. */
+const BOUNDS = { headers: 20_000, request: 60_000, check: 1_000, connections: 4_096 };
+
+/** Listens; rejects when the port is taken. */
 export async function listen(app: Express, options: { host: string; port: number }): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: 75_000, headersTimeout: 20_000, requestTimeout: 60_000 }, app);
+  const { server, port, close } = await openListener(app, { ...options, bounds: BOUNDS });
   let draining = false;
   server.prependListener('request', (_req, res) => {
     if (draining) res.setHeader('connection', 'close');
     else res.setHeader('keep-alive', `timeout=${IDLE_SECONDS}`);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, options.host, resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const close = () =>
-    new Promise<void>((resolve, reject) => {
-      // Again and again: a connection that was busy becomes idle with its answer.
-      const idle = setInterval(() => server.closeIdleConnections(), CLOSE_POLL_MS);
-      server.close((error) => {
-        clearInterval(idle);
-        if (error) reject(error);
-        else resolve();
-      });
-    });
   return { server, port, drain: () => void (draining = true), close };
 }

@@ -1,0 +1,138 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { isIPv6, type AddressInfo, type Socket } from 'node:net';
+import { originForm } from './request-target.ts';
+
+/** How much of a process its clients may hold; times in milliseconds. */
+export interface Bounds {
+  /** From a connection's or request's beginning to the end of its headers. */
+  headers: number;
+  /** To the end of its body. */
+  request: number;
+  /** How often the two are looked at. */
+  check: number;
+  /** Open connections; never more than what leaves files for the process's own. */
+  connections: number;
+  /** Connections without a request, of one client network; the one that has been idle longest gives way. */
+  idlePerNetwork?: number | undefined;
+}
+
+const KEEP_ALIVE_MS = 75_000;
+const CLOSE_POLL_MS = 50;
+/** How long a client that has been refused may take to read why. */
+const LINGER_MS = 1_000;
+/** Of the files that a process may open: a client's connection often needs one to another process too. */
+const SHARE_OF_FILES = 0.4;
+
+function openFiles(): number {
+  // Without this the report looks up the name of every interface's address.
+  Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } };
+  const soft = userLimits?.open_files?.soft;
+  return typeof soft === 'number' ? soft : Infinity;
+}
+
+/** IPv4 by /24, IPv6 by /48. */
+export function clientNetwork(address: string): string {
+  const plain = address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
+  if (!isIPv6(plain)) return plain.split('.').slice(0, 3).join('.');
+  const [head = '', tail = ''] = (plain.split('%')[0] ?? '').split('::');
+  const [left, right] = [head, tail].map((half) => half.split(':').filter(Boolean)) as [string[], string[]];
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  const groups = plain.includes('::') ? [...left, ...zeros, ...right] : left;
+  return groups
+    .slice(0, 3)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+function boundIdle(server: Server, limit: number): void {
+  const networks = new Map<string, Set<Socket>>();
+  const busy = new WeakMap<Socket, number>();
+
+  function leave(network: string, socket: Socket): void {
+    const idle = networks.get(network);
+    if (idle?.delete(socket) && idle.size === 0) networks.delete(network);
+  }
+
+  function rest(network: string, socket: Socket): void {
+    if (socket.destroyed) return;
+    const idle = networks.get(network) ?? new Set();
+    networks.set(network, idle.add(socket));
+    const [longest] = idle;
+    if (idle.size > limit) longest?.destroy();
+  }
+
+  server.on('connection', (socket) => {
+    const network = clientNetwork(socket.remoteAddress ?? '');
+    rest(network, socket);
+    socket.once('close', () => leave(network, socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    const network = clientNetwork(socket.remoteAddress ?? '');
+    leave(network, socket);
+    busy.set(socket, (busy.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const others = (busy.get(socket) ?? 1) - 1;
+      busy.set(socket, others);
+      if (others === 0) rest(network, socket);
+    });
+  });
+}
+
+/**
+ * An HTTP server that listens, within its bounds; rejects when the port is taken. `refuse` answers what is no request;
+ * its connection is gone a second later, whatever the client does.
+ */
+export async function openListener(
+  handler: RequestListener,
+  options: {
+    host: string;
+    port: number;
+    bounds: Bounds;
+    maxHeaderSize?: number;
+    refuse?: (error: Error, socket: Socket) => void;
+  },
+) {
+  const { host, port, bounds, maxHeaderSize, refuse } = options;
+  const server = createServer(
+    {
+      // Outlasts the idle connections of the gateway's agents, so that they never meet a closing one.
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: bounds.headers,
+      requestTimeout: bounds.request,
+      connectionsCheckingInterval: bounds.check,
+      ...(maxHeaderSize !== undefined && { maxHeaderSize }),
+    },
+    handler,
+  );
+  server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
+  server.prependListener('request', (request) => void (request.url = originForm(request.url ?? '/')));
+  if (bounds.idlePerNetwork !== undefined) boundIdle(server, bounds.idlePerNetwork);
+  if (refuse) {
+    server.on('clientError', (error, stream) => {
+      const socket = stream as Socket;
+      refuse(error, socket);
+      const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+      socket.once('close', () => clearTimeout(timer));
+    });
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    /** Stops accepting and resolves when the requests in flight have been answered; at once when it is closed already. */
+    close: () =>
+      new Promise<void>((resolve) => {
+        // Again and again: a connection that was busy becomes idle with its answer.
+        const idle = setInterval(() => server.closeIdleConnections(), CLOSE_POLL_MS);
+        server.close(() => {
+          clearInterval(idle);
+          resolve();
+        });
+      }),
+  };
+}

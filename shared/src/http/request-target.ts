@@ -1,0 +1,23 @@
+const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
+
+function decodes(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What a request line asks for, as path and query: an absolute form (`http://host/api/skills`) without its authority, so
+ * that nobody chooses another host; a path that does not decode (`%ff`) taken literally, so that it is an unknown one.
+ */
+export function originForm(target: string): string {
+  const rest = target.replace(AUTHORITY, '');
+  const local = rest.startsWith('/') ? rest : `/${rest}`;
+  if (!local.includes('%')) return local;
+  const query = local.indexOf('?');
+  const path = query === -1 ? local : local.slice(0, query);
+  return decodes(path) ? local : path.replaceAll('%', '%25') + local.slice(path.length);
+}
