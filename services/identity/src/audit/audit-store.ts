@@ -22,7 +22,7 @@ export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
     ],
   );
 
-const FILTER = `($1::text is null or normalised(action || ' ' || subject || ' ' || admin_name) like '%' || normalised($1) || '%'
+const FILTER = `($1::text is null or normalised(action || ' ' || subject || ' ' || admin_name) like '%' || nullif(normalised($1), '') || '%'
     or id::text = $1) and ($2::bigint is null or admin_id = $2)
   and ($3::date is null or created_at >= $3::date) and ($4::date is null or created_at < $4::date + 1)`;
 

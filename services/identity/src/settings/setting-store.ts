@@ -28,7 +28,7 @@ export const updateSetting = (tx: Tx, id: number, value: number) =>
     [id, value],
   );
 
-const FILTER = `($1::text is null or normalised(name || ' ' || description) like '%' || normalised($1) || '%' or id::text = $1)`;
+const FILTER = `($1::text is null or normalised(name || ' ' || description) like '%' || nullif(normalised($1), '') || '%' or id::text = $1)`;
 
 export const listSettings = (tx: Tx, filter: string | null, window: { limit: number; offset: number }) =>
   rows<Setting>(tx, `select ${SETTING} from setting where ${FILTER} order by id desc limit $2 offset $3`, [

@@ -13,7 +13,8 @@ export interface UserFilter {
 }
 
 const FILTER = `a.deleted_at is null
-  and ($1::text is null or a.find like '%' || normalised($1) || '%' or ($1 ~ '^\\d{1,15}$' and a.id::text = $1))
+  and ($1::text is null or a.find like '%' || nullif(normalised($1), '') || '%'
+    or phone_digits(a.phone_number) like '%' || phone_digits($1) || '%' or ($1 ~ '^\\d{1,15}$' and a.id::text = $1))
   and ($2::text is null or a.status = $2) and ($3::text is null or a.platform = $3)
   and ($4::boolean is null or a.verified = $4)
   and ($5::date is null or a.created_at >= $5::date) and ($6::date is null or a.created_at < $6::date + 1)`;

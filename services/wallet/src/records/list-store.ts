@@ -30,7 +30,8 @@ function conditions(filter: ListBody): { where: string; values: unknown[] } {
     const like = `'%' || regexp_replace(fold(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
     const exact = `case when ${text} ~ '^[0-9]{1,15}$' then ${text}::bigint end`;
     parts.push(`(${SEARCHED} like ${like} or t.id = ${exact} or t.user_id = any(array(
-      select u.id from user_copy u where fold(u.name || ' ' || u.email || ' ' || u.phone_number) like ${like})))`);
+      select u.id from user_copy u where fold(u.name || ' ' || u.email || ' ' || u.phone_number) like ${like}
+        or phone_digits(u.phone_number) like '%' || phone_digits(${text}) || '%')))`);
   }
   return { where: parts.length > 0 ? `where ${parts.join(' and ')}` : '', values };
 }
