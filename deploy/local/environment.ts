@@ -86,10 +86,7 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
 export function environmentOf(name: Name, wiring: Wiring): Record<string, string> {
   const passed = name === 'gateway' ? FOR_ALL : [...FOR_ALL, ...FOR_SERVICES];
   const isGiven = (variable: string) =>
-    SYSTEM.test(variable) ||
-    FOR_STREAMS.test(variable) ||
-    passed.includes(variable) ||
-    GIVEN[name].test(variable);
+    SYSTEM.test(variable) || FOR_STREAMS.test(variable) || passed.includes(variable) || GIVEN[name].test(variable);
   const given = Object.entries(wiring.settings.env).filter(([variable]) => isGiven(variable));
   const all = { ...STREAMS, ...Object.fromEntries(given), ...shared(name, wiring), ...own(name, wiring) };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));

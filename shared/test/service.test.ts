@@ -110,6 +110,16 @@ describe('a route', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
+  test('405 says which methods there are', async () => {
+    expect((await service.api.admin().delete('/api/settings/a')).headers.get('allow')).toBe('POST');
+  });
+
+  test('a path that does not decode is an unknown record, not a malformed request', async () => {
+    const answer = await service.api.anonymous.get('/api/failure/%ff');
+    expect([answer.status, answer.body.code]).toEqual([404, 'route_not_found']);
+    expect((await service.api.admin().post('/api/settings/%00', { value: 1 })).status).toBe(404);
+  });
+
   test('an unforeseen error tells nothing', async () => {
     const answer = await service.api.anonymous.get('/api/failure');
     expect([answer.status, answer.body]).toEqual([500, { code: 'internal', message: 'Server Error' }]);

@@ -74,6 +74,11 @@ describe('the super administrator', () => {
 
   test.each([
     ['a taken name', chat({ name: 'video' }), 'The name has already been taken.'],
+    [
+      'a taken name and too short a step',
+      chat({ name: 'video', iterator: 1 }),
+      'The name has already been taken. (and 1 more error)',
+    ],
     ['no name', chat({ name: '' }), 'The name field is required.'],
     ['too short a step', chat({ iterator: 1 }), 'The iterator field must be at least 2.'],
     ['too long a step', chat({ iterator: 3601 }), 'The iterator field must not be greater than 3600.'],

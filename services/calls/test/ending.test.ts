@@ -93,11 +93,12 @@ describe('POST api/call/end', () => {
     const lonely = '3d0f4f0e-7d62-4a0e-8a9e-0f3b1c2d4e5f';
     const end = (room: unknown, name: unknown, who = party.student) =>
       scene.service.api.student(who).post('/api/call/end', { room_uuid: room, identifier: name });
-    const [unknownRoom, malformed, unknown, both] = [
+    const [unknownRoom, malformed, unknown, both, malformedAndUnknown] = [
       await end(lonely, identifier),
       await end('room', identifier),
       await end(channel, 'nothing'),
       await end(lonely, 'nothing'),
+      await end('room', 'nothing'),
     ];
     expect([unknownRoom.status, unknownRoom.body.errors]).toEqual([
       422,
@@ -105,6 +106,10 @@ describe('POST api/call/end', () => {
     ]);
     expect(malformed.body.errors).toEqual({ room_uuid: ['The room uuid field must be a valid UUID.'] });
     expect(unknown.body.errors).toEqual({ identifier: ['The selected identifier is invalid.'] });
+    expect(malformedAndUnknown.body.errors).toEqual({
+      room_uuid: ['The room uuid field must be a valid UUID.'],
+      identifier: ['The selected identifier is invalid.'],
+    });
     expect(both.body.message).toBe('The selected room uuid is invalid. (and 1 more error)');
     await scene.service.hear('room.changed', {
       uuid: lonely,

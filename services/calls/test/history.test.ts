@@ -64,12 +64,17 @@ describe('history', () => {
 
   test.each([
     ['limit=0', 'The limit field must be at least 1.'],
-    ['limit=101', 'The limit field must not be greater than 100.'],
     ['before=nothing', 'The selected before is invalid.'],
+    ['before=nothing&limit=0', 'The selected before is invalid. (and 1 more error)'],
   ])('%s: 422', async (query, message) => {
     const answer = await scene.service.api.student(1).get(`/api/calls?${query}`);
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
+});
+
+test('a limit above 100 is cut to 100', async () => {
+  const answer = await scene.service.api.student(1).get('/api/calls?limit=101');
+  expect([answer.status, answer.body]).toEqual([200, []]);
 });
 
 describe('POST api/call/token', () => {

@@ -82,8 +82,12 @@ describe('POST api/call/init', () => {
       'The selected teacher user id is invalid.',
     ],
     ['no teacher', { call_type: 'video' }, 'The teacher user id field is required.'],
-    ['no type', { teacher_user_id: 1 }, 'The call type field is required.'],
-    ['a wrong type', { teacher_user_id: 1, call_type: 'hologram' }, 'The selected call type is invalid.'],
+    ['no type', {}, 'The teacher user id field is required. (and 1 more error)'],
+    [
+      'an unknown teacher and a wrong type',
+      { teacher_user_id: 987_654, call_type: 'hologram' },
+      'The selected teacher user id is invalid. (and 1 more error)',
+    ],
   ])('%s: 422', async (_name, body, message) => {
     const answer = await scene.service.api.student(scene.party().student).post('/api/call/init', body);
     expect([answer.status, answer.body.message]).toEqual([422, message]);

@@ -20,15 +20,37 @@ describe('users', () => {
     const find = async (body: object) =>
       (await bob.api.post('/api/admin/usersall', body)).body.data.map((found: { id: number }) => found.id);
     const today = user.view.created_at.slice(0, 10);
-    for (const filter_value of ['zoe brule', user.email, '0707070707', String(user.id)])
+    for (const filter_value of ['zoe brule', user.email, '0707070707', '+225 07 07-07 0707', String(user.id)])
       expect(await find({ filter_value })).toContain(user.id);
     expect(
       await find({ filter_value: 'zoe', platform: 'teacher', status: 'active', verified: 0, from: today, to: today }),
     ).toEqual([user.id]);
     expect(await find({ filter_value: 'zoe', platform: 'student' })).toEqual([]);
     expect(await find({ filter_value: 'zoe', to: '2001-01-01' })).toEqual([]);
+    expect(await find({ filter_value: '@@@' })).toEqual([]);
+    expect((await su.api.post('/api/admin/auditall', { filter_value: '@@@' })).body.total).toBe(0);
+    expect((await bob.api.post('/api/admin/settingsall', { filter_value: '@@@' })).body.total).toBe(0);
+    await bob.api.put(`/api/admin/users/${user.id}`, { verified: true });
+    const verified = await bob.api.post('/api/admin/usersall?verified=true&filter_value=zoe');
+    expect(verified.body.data.map((found: { id: number }) => found.id)).toEqual([user.id]);
     expect((await bob.api.post('/api/admin/usersall', { status: 'x' })).body.errors).toEqual({
       status: ['The selected status is invalid.'],
+    });
+  });
+
+  test('are found by a phone number that was registered with blanks', async () => {
+    const user = await service.user({ phone_number: '+228 90 11 22 33' });
+    for (const filter_value of ['+228 90 11 22 33', '+22890112233', '90112233']) {
+      const found = (await su.api.post('/api/admin/usersall', { filter_value })).body.data;
+      expect(found.map(({ id }: { id: number }) => id)).toEqual([user.id]);
+    }
+  });
+
+  test('plans: a taken name is told together with what is malformed', async () => {
+    const answer = await su.api.post('/api/admin/plans', { name: 'basic', points: -1, image_cost: 1 });
+    expect(answer.body.errors).toEqual({
+      name: ['The name has already been taken.'],
+      points: ['The points field must be at least 0.'],
     });
   });
 

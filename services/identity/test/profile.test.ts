@@ -193,6 +193,10 @@ describe('PUT api/me', () => {
       422,
       { email: ['The email has already been taken.'] },
     ]);
+    expect(errorsOf(await user.api.put('/api/me', { email: other.email, experience: 'x' }))).toEqual([
+      422,
+      { email: ['The email has already been taken.'], experience: ['The experience field must be an integer.'] },
+    ]);
     const first = await user.api.put('/api/me', { email, city: 'Dakar' });
     expect(errorsOf(first)).toEqual([422, { code: ['A code has been sent. Send it as code to confirm.'] }]);
     const code = await service.codeTo(email);

@@ -4,7 +4,6 @@ export interface Texts {
   recipientGone: string;
   barred: string;
   missedCall: string;
-  invalidCharacters: string;
   tooLong(limit: number): string;
   notAWebLink: string;
   required: string;
@@ -24,7 +23,6 @@ export const english: Texts = {
   recipientGone: 'This person can no longer receive messages.',
   barred: 'Unauthorized access',
   missedCall: 'Missed call',
-  invalidCharacters: 'The :attribute field contains invalid characters.',
   tooLong: (limit) => `The :attribute field must not be greater than ${limit} characters.`,
   notAWebLink: 'The :attribute field must be a valid URL.',
   required: 'The :attribute field is required.',

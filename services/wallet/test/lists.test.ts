@@ -118,6 +118,8 @@ describe('filters', () => {
     ['a name in another case', 'BORIS', 2],
     ['an e-mail address', 'anna@', 17],
     ['a phone number', '+221700002', 2],
+    ['a phone number with blanks and dashes', '+221 70-00 02', 2],
+    ['signs only', '@@@', 0],
     ['a method without its accent', 'credit mut', 1],
     ['a reference', 'sandbox-1', 11],
     ['nothing', 'zzz', 0],
@@ -164,16 +166,19 @@ describe('POST api/paymentsall', () => {
     expect(filtered.body.total).toBe(2);
   });
 
-  test('users see their own, whatever user_id says, even of nobody', async () => {
+  test('users see their own, whatever user_id says; nobody sees those of nobody', async () => {
     const api = wallet.service.api.student(BORIS);
-    for (const user_id of [ANNA, 4242]) {
-      const page = (await api.post('/api/paymentsall', { user_id })).body;
-      expect(shown(page.data)).toEqual([
-        [BORIS, 'call', 'out', 3000],
-        [BORIS, 'deposit', 'in', 900],
-        [BORIS, 'deposit', 'in', 5000],
-      ]);
-    }
+    const page = (await api.post('/api/paymentsall', { user_id: ANNA })).body;
+    expect(shown(page.data)).toEqual([
+      [BORIS, 'call', 'out', 3000],
+      [BORIS, 'deposit', 'in', 900],
+      [BORIS, 'deposit', 'in', 5000],
+    ]);
+    const ofNobody = await api.post('/api/paymentsall', { user_id: 4242, status: 'x' });
+    expect([ofNobody.status, ofNobody.body.errors]).toEqual([
+      422,
+      { user_id: ['The selected user id is invalid.'], status: ['The selected status is invalid.'] },
+    ]);
     expect((await wallet.service.api.anonymous.post('/api/paymentsall', {})).status).toBe(401);
   });
 });

@@ -3,12 +3,14 @@ import { AppError, HTTP_STATUS } from '../errors.ts';
 import { asDatabaseRefusal } from '../database/refusals.ts';
 import type { Logger } from '../logger.ts';
 
+export const unsupportedCharset = () =>
+  new AppError('unsupported_media_type', 'The charset of the request body is not supported.');
+
 /** What body-parser throws, by its `type`. */
 const BODY_ERRORS: Record<string, () => AppError> = {
   'entity.too.large': () => new AppError('too_large', 'The request body is too large.'),
-  'entity.parse.failed': () => new AppError('malformed', 'The request body is not valid JSON.'),
-  'charset.unsupported': () =>
-    new AppError('unsupported_media_type', 'The charset of the request body is not supported.'),
+  'parameters.too.many': () => new AppError('too_large', 'The form has too many fields.'),
+  'charset.unsupported': unsupportedCharset,
   'encoding.unsupported': () =>
     new AppError('unsupported_media_type', 'The encoding of the request body is not supported.'),
 };
@@ -43,6 +45,11 @@ export const routeNotFound: RequestHandler = (req) => {
   throw new AppError('route_not_found', `The route ${req.path.replace(/^\//, '')} could not be found.`);
 };
 
-export const methodNotAllowed: RequestHandler = (req) => {
-  throw new AppError('method_not_allowed', `The ${req.method} method is not supported for this route.`);
+/** The last handler of a path: refuses every method but those that come before it. */
+export const methodNotAllowed = (methods: string[]): RequestHandler => {
+  const allowed = methods.map((method) => method.toUpperCase()).join(', ');
+  return (req, res) => {
+    res.setHeader('allow', allowed);
+    throw new AppError('method_not_allowed', `The ${req.method} method is not supported for this route.`);
+  };
 };

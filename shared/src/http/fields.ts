@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isEmail } from '../email.ts';
+import { sentences } from './validation.ts';
 
 const INTEGER_TEXT = /^[+-]?\d{1,16}$/;
 
@@ -20,20 +21,25 @@ export const id = () => integer({ min: 1 });
 /** Text of at most `max` UTF-16 units; a JSON number is refused. Trimmed before it gets here, except passwords. */
 export const text = (max = 255) => z.string().max(max);
 
-/** true/false, also given as 1/0 or "1"/"0". */
-export const flag = () =>
-  z.preprocess(
-    (value) => (value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : value),
-    z.boolean(),
-  );
+const FLAGS = new Map<unknown, boolean>([
+  [1, true],
+  ['1', true],
+  ['true', true],
+  [0, false],
+  ['0', false],
+  ['false', false],
+]);
+
+/** true/false, also given as 1/0, "1"/"0", or as the words that an address or a form has for them. */
+export const flag = () => z.preprocess((value) => FLAGS.get(value) ?? value, z.boolean());
 
 /** An e-mail address of any script. */
 export const email = () => z.stringFormat('email', isEmail).max(255);
 
 export const uuid = () => z.guid().meta({ format: 'uuid' });
 
-/** A UTC day, `2026-11-20`. */
-export const day = () => z.iso.date();
+/** A UTC day, `2026-11-20`. There is no year 0, neither in the calendar nor in PostgreSQL. */
+export const day = () => z.iso.date().refine((date) => !date.startsWith('0000'), sentences.date);
 
 /** A `{id}` of a path. What does not parse is an unknown record, not a 422. */
 export const pathId = () =>

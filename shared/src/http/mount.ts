@@ -3,13 +3,14 @@ import type { Caller, IdentitySigner } from '../auth.ts';
 import { IDENTITY_HEADER } from '../auth.ts';
 import { AppError } from '../errors.ts';
 import { authorize } from './authorize.ts';
-import { methodNotAllowed } from './error-handler.ts';
+import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
+import { readJson } from './json-reader.ts';
 import { isDocumented, Reply, type RequestInfo, type Route } from './route.ts';
-import { validate } from './validation.ts';
+import { objectShape, pickMembers, type ObjectShape } from './shape.ts';
+import { isStorable } from './storable.ts';
+import { validate, type Rules } from './validation.ts';
 
-const BODY_LIMIT = '1mb';
-const whatever = { limit: BODY_LIMIT, type: () => true };
-const parseJson = express.json(whatever);
+const whatever = { limit: '1mb', type: () => true };
 const parseForm = express.urlencoded({ ...whatever, extended: true });
 const parseRaw = express.raw(whatever);
 
@@ -17,18 +18,24 @@ const hasBody = (req: Request) =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
 const PLAIN_JSON = /^application\/json\s*(;|$)/i;
+const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
 
-/** The parser that the media type asks for; what is neither JSON nor a form is refused. */
+/** The parser that the media type asks for; what is neither JSON nor a form is refused. JSON stays bytes until it is read. */
 const parseBody: RequestHandler = (req, res, next) => {
+  const type = req.headers['content-type'] ?? '';
   if (!hasBody(req)) next();
-  else if (PLAIN_JSON.test(req.headers['content-type'] ?? '') || req.is(['application/json', 'application/*+json']))
-    parseJson(req, res, next);
-  else if (req.is('application/x-www-form-urlencoded')) parseForm(req, res, next);
+  else if (PLAIN_JSON.test(type) || req.is(['application/json', 'application/*+json'])) {
+    if (OTHER_CHARSET.test(type)) throw unsupportedCharset();
+    parseRaw(req, res, next);
+  } else if (req.is('application/x-www-form-urlencoded')) parseForm(req, res, next);
   else throw new AppError('unsupported_media_type', 'Send the body as application/json.');
 };
 
 function requestInfo(req: Request): RequestInfo {
-  const header = (name: string) => req.header(name);
+  const header = (name: string) => {
+    const value = req.header(name);
+    return value !== undefined && isStorable(value) ? value : undefined;
+  };
   return {
     id: header('x-request-id') ?? '',
     clientAddress: header('x-client-address') ?? req.socket.remoteAddress ?? '',
@@ -39,24 +46,23 @@ function requestInfo(req: Request): RequestInfo {
   };
 }
 
-function mergedInput(req: Request): Record<string, unknown> {
-  const body: unknown = req.body ?? {};
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new AppError('malformed', 'The request body must be a JSON object.');
-  }
-  return { ...req.query, ...(Buffer.isBuffer(body) ? {} : body) };
+/** What the schemas of the route know of query and body; the body wins. */
+function knownInput(req: Request, shape: ObjectShape): Record<string, unknown> {
+  const body = (req.body ?? {}) as object;
+  const known = Buffer.isBuffer(body) ? body.length > 0 && readJson(body, shape) : pickMembers(body, shape);
+  return { ...pickMembers(req.query, shape), ...known };
 }
 
-async function parsedParams(spec: Route, req: Request): Promise<unknown> {
+/** Undefined when they do not fit: an unknown record. */
+async function parsedParams(spec: Route, req: Request): Promise<object | undefined> {
   if (!spec.params) return {};
-  const parsed = await spec.params.safeParseAsync(req.params);
-  if (parsed.success) return parsed.data;
-  throw spec.notFound?.() ?? new AppError('not_found', 'The record could not be found.');
+  if (!Object.values(req.params).flat().every(isStorable)) return undefined;
+  return (await spec.params.safeParseAsync(req.params)).data;
 }
 
-function checkedKey(request: RequestInfo): RequestInfo {
-  const key = request.idempotencyKey;
-  if (key === undefined || (key.length > 0 && key.length <= 255)) return request;
+function assertKey(req: Request): void {
+  const key = req.header('idempotency-key');
+  if (key === undefined || (key.length > 0 && key.length <= 255 && isStorable(key))) return;
   const message = 'The Idempotency-Key header must have 1 to 255 characters.';
   throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
 }
@@ -98,13 +104,17 @@ async function checked(spec: Route, given: Parameters<Route['handle']>[0]): Prom
 }
 
 function handler(spec: Route, options: MountOptions) {
+  const shape = objectShape(spec.query, spec.body);
   return async (req: Request, res: Response): Promise<void> => {
-    const input = spec.raw ? {} : mergedInput(req);
-    const request = spec.idempotent ? checkedKey(requestInfo(req)) : requestInfo(req);
-    const query = spec.query ? await validate(spec.query, input) : {};
-    const body = spec.body ? await validate(spec.body, input) : {};
+    const input = spec.raw ? {} : knownInput(req, shape);
+    if (spec.idempotent) assertKey(req);
+    const caller = res.locals['caller'] as Caller;
     const params = await parsedParams(spec, req);
-    const given = { params, query, body, caller: res.locals['caller'] as Caller, request };
+    const rules: Rules<object> = async (fields) => (await spec.rules?.({ fields, params, caller })) ?? [];
+    const query = spec.query ? await validate(spec.query, input, spec.body ? undefined : rules) : {};
+    const body = spec.body ? await validate(spec.body, input, rules) : {};
+    if (!params) throw spec.notFound?.() ?? new AppError('not_found', 'The record could not be found.');
+    const given = { params, query, body, caller, request: requestInfo(req) };
     const result = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
     send(res, spec, result);
   };
@@ -136,7 +146,7 @@ export function mount(routes: Route[], options: MountOptions): Router {
       };
       entry[spec.method](guard, spec.raw ? parseRaw : parseBody, handler(spec, options));
     }
-    entry.all(methodNotAllowed);
+    entry.all(methodNotAllowed(specs.map(({ method }) => method)));
   }
   return router;
 }

@@ -13,6 +13,12 @@ export const pageFields = {
   filter_value: text().optional(),
 };
 
+/** How many records of a list that goes on by cursor; more than `max` is cut. */
+export const listLimit = (max: number, standard = max) =>
+  integer({ min: 1 })
+    .transform((limit) => Math.min(limit, max))
+    .default(standard);
+
 function toPage(value: unknown): number {
   const page = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   return typeof page === 'number' && Number.isInteger(page) && page >= 1 && page <= 1_000_000_000 ? page : 1;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AdminCaller, Caller, ServiceCaller, UserCaller } from '../auth.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
+import type { Broken, Sound } from './validation.ts';
 
 /** Who may call: `member` is a student, a teacher or an administrator; `service` another process of this system. */
 export type Auth = 'public' | 'user' | 'student' | 'teacher' | 'member' | 'admin' | 'su' | 'service';
@@ -57,6 +58,15 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   params?: P;
   query?: Q;
   body?: B;
+  /**
+   * What only the database knows about the fields of body and query: those whose form holds. `params` is undefined when
+   * they name no record. Answers the broken rules, which are told together with those of the form.
+   */
+  rules?: (input: {
+    fields: Sound<Parsed<Q> & Parsed<B>>;
+    params: Parsed<P> | undefined;
+    caller: CallerOf[A];
+  }) => Promise<Broken[]>;
   response: R;
   /** Status of success; 200 unless given. */
   status?: 200 | 201;
@@ -79,7 +89,11 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
 }
 
 /** A declared endpoint with its types erased: what mounting and the reference read. */
-export interface Route extends Omit<RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>, 'handle'> {
+export interface Route extends Omit<
+  RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>,
+  'handle' | 'rules'
+> {
+  rules?(input: { fields: object; params: unknown; caller: Caller }): Promise<Broken[]>;
   handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller; request: RequestInfo }): unknown;
 }
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { invalid, type FieldErrors } from '../errors.ts';
+import { core, objectShape, pickMembers, type ObjectShape } from './shape.ts';
+import { isStorable } from './storable.ts';
 
 type Issue = z.core.$ZodIssue;
 type Input = Record<string, unknown>;
@@ -48,10 +50,10 @@ function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
 }
 
 /** The sentence of Laravel 10 for one issue. A `custom` issue's message may hold `:attribute`. */
-function sentence(issue: Issue, field: string): string {
+function sentence(issue: Issue, field: string, given: unknown): string {
   const name = attribute(field);
   if (issue.code === 'custom') return issue.message.replaceAll(':attribute', name);
-  if (issue.input === undefined || issue.input === null) return `The ${name} field is required.`;
+  if (given === undefined || given === null) return `The ${name} field is required.`;
   switch (issue.code) {
     case 'invalid_type':
       return `The ${name} field ${TYPE_TEXTS[issue.expected] ?? 'is invalid.'}`;
@@ -71,6 +73,7 @@ function sentence(issue: Issue, field: string): string {
 export const sentences = {
   selected: 'The selected :attribute is invalid.',
   taken: 'The :attribute has already been taken.',
+  date: 'The :attribute field must be a valid date.',
   requiredWhen: (other: string, value: string) =>
     `The :attribute field is required when ${attribute(other)} is ${value}.`,
 };
@@ -81,13 +84,11 @@ export function invalidField(field: string, message: string) {
 }
 
 const SECRET_FIELD = /password$/;
-// Everything below a space but tab, newline and carriage return, and DEL.
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
-/** Trims text (not passwords), turns `""` into null, and notes control characters. */
+/** Trims text (not passwords), turns `""` into null, and notes what cannot be stored. */
 function clean(value: unknown, path: string, errors: FieldErrors): unknown {
   if (typeof value === 'string') {
-    if (CONTROL.test(value)) errors[path] = [`The ${attribute(path)} field contains invalid characters.`];
+    if (!isStorable(value)) errors[path] = [`The ${attribute(path)} field contains invalid characters.`];
     const trimmed = SECRET_FIELD.test(path) ? value : value.trim();
     return trimmed === '' ? null : trimmed;
   }
@@ -123,20 +124,70 @@ function acceptsNull(field: z.core.$ZodType): boolean {
   return answer;
 }
 
+/** The fields whose form holds, as the schema makes them; in lists `undefined` stands for an item that does not. */
+export type Sound<Fields> = {
+  [Name in keyof Fields]?:
+    (NonNullable<Fields[Name]> extends (infer Item)[] ? (Item | undefined)[] : Fields[Name]) | undefined;
+};
+
+/** A broken rule: field and sentence, which may hold `:attribute`. */
+export type Broken = [path: (string | number)[], message: string];
+
 /**
- * Parses request input; throws the 422 of Laravel 10 (texts, order of fields, count) when it does not fit.
- * Conditional and database rules belong to the schema as refinements with `when: () => true`.
+ * Rules that need more than the fields themselves, the database above all (`exists`, `unique`). As in Laravel they are
+ * asked also when other fields are refused, but never about a field that has been refused itself.
  */
-export async function validate<Schema extends z.ZodObject>(schema: Schema, given: Input): Promise<z.output<Schema>> {
+export type Rules<Fields> = (fields: Sound<Fields>) => Promise<Broken[]>;
+
+const shapes = new WeakMap<z.ZodObject, ObjectShape>();
+function shapeOf(schema: z.ZodObject): ObjectShape {
+  const known = shapes.get(schema) ?? objectShape(schema);
+  shapes.set(schema, known);
+  return known;
+}
+
+const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
+
+/**
+ * Parses request input; throws the 422 of Laravel 10 (texts, order of fields, count) when it does not fit. Only what the
+ * schema knows is looked at. What fields require of each other belongs to the schema, as refinements with
+ * `when: () => true`.
+ */
+export async function validate<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: Input,
+  rules?: Rules<z.output<Schema>>,
+): Promise<z.output<Schema>> {
   const errors: FieldErrors = {};
-  const input = dropNulls(schema, clean(given, '', errors) as Input);
-  const result = await schema.safeParseAsync(input, { reportInput: true });
+  const input = dropNulls(schema, clean(pickMembers(given, shapeOf(schema)), '', errors) as Input);
+  const result = await schema.safeParseAsync(input);
   for (const issue of result.error?.issues ?? []) {
     const field = issue.path.join('.');
-    if (errors[field] === undefined || issue.code === 'custom') (errors[field] ??= []).push(sentence(issue, field));
+    if (errors[field] === undefined || issue.code === 'custom')
+      (errors[field] ??= []).push(sentence(issue, field, valueAt(input, issue.path)));
+  }
+  const isSound = Object.keys(errors).length === 0;
+  const fields = isSound ? result.data : soundFields(schema, input, errors);
+  for (const [path, message] of (await rules?.(fields as Sound<z.output<Schema>>)) ?? []) {
+    const field = path.join('.');
+    errors[field] ??= [message.replaceAll(':attribute', attribute(field))];
   }
   if (Object.keys(errors).length > 0) throw invalid(inOrder(schema, errors));
   return result.data as z.output<Schema>;
+}
+
+function soundFields(schema: z.ZodObject, input: Input, errors: FieldErrors): Input {
+  const sound: Input = {};
+  for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
+    const value = input[name];
+    if (errors[name] !== undefined) continue;
+    if (Array.isArray(value)) {
+      const { element } = (core(field) as z.ZodArray<z.ZodType>)._zod.def;
+      sound[name] = value.map((item, index) => (errors[`${name}.${index}`] ? undefined : element.safeParse(item).data));
+    } else sound[name] = field.safeParse(value).data;
+  }
+  return sound;
 }
 
 function inOrder(schema: z.ZodObject, errors: FieldErrors): FieldErrors {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, text, timestamp, uuid } from '@tutoring/shared/http/fields';
 import { route } from '@tutoring/shared/http/route';
+import { sentences } from '@tutoring/shared/http/validation';
 import { serviceObject } from '../catalogue/service.ts';
 import type { Billing } from '../meter/bill-service.ts';
 import type { Rtc } from '../provider/rtc.ts';
@@ -39,6 +40,10 @@ export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
       "most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.",
     auth: 'student',
     body: z.object({ teacher_user_id: id(), call_type: callType }),
+    rules: async ({ fields: { teacher_user_id: teacherId } }) =>
+      teacherId === undefined || (await ringing.isTeacher(teacherId))
+        ? []
+        : [[['teacher_user_id'], sentences.selected]],
     response: z.strictObject({ message: z.string(), channel: z.string(), token: z.string() }),
     errors: ['payment_required', 'conflict', 'rate_limited', 'unavailable'],
     handle: async ({ caller, body }) => {
@@ -138,6 +143,7 @@ export const participantCallRoutes = ({ ending, joining }: CallRouteDeps) => [
       'malformed or unknown one a 422.',
     auth: 'user',
     body: z.object({ room_uuid: uuid(), identifier }),
+    rules: ({ fields }) => ending.unknown(fields),
     response: nothing,
     errors: ['not_found'],
     handle: async ({ caller, body }) => {

@@ -198,8 +198,8 @@ export const expiredRings = (tx: Tx, limit: number) =>
 
 export const findCall = (tx: Tx, id: number) => row<Call>(tx, 'select * from call where id = $1', [id]);
 
-/** Whether such records exist at all, for anybody: what the validation of `call/end` needs. */
-export async function existing(tx: Tx, identifier: string, channel: string) {
+/** Whether such records exist at all, for anybody: what the validation of `call/end` needs. Null exists nowhere. */
+export async function existing(tx: Tx, identifier: string | null, channel: string | null) {
   const found = await row<{ call: boolean; room: boolean }>(
     tx,
     `select exists (select from call where identifier = $1) as call,

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { assertThat, invalid, type FieldErrors } from '@tutoring/shared/errors';
+import { assertThat } from '@tutoring/shared/errors';
+import { sentences, type Broken } from '@tutoring/shared/http/validation';
 import { unknownCall } from '../errors.ts';
 import { takeLease } from '../meter/meter-store.ts';
 import type { Settlement } from '../meter/settlement.ts';
@@ -12,15 +13,6 @@ import { applyLapse, endNow, stopRinging } from './transitions.ts';
 const END_PATIENCE_MS = 2_000;
 
 export function createEnding({ database, settlement }: { database: Database; settlement: Settlement }) {
-  /** Throws invalid when nobody has such a call or room. */
-  async function assertExisting(identifier: string, channel: string): Promise<void> {
-    const found = await existing(database.manager, identifier, channel);
-    const errors: FieldErrors = {};
-    if (!found.room) errors['room_uuid'] = ['The selected room uuid is invalid.'];
-    if (!found.call) errors['identifier'] = ['The selected identifier is invalid.'];
-    if (Object.keys(errors).length > 0) throw invalid(errors);
-  }
-
   async function close(tx: Tx, userId: number, identifier: string, channel: string) {
     const found = await lockCallOfParticipant(tx, identifier, userId);
     if (!found || found.channel !== channel) return undefined;
@@ -34,14 +26,28 @@ export function createEnding({ database, settlement }: { database: Database; set
   }
 
   return {
+    /** Which of the call and the room, as far as they are given, nobody has. */
+    async unknown({
+      identifier,
+      room_uuid: room,
+    }: {
+      identifier?: string | undefined;
+      room_uuid?: string | undefined;
+    }) {
+      const found = await existing(database.manager, identifier ?? null, room?.toLowerCase() ?? null);
+      const broken: Broken[] = [];
+      if (room !== undefined && !found.room) broken.push([['room_uuid'], sentences.selected]);
+      if (identifier !== undefined && !found.call) broken.push([['identifier'], sentences.selected]);
+      return broken;
+    },
+
     /**
      * Hangs up; always succeeds for a participant, also when repeated. A call that still rings is canceled or rejected.
-     * Throws invalid for an identifier or room that does not exist, not_found for one that is not theirs.
+     * Throws not_found for a call or room that is not theirs.
      */
     async end(userId: number, identifier: string, roomUuid: string): Promise<void> {
       const deadline = Date.now() + END_PATIENCE_MS;
       const channel = roomUuid.toLowerCase();
-      await assertExisting(identifier, channel);
       const closed = await database.transact((tx) => close(tx, userId, identifier, channel));
       assertThat(closed, unknownCall());
       if (closed.mine) await settlement.carryOut(closed.call, deadline);

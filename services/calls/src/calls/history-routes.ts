@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { integer, text } from '@tutoring/shared/http/fields';
+import { text } from '@tutoring/shared/http/fields';
+import { listLimit } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { sentences } from '@tutoring/shared/http/validation';
 import { unknownCall } from '../errors.ts';
 import { callRow, presentCall } from './call.ts';
 import { findCallOfParticipant, listCalls } from './history-store.ts';
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 100;
 
 /** A participant's own calls. */
 export const historyRoutes = ({ database }: { database: Database }) => [
@@ -23,12 +21,15 @@ export const historyRoutes = ({ database }: { database: Database }) => [
     auth: 'user',
     query: z.object({
       before: text().optional(),
-      limit: integer({ min: 1, max: MAX_LIMIT }).default(DEFAULT_LIMIT),
+      limit: listLimit(100, 50),
     }),
+    rules: async ({ fields: { before }, caller }) => {
+      if (before === undefined || (await findCallOfParticipant(database.manager, before, caller.id))) return [];
+      return [[['before'], sentences.selected]];
+    },
     response: z.array(callRow),
     handle: async ({ caller, query }) => {
       const cursor = query.before && (await findCallOfParticipant(database.manager, query.before, caller.id));
-      assertThat(!query.before || cursor, invalidField('before', sentences.selected));
       const beforeId = cursor ? cursor.id : undefined;
       return (await listCalls(database.manager, caller.id, { beforeId, limit: query.limit })).map(presentCall);
     },

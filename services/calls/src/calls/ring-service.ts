@@ -143,6 +143,12 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     });
 
   return {
+    /** Whether there is such a teacher to call. Throws unavailable when only identity knows and is away. */
+    async isTeacher(id: number): Promise<boolean> {
+      const person = await people.person(id);
+      return person?.platform === 'teacher' && !person.deleted;
+    },
+
     /**
      * Rings the teacher; again while it rings, the same call. Throws invalid for an unknown teacher, conflict when either
      * is busy or the teacher may not be called, payment_required when the first step is not covered, rate_limited after

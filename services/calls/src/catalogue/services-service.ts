@@ -3,7 +3,7 @@ import { currentContext } from '@tutoring/shared/context';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { publish } from '@tutoring/shared/events/outbox';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
 import { conflict, unknownService } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { isNeededByCalls, presentService, SEEDED, serviceEvent, type Service } from './service.ts';
@@ -37,6 +37,12 @@ async function tell(tx: Tx, admin: AdminCaller, verb: string, before: Service | 
 /** The services catalogue; prices of a call are fixed when it is accepted, so a change never reaches a running call. */
 export function createCatalogue(database: Database) {
   return {
+    /** The rule that no other service has the name. */
+    takenName: async (name: string | undefined, exceptId: number | undefined): Promise<Broken[]> =>
+      name !== undefined && (await isNameTaken(database.manager, name, exceptId ?? null))
+        ? [[['name'], sentences.taken]]
+        : [],
+
     /** Throws invalid when the name is taken. */
     create: (admin: AdminCaller, given: NewService) =>
       database.transact(async (tx) => {

@@ -25,8 +25,8 @@ export const insertService = (tx: Tx, service: NewService) =>
     values(service),
   );
 
-export const isNameTaken = async (tx: Tx, name: string, exceptId: number) =>
-  (await row(tx, 'select 1 from service where upper(name) = upper($1) and not deleted and id <> $2', [
+export const isNameTaken = async (tx: Tx, name: string, exceptId: number | null) =>
+  (await row(tx, 'select 1 from service where upper(name) = upper($1) and not deleted and id is distinct from $2', [
     name,
     exceptId,
   ])) !== undefined;

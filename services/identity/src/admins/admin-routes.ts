@@ -17,14 +17,6 @@ const params = z.object({ id: pathId() });
 export function adminRoutes({ database, admins }: { database: Database; admins: Admins }): Route[] {
   const { manager } = database;
 
-  const newAdmin = z.object({ name: text(), email: email(), password: password(), phone_number: text(50) }).superRefine(
-    async (input: { email?: unknown }, context) => {
-      if (typeof input.email === 'string' && (await adminEmailTaken(manager, emailKey(input.email))))
-        context.addIssue({ code: 'custom', path: ['email'], message: sentences.taken });
-    },
-    { when: () => true },
-  );
-
   async function view(id: number) {
     const admin = await findAdmin(manager, id);
     if (!admin) throw recordNotFound();
@@ -95,7 +87,9 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
         'For super administrators. The new one has the level `default` and can log in at once. `statusCode` is ' +
         '201 and `data` a sentence. An e-mail in use is a 422.',
       auth: 'su',
-      body: newAdmin,
+      body: z.object({ name: text(), email: email(), password: password(), phone_number: text(50) }),
+      rules: async ({ fields: { email: given } }) =>
+        given !== undefined && (await adminEmailTaken(manager, emailKey(given))) ? [[['email'], sentences.taken]] : [],
       response: z.string(),
       status: 201,
       errors: ['unavailable'],

@@ -93,6 +93,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       description: 'For super administrators. A name in use is a 422.',
       auth: 'su',
       body: newPlanBody,
+      rules: ({ fields }) => catalogue.takenPlanName(fields.name, undefined),
       response: planView,
       handle: ({ body, caller }) => catalogue.createPlan(caller, body),
     }),
@@ -103,6 +104,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       summary: 'Change a plan',
       description: 'For super administrators. Only the fields that are sent change. A name in use is a 422.',
       body: planBody,
+      rules: ({ fields, params: plan }) => catalogue.takenPlanName(fields.name, plan?.id),
       response: planView,
       handle: ({ params: { id }, body, caller }) =>
         catalogue.updatePlan(caller, id, {

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/outbox';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
 import { acted } from '../audit/acted.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -65,6 +65,12 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         await store.deleteSkill(tx, id);
         await acted(tx, caller, { action: 'skill.deleted', subject: `skill:${id}`, before: { name }, after: null });
       }),
+
+    /** The rule that no other plan has the name. */
+    takenPlanName: async (name: string | undefined, exceptId: number | undefined): Promise<Broken[]> =>
+      name !== undefined && (await store.planNameTaken(database.manager, name, exceptId ?? null))
+        ? [[['name'], sentences.taken]]
+        : [],
 
     createPlan: (caller: AdminCaller, fields: store.PlanFields) =>
       change(async (tx) => {

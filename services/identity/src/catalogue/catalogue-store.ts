@@ -72,6 +72,12 @@ export const updatePlan = (tx: Tx, id: number, plan: PlanFields & { deleted?: bo
     [id, plan.name, plan.points, plan.image_cost, plan.deleted ?? false],
   );
 
+export const planNameTaken = async (tx: Tx, name: string, exceptId: number | null) =>
+  (await row(tx, 'select 1 from plan where lower(name) = lower($1) and not deleted and id is distinct from $2', [
+    name,
+    exceptId,
+  ])) !== undefined;
+
 export const planInUse = async (tx: Tx, id: number) =>
   (await row(
     tx,

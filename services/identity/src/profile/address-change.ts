@@ -1,6 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
@@ -21,21 +21,28 @@ export function createAddressChange(deps: {
   const { database, codeHashes, delivery, country } = deps;
   const { manager } = database;
 
-  async function newEmail(account: Login, email: string | undefined): Promise<Change | undefined> {
+  function newEmail(account: Login, email: string | undefined): Change | undefined {
     if (email === undefined || email === account.email) return undefined;
-    const key = emailKey(email);
-    if (key !== account.email_key && (await emailTaken(manager, key))) throw invalidField('email', sentences.taken);
-    return { purpose: 'email', to: email, key };
+    return { purpose: 'email', to: email, key: emailKey(email) };
   }
 
-  async function newPhone(account: Login, current: string, phone: string | undefined): Promise<Change | undefined> {
+  function newPhone(account: Login, current: string, phone: string | undefined): Change | undefined {
     if (phone === undefined || phone === current) return undefined;
     const key = phoneKey(phone, country);
     if (key === undefined) throw invalidField('phone_number', texts.phoneInvalid);
-    if (key === account.phone_key) return undefined;
-    if (account.gauth_type === 'phone_number' && (await loginPhoneTaken(manager, key)))
-      throw invalidField('phone_number', sentences.taken);
-    return { purpose: 'phone', to: key, key };
+    return key === account.phone_key ? undefined : { purpose: 'phone', to: key, key };
+  }
+
+  /** The rules that a new address is nobody else's; somebody who is faster still is met by the database. */
+  async function taken(account: Login, given: { email?: string | undefined; phone_number?: string | undefined }) {
+    const broken: Broken[] = [];
+    const email = given.email === undefined ? account.email_key : emailKey(given.email);
+    if (email !== account.email_key && (await emailTaken(manager, email))) broken.push([['email'], sentences.taken]);
+    const phone = given.phone_number === undefined ? undefined : phoneKey(given.phone_number, country);
+    const isLogin = account.gauth_type === 'phone_number' && phone !== account.phone_key;
+    if (isLogin && phone !== undefined && (await loginPhoneTaken(manager, phone)))
+      broken.push([['phone_number'], sentences.taken]);
+    return broken;
   }
 
   const subjectOf = (account: Login) => `user:${account.id}`;
@@ -57,11 +64,11 @@ export function createAddressChange(deps: {
 
   /**
    * The columns that a confirmed change sets. Throws invalid when there is no code yet (and sends one), when it is wrong,
-   * when the address is taken, or when both are changed at once.
+   * or when both are changed at once.
    */
-  return async function confirmed(account: Login, currentPhone: string, input: ProfileInput): Promise<ProfileFields> {
-    const email = await newEmail(account, input.email);
-    const phone = await newPhone(account, currentPhone, input.phone_number);
+  async function columns(account: Login, currentPhone: string, input: ProfileInput): Promise<ProfileFields> {
+    const email = newEmail(account, input.email);
+    const phone = newPhone(account, currentPhone, input.phone_number);
     if (email && phone) throw invalidField('phone_number', texts.oneAtATime);
     const change = email ?? phone;
     if (!change) return {};
@@ -74,7 +81,9 @@ export function createAddressChange(deps: {
     const right = await checkCode(manager, { purpose, subject: subjectOf(account), hashes, consume: true });
     if (!right) throw invalidField('code', texts.codeInvalid);
     return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
-  };
+  }
+
+  return { taken, columns };
 }
 
 export type AddressChange = ReturnType<typeof createAddressChange>;

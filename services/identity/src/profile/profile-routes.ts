@@ -6,7 +6,7 @@ import type { People } from '../users/people.ts';
 import { AVATAR_PATH, OLD_AVATAR_PATH, userView } from '../users/user.ts';
 import { AVATAR, OLD_AVATAR } from './avatar.ts';
 import type { Deletion } from './deletion-service.ts';
-import { deletionBody, profileBody } from './profile.ts';
+import { catalogueRules, deletionBody, profileBody } from './profile.ts';
 import type { Profile } from './profile-service.ts';
 
 export function profileRoutes(deps: {
@@ -57,7 +57,11 @@ export function profileRoutes(deps: {
         '`current_password` and ends every session. A new `email` or `phone_number` is sent a code first (422 on ' +
         '`code`) and takes effect when the request is repeated with that `code`.',
       auth: 'user',
-      body: profileBody(database.manager),
+      body: profileBody,
+      rules: async ({ fields, caller }) => [
+        ...(await catalogueRules(database.manager, fields)),
+        ...(await profile.takenAddresses(caller, fields)),
+      ],
       response: userView,
       errors: ['not_found', 'unavailable'],
       handle: ({ body, caller, request }) => profile.update(caller, body, request.clientAddress),

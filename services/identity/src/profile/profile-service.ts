@@ -40,6 +40,13 @@ export function createProfile(deps: {
   }
 
   return {
+    /** The rules that a new e-mail or phone number is nobody else's. */
+    async takenAddresses(caller: UserCaller, given: { email?: string | undefined; phone_number?: string | undefined }) {
+      if (given.email === undefined && given.phone_number === undefined) return [];
+      const account = await users.loginById(database.manager, caller.id);
+      return account ? confirmed.taken(account, given) : [];
+    },
+
     /**
      * Changes the own profile: all of it or, when something is refused, nothing. A new password ends every session; a
      * new e-mail or phone number needs the code that was sent there.
@@ -49,7 +56,7 @@ export function createProfile(deps: {
       const current = await users.findLivingUser(database.manager, caller.id);
       if (!account || !current) throw recordNotFound();
       const password = await newPassword(account, input, address);
-      const addresses = await confirmed(account, current.phone_number, input);
+      const addresses = await confirmed.columns(account, current.phone_number, input);
       const revocation = await database
         .transact(async (tx) => {
           await users.lockAccounts(tx, [caller.id]);

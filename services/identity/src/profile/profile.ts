@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
 import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
+import type { Broken, Sound } from '@tutoring/shared/http/validation';
 import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
 import { isWebUrl } from '../users/user.ts';
@@ -32,16 +33,17 @@ const fields = z.object({
 
 export type ProfileInput = z.output<typeof fields>;
 
-export const profileBody = (tx: Tx) =>
-  fields.superRefine(
-    async (input: Record<string, unknown>, context) => {
-      const broken = [...(await unknownPlan(tx, input['plan'])), ...(await unknownDomains(tx, input['domains']))];
-      if (input['password'] !== undefined && input['current_password'] === undefined)
-        broken.push([['current_password'], texts.currentPasswordRequired]);
-      for (const [path, message] of broken) context.addIssue({ code: 'custom', path, message });
-    },
-    { when: () => true },
-  );
+export const profileBody = fields.refine(
+  (input: { password?: unknown; current_password?: unknown }) =>
+    input.password === undefined || input.current_password !== undefined,
+  { path: ['current_password'], message: texts.currentPasswordRequired, when: () => true },
+);
+
+/** What of the profile only the catalogue knows. */
+export const catalogueRules = async (tx: Tx, given: Sound<ProfileInput>): Promise<Broken[]> => [
+  ...(await unknownPlan(tx, given.plan)),
+  ...(await unknownDomains(tx, given.domains)),
+];
 
 export const deletionBody = z.object({
   password: z.string().max(1_000).optional(),

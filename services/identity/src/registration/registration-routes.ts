@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { userView } from '../users/user.ts';
-import { registerBody, verifyBody } from './registration.ts';
+import { registerBody, registerRules, verifyBody } from './registration.ts';
 import type { Registration } from './registration-service.ts';
 
 export function registrationRoutes(deps: { database: Database; registration: Registration; country: string }): Route[] {
@@ -18,7 +18,8 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
         'is verified at once. `password` is required unless the type is social or `phone_number`. Registering an ' +
         'unverified address again starts anew, at most five times in ten minutes (429); a verified one is a 422.',
       auth: 'public',
-      body: registerBody(database.manager, country),
+      body: registerBody,
+      rules: registerRules(database.manager, country),
       response: z.strictObject({ message: z.string(), user: userView }),
       errors: ['rate_limited', 'unavailable'],
       handle: ({ body }) => registration.register(body),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
-import { sentences } from '@tutoring/shared/http/validation';
+import { sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
@@ -47,9 +47,6 @@ const fields = z.object({
 
 export type Submission = z.output<typeof fields>;
 
-/** One rule that was broken: field and sentence. */
-type Broken = [path: (string | number)[], message: string];
-
 /** What the fields require of each other. */
 export function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): Broken[] {
   const broken: Broken[] = [];
@@ -66,28 +63,28 @@ export function conditionalRules(input: Partial<Record<keyof Submission, unknown
 export const isSocial = (method: string) => method === 'google' || method === 'apple' || method === 'facebook';
 
 /** Which of the domains are no skills. */
-export async function unknownDomains(tx: Tx, domains: unknown): Promise<Broken[]> {
-  if (!Array.isArray(domains) || domains.length > MAX_DOMAINS) return [];
-  const ids = domains.filter((value): value is number => Number.isSafeInteger(value));
-  const known = await existingSkills(tx, ids);
-  return domains.flatMap((value, index): Broken[] =>
-    Number.isSafeInteger(value) && Number(value) >= 1 && !known.has(Number(value))
-      ? [[['domains', index], sentences.selected]]
-      : [],
+export async function unknownDomains(tx: Tx, domains: (number | undefined)[] = []): Promise<Broken[]> {
+  const known =
+    domains.length === 0
+      ? new Set()
+      : await existingSkills(
+          tx,
+          domains.filter((id) => id !== undefined),
+        );
+  return domains.flatMap((id, index): Broken[] =>
+    id === undefined || known.has(id) ? [] : [[['domains', index], sentences.selected]],
   );
 }
 
-export async function unknownPlan(tx: Tx, plan: unknown): Promise<Broken[]> {
-  if (!Number.isSafeInteger(plan) || Number(plan) < 1) return [];
-  return (await planExists(tx, Number(plan))) ? [] : [[['plan'], sentences.selected]];
+export async function unknownPlan(tx: Tx, plan: number | undefined): Promise<Broken[]> {
+  return plan === undefined || (await planExists(tx, plan)) ? [] : [[['plan'], sentences.selected]];
 }
 
-async function takenAddresses(tx: Tx, input: Record<string, unknown>, country: string): Promise<Broken[]> {
+async function takenAddresses(tx: Tx, input: Sound<Submission>, country: string): Promise<Broken[]> {
   const broken: Broken[] = [];
   const { email: address, phone_number: phone } = input;
-  if (typeof address === 'string' && (await emailTaken(tx, emailKey(address))))
-    broken.push([['email'], sentences.taken]);
-  if (input['gauth_type'] === 'phone_number' && typeof phone === 'string') {
+  if (address !== undefined && (await emailTaken(tx, emailKey(address)))) broken.push([['email'], sentences.taken]);
+  if (input.gauth_type === 'phone_number' && phone !== undefined) {
     const key = phoneKey(phone, country);
     if (key === undefined) broken.push([['phone_number'], texts.phoneInvalid]);
     else if (await loginPhoneTaken(tx, key)) broken.push([['phone_number'], sentences.taken]);
@@ -95,19 +92,21 @@ async function takenAddresses(tx: Tx, input: Record<string, unknown>, country: s
   return broken;
 }
 
-/** The body of register; every broken rule is counted, those that only the database knows too. */
-export const registerBody = (tx: Tx, country: string) =>
-  fields.superRefine(
-    async (input: Record<string, unknown>, context) => {
-      const broken = [
-        ...conditionalRules(input),
-        ...(await takenAddresses(tx, input, country)),
-        ...(await unknownPlan(tx, input['plan'])),
-        ...(await unknownDomains(tx, input['domains'])),
-      ];
-      for (const [path, message] of broken) context.addIssue({ code: 'custom', path, message });
-    },
-    { when: () => true },
-  );
+/** The body of register; every broken rule is counted. */
+export const registerBody = fields.superRefine(
+  (input: Record<string, unknown>, context) => {
+    for (const [path, message] of conditionalRules(input)) context.addIssue({ code: 'custom', path, message });
+  },
+  { when: () => true },
+);
+
+/** What of it only the database knows. */
+export const registerRules =
+  (tx: Tx, country: string) =>
+  async ({ fields: given }: { fields: Sound<Submission> }): Promise<Broken[]> => [
+    ...(await takenAddresses(tx, given, country)),
+    ...(await unknownPlan(tx, given.plan)),
+    ...(await unknownDomains(tx, given.domains)),
+  ];
 
 export const verifyBody = z.object({ email: email(), phone_number: text(50), code: text(50).min(6) });

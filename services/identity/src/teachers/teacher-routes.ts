@@ -12,8 +12,7 @@ const filterFields = {
   q: text(200).optional(),
   skill_id: id().optional(),
   plan_id: id().optional(),
-  /** An address may also say `true` or `false`. */
-  online: z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), flag()).optional(),
+  online: flag().optional(),
 };
 
 /** The filter as the links to other pages repeat it. */

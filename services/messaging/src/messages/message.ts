@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { message } from '@tutoring/shared/events/live';
-import { integer } from '@tutoring/shared/http/fields';
+import { integer, text } from '@tutoring/shared/http/fields';
+import { listLimit } from '@tutoring/shared/http/page';
 import { sender } from '../people/person.ts';
 import { texts } from '../texts.ts';
 import { timeAgo } from './time-ago.ts';
@@ -52,8 +53,6 @@ export const showMessageWithSender = (
   from: z.input<typeof sender>,
 ): z.input<typeof messageWithSender> => shown(stored, now, read, { sender: from });
 
-const wellFormed = () => z.string().refine((value) => value.isWellFormed(), texts.invalidCharacters);
-
 function isWebLink(value: string): boolean {
   if (!URL.canParse(value) || /\s/.test(value)) return false;
   const { protocol, hostname } = new URL(value);
@@ -70,10 +69,10 @@ const holding = (field: 'message' | 'message_link') => ({
 /** The body of every send. How long `message` may be is a setting: `assertLength`. */
 export const newMessage = z
   .object({
-    message: wellFormed().optional(),
+    message: z.string().optional(),
     type: messageType.default('message'),
-    message_link: wellFormed().max(2048).refine(isWebLink, texts.notAWebLink).optional(),
-    client_message_id: wellFormed().max(255).optional().meta({
+    message_link: text(2048).refine(isWebLink, texts.notAWebLink).optional(),
+    client_message_id: text().optional().meta({
       description:
         "The app's own id of this message: sent again, it answers the first message instead of making another.",
     }),
@@ -109,9 +108,7 @@ export const messageWindow = z.object({
   after: integer({ min: 0 })
     .optional()
     .meta({ description: 'Only messages newer than this id, the oldest of them first.' }),
-  limit: integer({ min: 1 })
-    .transform((limit) => Math.min(limit, MAX_MESSAGES))
-    .default(MAX_MESSAGES),
+  limit: listLimit(MAX_MESSAGES),
 });
 
 export type MessageWindow = z.output<typeof messageWindow>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { integer, timestamp, uuid } from '@tutoring/shared/http/fields';
+import { timestamp, uuid } from '@tutoring/shared/http/fields';
+import { listLimit } from '@tutoring/shared/http/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import type { Person } from '../people/person.ts';
 
@@ -42,9 +43,7 @@ export const MAX_SUPPORT_ROOMS = 1_000;
 /** The part of the list that is wanted: rooms that come after the room `before`. */
 export const supportWindow = z.object({
   before: uuid().optional(),
-  limit: integer({ min: 1 })
-    .transform((limit) => Math.min(limit, MAX_SUPPORT_ROOMS))
-    .default(MAX_SUPPORT_ROOMS),
+  limit: listLimit(MAX_SUPPORT_ROOMS),
 });
 
 export type SupportWindow = z.output<typeof supportWindow>;

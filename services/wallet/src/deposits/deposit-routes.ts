@@ -7,7 +7,7 @@ import { route } from '@tutoring/shared/http/route';
 import { errors } from '../errors.ts';
 import { cursor, cursorFields } from '../ledger/ledger-routes.ts';
 import { decision, listBody } from '../records/record.ts';
-import { assertKnownUser } from '../records/user-filter.ts';
+import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/people.ts';
 import { depositSchema, newDeposit, publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
 import type { Deposits } from './deposit-service.ts';
@@ -86,9 +86,9 @@ export function depositAdminRoutes({ database, deposits, people, publicUrl }: De
         '`to` are days, both included. An unknown `user_id` is a 422.',
       auth: 'admin',
       body: listBody,
+      rules: knownUser(people),
       response: pageOf(depositSchema),
       handle: async ({ body }) => {
-        await assertKnownUser(people, body.user_id);
         const page = await listDeposits<Omit<Deposit, 'user'>>(database.manager, body);
         return paginate({ ...page, items: await people.attach(page.items), path: `${publicUrl}${LIST}` });
       },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { id, integer, pathId } from '@tutoring/shared/http/fields';
+import { id, pathId } from '@tutoring/shared/http/fields';
+import { listLimit } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
 import { transactionSchema, walletSchema } from './account.ts';
 import { findBalance, listTransactions } from './ledger-store.ts';
@@ -8,14 +9,12 @@ import { findBalance, listTransactions } from './ledger-store.ts';
 /** `before` and `limit` of the lists for users: newest first, below an id. */
 export const cursorFields = {
   before: id().optional(),
-  limit: integer({ min: 1 })
-    .transform((limit) => Math.min(limit, 100))
-    .optional(),
+  limit: listLimit(100, 50),
 };
 
-export const cursor = (query: { before?: number | undefined; limit?: number | undefined }) => ({
+export const cursor = (query: { before?: number | undefined; limit: number }) => ({
   before: query.before ?? Number.MAX_SAFE_INTEGER,
-  limit: query.limit ?? 50,
+  limit: query.limit,
 });
 
 export function ledgerRoutes({ database, currency }: { database: Database; currency: string }) {

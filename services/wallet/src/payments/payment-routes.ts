@@ -3,7 +3,7 @@ import { pageOf, paginate } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
 import { z } from 'zod';
 import { listFields } from '../records/record.ts';
-import { assertKnownUser } from '../records/user-filter.ts';
+import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/people.ts';
 import { paymentSchema, type PaymentRow } from './payment.ts';
 import { createPaymentList } from './payment-store.ts';
@@ -24,10 +24,10 @@ export function paymentRoutes(deps: { database: Database; people: People; public
         'whatever `user_id` says.',
       auth: 'member',
       body: z.object(listFields),
+      rules: knownUser(people),
       response: pageOf(paymentSchema),
       handle: async ({ caller, body }) => {
         const ofCaller = caller.kind === 'user' ? { ...body, user_id: caller.id } : body;
-        if (caller.kind === 'admin') await assertKnownUser(people, body.user_id);
         const page = await listPayments<PaymentRow>(database.manager, ofCaller);
         return paginate({ ...page, items: await people.attach(page.items), path: `${publicUrl}${PATH}` });
       },

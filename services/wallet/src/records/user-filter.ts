@@ -1,8 +1,8 @@
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { sentences, type Broken } from '@tutoring/shared/http/validation';
 import type { People } from '../users/people.ts';
 
-/** A list can only be filtered by a user that exists: throws invalid otherwise. */
-export async function assertKnownUser(people: People, userId: number | undefined): Promise<void> {
-  if (userId === undefined) return;
-  if (!(await people.find(userId))) throw invalidField('user_id', sentences.selected);
-}
+/** The rule that a list is only filtered by a user who exists. */
+export const knownUser =
+  (people: People) =>
+  async ({ fields: { user_id: id } }: { fields: { user_id?: number | undefined } }): Promise<Broken[]> =>
+    id === undefined || (await people.find(id)) ? [] : [[['user_id'], sentences.selected]];

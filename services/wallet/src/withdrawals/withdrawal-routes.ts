@@ -7,7 +7,7 @@ import { route } from '@tutoring/shared/http/route';
 import { errors } from '../errors.ts';
 import { cursor, cursorFields } from '../ledger/ledger-routes.ts';
 import { decision, listBody } from '../records/record.ts';
-import { assertKnownUser } from '../records/user-filter.ts';
+import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/people.ts';
 import {
   newWithdrawal,
@@ -107,9 +107,9 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
         '`to` are days, both included. An unknown `user_id` is a 422.',
       auth: 'admin',
       body: listBody,
+      rules: knownUser(people),
       response: pageOf(withdrawalSchema),
       handle: async ({ body }) => {
-        await assertKnownUser(people, body.user_id);
         const page = await listWithdrawals<Omit<Withdrawal, 'user'>>(database.manager, body);
         return paginate({ ...page, items: await people.attach(page.items), path: `${publicUrl}${LIST}` });
       },

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { worstBodies } from '../../../bench/bodies.ts';
+import { startIdentity, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+/** Generous: what these bodies cost is the bench's figure; a reader that makes something of them takes seconds. */
+const LONGEST_MS = 1_000;
+
+test.each(Object.entries(worstBodies('name', 'domains')))(
+  '%s: refused by its fields, and others are served',
+  async (_name, body) => {
+    const answer = service.api.anonymous.post('/api/auth/register', body);
+    const started = performance.now();
+    const live = await service.api.anonymous.get('/livez');
+    expect([live.status, (await answer).status]).toEqual([200, 422]);
+    expect(performance.now() - started).toBeLessThan(LONGEST_MS);
+  },
+);
+
+describe('forms', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const post = (body: string) => service.api.anonymous.post('/api/auth/login', body, form);
+
+  test.each([
+    ['deep names', `a${'[b]'.repeat(100_000)}=1`],
+    ['1,000 long names', Array.from({ length: 1_000 }, (_, index) => `${'k'.repeat(900)}${index}=1`).join('&')],
+    ['names of the prototype', '__proto__[a]=1&constructor=2&toString=3'],
+    ['lists', Array.from({ length: 1_000 }, () => 'email[]=a').join('&')],
+  ])('%s: no failure', async (_name, body) => {
+    expect((await post(body)).status).toBeLessThan(500);
+  });
+
+  test('of more than 1,000 fields: 413', async () => {
+    const answer = await post(Array.from({ length: 1_001 }, (_, index) => `k${index}=1`).join('&'));
+    expect([answer.status, answer.body]).toEqual([
+      413,
+      { code: 'too_large', message: 'The form has too many fields.' },
+    ]);
+  });
+});
+
+test.each([
+  ['a lone surrogate', '{"name":"\\ud83d"}', 'The name field contains invalid characters.'],
+  ['a name of the prototype', '{"toString":null,"__proto__":null,"name":""}', 'The name field is required.'],
+])('%s: 422', async (_name, body, sentence) => {
+  const answer = await service.api.anonymous.post('/api/auth/register?constructor=', body);
+  expect([answer.status, answer.body.errors.name]).toEqual([422, [sentence]]);
+});
+
+test('bytes that are no UTF-8 and broken JSON inside an unknown field: 400', async () => {
+  for (const body of ['{"unknown":[1,]}', '{"unknown":{"a" 1}}', '{"unknown":"\u0001"}', '{} {}'])
+    expect((await service.api.anonymous.post('/api/auth/login', body)).status).toBe(400);
+});

@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+
+type Schema = z.core.$ZodType;
+
+export interface ObjectShape {
+  kind: 'object';
+  members: Map<string, Shape>;
+}
+
+/** What of a request a schema reads: everything else is stepped over, whatever it holds. */
+export type Shape = { kind: 'value' } | { kind: 'list'; item: Shape; max: number } | ObjectShape;
+
+const VALUE: Shape = { kind: 'value' };
+
+/** The shape of several objects that are read from the same input. */
+export const objectShape = (...schemas: (z.ZodObject | undefined)[]): ObjectShape => ({
+  kind: 'object',
+  members: new Map(
+    schemas.flatMap((schema) =>
+      (Object.entries(schema?.shape ?? {}) as [string, Schema][]).map(([name, field]) => [name, shapeOf(field)]),
+    ),
+  ),
+});
+
+/** Throws for a list without a largest length: what reading it costs would be the client's choice. */
+function shapeOf(given: Schema): Shape {
+  const schema = core(given);
+  const { def } = schema._zod;
+  if (def.type === 'object') return objectShape(schema as z.ZodObject);
+  if (def.type !== 'array') return VALUE;
+  const { element, checks = [] } = def as z.core.$ZodArrayDef;
+  const largest = checks.map((check) => (check._zod.def as { maximum?: number }).maximum ?? Infinity);
+  const max = Math.min(...largest);
+  if (max === Infinity) throw new Error('a list in a request needs a largest length');
+  return { kind: 'list', item: shapeOf(element), max };
+}
+
+/** The schema that meets the input: without wrappers, preprocessing and transformations. */
+export function core(schema: Schema): Schema {
+  const {
+    type,
+    innerType,
+    in: before,
+    out,
+  } = schema._zod.def as Partial<z.core.$ZodPipeDef> & {
+    type: string;
+    innerType?: Schema;
+  };
+  if (innerType) return core(innerType);
+  if (type !== 'pipe' || !before || !out) return schema;
+  return core(before._zod.def.type === 'transform' ? out : before);
+}
+
+/** The items of a list that are read: one more than fit, so that validation sees that there are too many. */
+export const itemsRead = (list: { max: number }): number => list.max + 1;
+
+/** Of what a form, a query or a caller gives: what the shape knows, own properties only. */
+export function pick(given: unknown, shape: Shape): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  if (Array.isArray(given)) {
+    return shape.kind === 'list' ? given.slice(0, itemsRead(shape)).map((item) => pick(item, shape.item)) : [];
+  }
+  return shape.kind === 'object' ? pickMembers(given, shape) : {};
+}
+
+/** A list or an object where none is wanted comes out empty: enough for validation to refuse it. */
+export const pickMembers = (given: object, { members }: ObjectShape): Record<string, unknown> =>
+  Object.fromEntries(
+    [...members]
+      .filter(([name]) => Object.hasOwn(given, name))
+      .map(([name, shape]) => [name, pick((given as Record<string, unknown>)[name], shape)]),
+  );
