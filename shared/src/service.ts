@@ -113,14 +113,8 @@ export async function startService<Config extends ServiceConfig>(
   await bus.ensureStreams();
   const relay = startRelay(database, bus, logger);
   database.onPublished(relay.wake);
-  const subscriber = await startSubscriber({
-    service: definition.name,
-    bus,
-    database,
-    logger,
-    subscriptions: parts.subscriptions ?? [],
-    metrics,
-  });
+  const subscriptions = parts.subscriptions ?? [];
+  const subscriber = await startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
   const jobs = [housekeeping(database), ...(parts.jobs ?? [])];
   const running = startJobs(jobs, logger);
   onWake(running.wake);

@@ -537,7 +537,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/assets/avatar.svg": {
+    "/api/assets/avatar.png": {
         parameters: {
             query?: never;
             header?: never;
@@ -547,6 +547,26 @@ export interface paths {
         /**
          * The default photo
          * @description Public. The picture of whoever has set no photo. Not JSON and in no envelope.
+         */
+        get: operations["getAssetsAvatarPng"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/assets/avatar.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The default photo as apps before had it
+         * @description Public. The same as SVG, for links that are still around. Not JSON and in no envelope.
          */
         get: operations["getAssetsAvatarSvg"];
         put?: never;
@@ -588,7 +608,7 @@ export interface paths {
         put?: never;
         /**
          * Log in by password, phone code or social token
-         * @description Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; `google`, `apple` and `facebook` need a valid `gauth_token`. `device_key` is where push goes. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for a while, with that same answer.
+         * @description Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; `google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push goes. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for a while, with that same answer.
          */
         post: operations["postAuthLogin"];
         delete?: never;
@@ -1912,7 +1932,7 @@ export interface components {
             name: string;
             /** @example true */
             online: boolean;
-            /** @example https://api.example.com/api/assets/avatar.svg */
+            /** @example https://api.example.com/api/assets/avatar.png */
             photo: string;
             /** @example 1 */
             plan_id: number | null;
@@ -1955,7 +1975,7 @@ export interface components {
             name: string;
             /** @example +22890112233 */
             phone_number: string;
-            /** @example https://api.example.com/api/assets/avatar.svg */
+            /** @example https://api.example.com/api/assets/avatar.png */
             photo: string;
             /** @example 1 */
             plan_id: number | null;
@@ -2084,7 +2104,7 @@ export interface components {
             name: string;
             /** @example +22890112233 */
             phone_number: string;
-            /** @example https://api.example.com/api/assets/avatar.svg */
+            /** @example https://api.example.com/api/assets/avatar.png */
             photo: string;
             /**
              * @description Real for the viewer himself, 0 for anybody else.
@@ -2110,7 +2130,7 @@ export interface components {
             level_study: string | null;
             /** @example Awa Diallo */
             name: string;
-            /** @example https://api.example.com/api/assets/avatar.svg */
+            /** @example https://api.example.com/api/assets/avatar.png */
             photo: string;
             /** @example Algebra */
             subjects_interest: string;
@@ -2165,7 +2185,7 @@ export interface components {
             id: number;
             /** @example Kossi Mensah */
             name: string;
-            /** @example https://api.example.com/api/assets/avatar.svg */
+            /** @example https://api.example.com/api/assets/avatar.png */
             photo: string;
         };
         NestedNotFound: {
@@ -5665,7 +5685,7 @@ export interface operations {
                      *         "platform": "student",
                      *         "gauth_type": "email",
                      *         "solde": 4800,
-                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "photo": "https://api.example.com/api/assets/avatar.png",
                      *         "address": "12 rue des Cocotiers",
                      *         "city": "Lomé",
                      *         "country": "Togo",
@@ -5787,7 +5807,7 @@ export interface operations {
                      *         "platform": "student",
                      *         "gauth_type": "email",
                      *         "solde": 4800,
-                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "photo": "https://api.example.com/api/assets/avatar.png",
                      *         "address": "12 rue des Cocotiers",
                      *         "city": "Lomé",
                      *         "country": "Togo",
@@ -5935,7 +5955,7 @@ export interface operations {
                      *             "platform": "student",
                      *             "gauth_type": "email",
                      *             "solde": 4800,
-                     *             "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *             "photo": "https://api.example.com/api/assets/avatar.png",
                      *             "address": "12 rue des Cocotiers",
                      *             "city": "Lomé",
                      *             "country": "Togo",
@@ -6571,6 +6591,28 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getAssetsAvatarPng: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getAssetsAvatarSvg: {
         parameters: {
             query?: never;
@@ -6652,7 +6694,7 @@ export interface operations {
                      *           "platform": "student",
                      *           "gauth_type": "email",
                      *           "solde": 4800,
-                     *           "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *           "photo": "https://api.example.com/api/assets/avatar.png",
                      *           "address": "12 rue des Cocotiers",
                      *           "city": "Lomé",
                      *           "country": "Togo",
@@ -6798,7 +6840,7 @@ export interface operations {
                      *           "platform": "student",
                      *           "gauth_type": "email",
                      *           "solde": 4800,
-                     *           "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *           "photo": "https://api.example.com/api/assets/avatar.png",
                      *           "address": "12 rue des Cocotiers",
                      *           "city": "Lomé",
                      *           "country": "Togo",
@@ -7053,7 +7095,7 @@ export interface operations {
                     password?: string;
                     /** @example +22890112233 */
                     phone_number: string;
-                    /** @example https://api.example.com/api/assets/avatar.svg */
+                    /** @example https://api.example.com/api/assets/avatar.png */
                     photo?: string;
                     /** @example 1 */
                     plan?: number;
@@ -7091,7 +7133,7 @@ export interface operations {
                      *           "platform": "student",
                      *           "gauth_type": "email",
                      *           "solde": 4800,
-                     *           "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *           "photo": "https://api.example.com/api/assets/avatar.png",
                      *           "address": "12 rue des Cocotiers",
                      *           "city": "Lomé",
                      *           "country": "Togo",
@@ -7188,7 +7230,7 @@ export interface operations {
                      *           "platform": "student",
                      *           "gauth_type": "email",
                      *           "solde": 4800,
-                     *           "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *           "photo": "https://api.example.com/api/assets/avatar.png",
                      *           "address": "12 rue des Cocotiers",
                      *           "city": "Lomé",
                      *           "country": "Togo",
@@ -9541,7 +9583,7 @@ export interface operations {
                      *         "platform": "student",
                      *         "gauth_type": "email",
                      *         "solde": 4800,
-                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "photo": "https://api.example.com/api/assets/avatar.png",
                      *         "address": "12 rue des Cocotiers",
                      *         "city": "Lomé",
                      *         "country": "Togo",
@@ -9672,7 +9714,7 @@ export interface operations {
                     password?: string;
                     /** @example +22890112233 */
                     phone_number?: string;
-                    /** @example https://api.example.com/api/assets/avatar.svg */
+                    /** @example https://api.example.com/api/assets/avatar.png */
                     photo?: string | null;
                     /** @example 1 */
                     plan?: number;
@@ -9704,7 +9746,7 @@ export interface operations {
                      *         "platform": "student",
                      *         "gauth_type": "email",
                      *         "solde": 4800,
-                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "photo": "https://api.example.com/api/assets/avatar.png",
                      *         "address": "12 rue des Cocotiers",
                      *         "city": "Lomé",
                      *         "country": "Togo",
@@ -10182,7 +10224,7 @@ export interface operations {
                      *             "email": "awa@example.com",
                      *             "level_study": "Terminale",
                      *             "subjects_interest": "Algebra",
-                     *             "photo": "https://api.example.com/api/assets/avatar.svg"
+                     *             "photo": "https://api.example.com/api/assets/avatar.png"
                      *           },
                      *           "teacher": {
                      *             "id": 12,
@@ -10191,7 +10233,7 @@ export interface operations {
                      *             "domains": "Mathematics, Physics",
                      *             "experience": 4,
                      *             "availability": "Weekdays after 5 pm",
-                     *             "photo": "https://api.example.com/api/assets/avatar.svg"
+                     *             "photo": "https://api.example.com/api/assets/avatar.png"
                      *           },
                      *           "last_message": {
                      *             "id": 12,
@@ -10297,7 +10339,7 @@ export interface operations {
                      *           "email": "awa@example.com",
                      *           "level_study": "Terminale",
                      *           "subjects_interest": "Algebra",
-                     *           "photo": "https://api.example.com/api/assets/avatar.svg"
+                     *           "photo": "https://api.example.com/api/assets/avatar.png"
                      *         },
                      *         "teacher": {
                      *           "id": 12,
@@ -10306,7 +10348,7 @@ export interface operations {
                      *           "domains": "Mathematics, Physics",
                      *           "experience": 4,
                      *           "availability": "Weekdays after 5 pm",
-                     *           "photo": "https://api.example.com/api/assets/avatar.svg"
+                     *           "photo": "https://api.example.com/api/assets/avatar.png"
                      *         },
                      *         "last_message": {
                      *           "id": 12,
@@ -10411,7 +10453,7 @@ export interface operations {
                      *             "level_study": "Terminale",
                      *             "subjects_interest": "Algebra",
                      *             "phone_number": "+22890112233",
-                     *             "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *             "photo": "https://api.example.com/api/assets/avatar.png",
                      *             "address": "12 rue des Cocotiers",
                      *             "city": "Lomé",
                      *             "country": "Togo",
@@ -11215,7 +11257,7 @@ export interface operations {
                      *             "experience": 4,
                      *             "availability": "Weekdays after 5 pm",
                      *             "bio": "Teaches mathematics with patience",
-                     *             "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *             "photo": "https://api.example.com/api/assets/avatar.png",
                      *             "about_me": "I prepare pupils for the baccalauréat",
                      *             "city": "Lomé",
                      *             "country": "Togo",
@@ -11352,7 +11394,7 @@ export interface operations {
                      *         "experience": 4,
                      *         "availability": "Weekdays after 5 pm",
                      *         "bio": "Teaches mathematics with patience",
-                     *         "photo": "https://api.example.com/api/assets/avatar.svg",
+                     *         "photo": "https://api.example.com/api/assets/avatar.png",
                      *         "about_me": "I prepare pupils for the baccalauréat",
                      *         "city": "Lomé",
                      *         "country": "Togo",
@@ -12576,12 +12618,12 @@ export interface operations {
                  *       "student": {
                  *         "id": 12,
                  *         "name": "Awa Diallo",
-                 *         "photo": "https://api.example.com/api/assets/avatar.svg"
+                 *         "photo": "https://api.example.com/api/assets/avatar.png"
                  *       },
                  *       "teacher": {
                  *         "id": 12,
                  *         "name": "Awa Diallo",
-                 *         "photo": "https://api.example.com/api/assets/avatar.svg"
+                 *         "photo": "https://api.example.com/api/assets/avatar.png"
                  *       }
                  *     }
                  */
@@ -12605,7 +12647,7 @@ export interface operations {
                         id: number;
                         /** @example Awa Diallo */
                         name: string;
-                        /** @example https://api.example.com/api/assets/avatar.svg */
+                        /** @example https://api.example.com/api/assets/avatar.png */
                         photo: string;
                     };
                     /** @example 12 */
@@ -12615,7 +12657,7 @@ export interface operations {
                         id: number;
                         /** @example Awa Diallo */
                         name: string;
-                        /** @example https://api.example.com/api/assets/avatar.svg */
+                        /** @example https://api.example.com/api/assets/avatar.png */
                         photo: string;
                     };
                     /** @example 7 */
@@ -12751,7 +12793,7 @@ export interface operations {
                  *         "email": "awa@example.com",
                  *         "level_study": "Terminale",
                  *         "subjects_interest": "Algebra",
-                 *         "photo": "https://api.example.com/api/assets/avatar.svg"
+                 *         "photo": "https://api.example.com/api/assets/avatar.png"
                  *       },
                  *       "teacher": {
                  *         "id": 12,
@@ -12760,7 +12802,7 @@ export interface operations {
                  *         "domains": "Mathematics, Physics",
                  *         "experience": 4,
                  *         "availability": "Weekdays after 5 pm",
-                 *         "photo": "https://api.example.com/api/assets/avatar.svg"
+                 *         "photo": "https://api.example.com/api/assets/avatar.png"
                  *       },
                  *       "last_message": {
                  *         "id": 12,
