@@ -127,6 +127,7 @@ const jobs = (parts: {
   { name: 'codes', everyMs: 1_000, run: parts.codeRequests.answer },
   { name: 'token-uses', everyMs: 1_000, run: parts.tokens.writeUses },
   { name: 'stale', everyMs: 10_000, run: parts.users.tellStale },
+  { name: 'unproven-emails', everyMs: 10_000, run: parts.users.unproveEmails },
   { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
   { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
   { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },

@@ -48,6 +48,7 @@ const MINUTES = 10;
 /** What a code is for, as its message says. */
 const PURPOSES = {
   register: 'verify your account',
+  contested: 'verify your account',
   login: 'log in',
   reset: 'reset your password',
   email: 'confirm your new e-mail address',
@@ -55,7 +56,13 @@ const PURPOSES = {
   delete: 'delete your account',
 } as const;
 
-export type CodePurpose = keyof typeof PURPOSES;
+/** What a code proves; a letter about a `contested` registration is one of `register`. */
+export type CodePurpose = Exclude<LetterPurpose, 'contested'>;
+export type LetterPurpose = keyof typeof PURPOSES;
+
+const CONTESTED =
+  'The address was submitted several times with different passwords, so none of them is set: once the account is ' +
+  'verified, choose a password by resetting it.';
 
 export interface Letter {
   subject: string;
@@ -69,13 +76,14 @@ const page = (paragraphs: string[]) =>
     .join('')}</body></html>`;
 
 /** The message that carries a code; nothing in it comes from a stranger. */
-export function codeLetter(purpose: CodePurpose, code: string): Letter {
+export function codeLetter(purpose: LetterPurpose, code: string): Letter {
   const use = `Use this code to ${PURPOSES[purpose]}. It is valid for ${MINUTES} minutes.`;
+  const more = purpose === 'contested' ? [CONTESTED] : [];
   const warning = 'If you did not ask for it, ignore this message and tell nobody the code.';
   return {
     subject: `${code} is your code`,
-    text: `${code}\n\n${use}\n${warning}\n`,
-    html: page([`<strong style="font-size:1.6em;letter-spacing:.2em">${code}</strong>`, use, warning]),
+    text: `${[`${code}\n`, use, ...more, warning].join('\n')}\n`,
+    html: page([`<strong style="font-size:1.6em;letter-spacing:.2em">${code}</strong>`, use, ...more, warning]),
   };
 }
 

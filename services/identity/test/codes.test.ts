@@ -73,7 +73,7 @@ test('blanks around a code are not part of it, whatever field it comes in', asyn
   const phone_number = '+2250700000077';
   const body = service.submission({ gauth_type: 'phone_number', password: undefined, phone_number });
   await post('register', body);
-  const code = blank(await service.codeTo(body.email));
+  const code = blank(await service.codeTo(phone_number));
   expect((await post('register/verify', { ...body, code })).status).toBe(200);
 
   await post('login/send-code', { phone_number });

@@ -7,6 +7,7 @@ import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { identity } from '../src/app.ts';
+import { phoneKey } from '../src/users/phone.ts';
 
 export interface Mail {
   at: string;
@@ -72,10 +73,11 @@ export async function startIdentity(env: Record<string, string> = {}, more: { cl
   async function user(fields: Record<string, unknown> = {}) {
     const body = submission(fields);
     const { email, phone_number } = body as { email: string; phone_number: string };
-    const before = (await mailsTo(email)).length;
+    const to = body.gauth_type === 'phone_number' ? phoneKey(phone_number, 'CI')! : email;
+    const before = (await mailsTo(to)).length;
     const registered = await anonymous().post('/api/auth/register', body);
     if (registered.status !== 200) throw new Error(`not registered: ${registered.text}`);
-    const code = await codeTo(email, before + 1);
+    const code = await codeTo(to, before + 1);
     const verified = await anonymous().post('/api/auth/register/verify', { email, phone_number, code });
     if (verified.status !== 200) throw new Error(`not verified: ${verified.text}`);
     const id: number = verified.body.user.id;

@@ -45,7 +45,10 @@ export const catalogue = {
     status: z.enum(['active', 'banned']),
     deleted: z.boolean(),
     name: z.string(),
+    /** Empty while it is not proven. */
     email: z.string(),
+    /** Only for its owner and administrators: no code that was sent to it has come back. */
+    unproven_email: z.string().optional(),
     phone_number: z.string(),
     photo: z.string(),
     address: z.string(),

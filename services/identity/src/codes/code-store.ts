@@ -1,19 +1,70 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows, sweep } from '@tutoring/shared/database/sql';
+import { networkOf } from '../network.ts';
 import type { CodePurpose } from '../texts.ts';
+import { mayTry, type WrongTries } from './code.ts';
 
-/** Checks a code and counts the try, in one statement. A right one is spent when `consume` says so. */
-export const checkCode = async (
-  tx: Tx,
-  input: { purpose: CodePurpose; subject: string; hashes: Buffer[]; consume: boolean },
-) => {
-  const checked = await row<{ accepted: boolean; reference: string | null }>(
+interface Try {
+  purpose: CodePurpose;
+  subject: string;
+  /** What was given, by each key. */
+  hashes: Buffer[];
+  /** Of the client. */
+  address: string;
+  /** Whether a right code is spent. */
+  consume: boolean;
+}
+
+/** The code that can still be entered, locked: tries of one code come one after the other. */
+const lockCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
+  row<{ hash: Buffer; reference: string | null }>(
     tx,
-    'select accepted, reference from try_code($1, $2, $3::bytea[], $4)',
-    [input.purpose, input.subject, input.hashes, input.consume],
+    `select hash, reference from code
+     where purpose = $1 and subject = $2 and hash is not null and expires_at > app_now() for update`,
+    [purpose, subject],
   );
-  return checked?.accepted ? { reference: checked.reference } : undefined;
-};
+
+const wrongTries = async (tx: Tx, of: [purpose: CodePurpose, subject: string, network: string]) =>
+  (await row<WrongTries>(
+    tx,
+    `select coalesce(max(tries) filter (where network = $3 and tries_since > n.at - interval '10 minutes'), 0) as lately,
+       coalesce(max(day_tries) filter (where network = $3 and day_since > n.at - interval '1 day'), 0) as today,
+       coalesce(max(day_tries) filter (where network = '' and day_since > n.at - interval '1 day'), 0) as everywhere
+     from code_try, (select app_now() as at) n where purpose = $1 and subject = $2 and network in ($3, '')`,
+    of,
+  ))!;
+
+/** Adds `count` wrong tries of the network, and of all networks together. */
+const countTry = (tx: Tx, of: [purpose: CodePurpose, subject: string, network: string], count: 0 | 1) =>
+  rows(
+    tx,
+    `insert into code_try as t (purpose, subject, network, tries, tries_since, day_tries, day_since)
+     select $1, $2, w.network, $4, n.at, $4, n.at from unnest(array[$3, '']) w(network), (select app_now() as at) n
+     on conflict (purpose, subject, network) do update set
+       tries = $4 + case when t.tries_since > excluded.tries_since - interval '10 minutes' then t.tries else 0 end,
+       tries_since = case when t.tries_since > excluded.tries_since - interval '10 minutes' then t.tries_since
+         else excluded.tries_since end,
+       day_tries = $4 + case when t.day_since > excluded.day_since - interval '1 day' then t.day_tries else 0 end,
+       day_since = case when t.day_since > excluded.day_since - interval '1 day' then t.day_since else excluded.day_since end`,
+    [...of, count],
+  );
+
+/**
+ * Checks a code and counts a wrong try, in the caller's transaction: commit it whatever the answer. A try counts only
+ * while there is a code, but costs the same without one.
+ */
+export async function checkCode(tx: Tx, { purpose, subject, hashes, address, consume }: Try) {
+  const of: [CodePurpose, string, string] = [purpose, subject, networkOf(address)];
+  const code = await lockCode(tx, purpose, subject);
+  const admitted = mayTry(await wrongTries(tx, of)) && code !== undefined;
+  if (!admitted || !hashes.some((hash) => hash.equals(code.hash))) {
+    await countTry(tx, of, admitted ? 1 : 0);
+    return undefined;
+  }
+  await rows(tx, 'delete from code_try where purpose = $1 and subject = $2 and network = $3', of);
+  if (consume) await voidCode(tx, purpose, subject);
+  return { reference: code.reference };
+}
 
 interface NewCode {
   purpose: CodePurpose;
@@ -30,15 +81,13 @@ const INSERT = `
     sent_at = app_now(), expires_at = app_now() + interval '10 minutes', touched_at = app_now()`;
 
 /**
- * Replaces the code, unless one was sent within 60 seconds or the account has used up its tries. Answers whether it did.
+ * Replaces the code, unless one was sent within 60 seconds. Answers whether it did.
  */
 export const replaceCode = async (tx: Tx, code: NewCode): Promise<boolean> =>
   (await row(
     tx,
     `${INSERT}
-     where (c.sent_at is null or c.sent_at <= app_now() - interval '60 seconds')
-       and not (c.tries >= 5 and c.tries_since > app_now() - interval '10 minutes')
-       and not (c.day_tries >= 20 and c.day_since > app_now() - interval '1 day')
+     where c.sent_at is null or c.sent_at <= app_now() - interval '60 seconds'
      returning purpose`,
     [code.purpose, code.subject, code.hashes[0], code.reference],
   )) !== undefined;
@@ -66,7 +115,7 @@ export async function replaceCodeAtOnce(tx: Tx, code: NewCode): Promise<number> 
   return wait?.seconds ?? 1;
 }
 
-/** Voids whatever code there is; the budget stays. */
+/** Voids whatever code there is; the budgets of tries stay. */
 export const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
   rows(tx, 'update code set hash = null where purpose = $1 and subject = $2', [purpose, subject]);
 
@@ -83,6 +132,7 @@ export const takeCodeRequest = (tx: Tx) =>
 
 const FORGOTTEN = [
   { table: 'code', age: 'touched_at', where: `touched_at < (select app_now()) - interval '2 days'` },
+  { table: 'code_try', age: 'day_since', where: `day_since < (select app_now()) - interval '2 days'` },
   { table: 'registration', age: 'created_at', where: `created_at < (select app_now()) - interval '1 day'` },
   { table: 'reset_grant', age: 'expires_at', where: `expires_at < (select app_now())` },
   { table: 'sms_day', age: 'day', where: `day < ((select app_now()) - interval '2 days')::date` },

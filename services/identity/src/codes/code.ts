@@ -4,6 +4,19 @@ import type { CodePurpose } from '../texts.ts';
 
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');
 
+/** Wrong tries of one code's purpose and account: of the client's network, and of all networks together. */
+export interface WrongTries {
+  /** Within ten minutes. */
+  lately: number;
+  /** Within a day. */
+  today: number;
+  /** Within a day, of all networks. */
+  everywhere: number;
+}
+
+/** So that what a stranger tries from elsewhere keeps nobody out, and many networks together cannot find a code. */
+export const mayTry = ({ lately, today, everywhere }: WrongTries) => lately < 5 && today < 20 && everywhere < 60;
+
 /**
  * How codes are stored: bound to their purpose and account by a key that the database does not hold. Answers the hash by
  * each of the keys: the first is stored, all of them verify. Blanks around a code are not part of it.

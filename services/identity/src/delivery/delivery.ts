@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { Logger } from '@tutoring/shared/logger';
-import { codeLetter, codeSms, type CodePurpose, type Letter } from '../texts.ts';
+import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
 import type { Carrier } from './carriers.ts';
 import { chargeSms, claimDue, enqueue, removeExpired, removeOutgoing, type Outgoing } from './delivery-store.ts';
 
@@ -39,7 +39,7 @@ export function createDelivery(deps: {
     /** The code that a number always gets, when it is a test number. */
     testCode: (number: string) => sms.testNumbers.get(number),
 
-    async mailCode(tx: Tx, purpose: CodePurpose, to: string, code: string): Promise<void> {
+    async mailCode(tx: Tx, purpose: LetterPurpose, to: string, code: string): Promise<void> {
       const letter = codeLetter(purpose, code);
       await enqueue(tx, { channel: 'email', recipient: to, ...letter, code }, CODE_MINUTES);
     },

@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
 import type { Database } from '@tutoring/shared/database/open';
+import { networkOf } from '../network.ts';
 import type { Hasher } from './hasher.ts';
 import { chargeFailure, forgive, standing } from './lockout-store.ts';
 
@@ -8,17 +8,13 @@ const FAILURES_OF_ADDRESS = 100;
 
 /** Names of accounts in the lock-out: also of accounts that do not exist, so that both cost the same. */
 export const userKey = (name: string) => `user:${name}`;
+/** One of an account: not by an e-mail that is not proven, which may be another's. */
+export const keyOf = (account: { id: number; email_key: string | null }) =>
+  userKey(account.email_key ?? String(account.id));
 export const adminKey = (name: string) => `admin:${name}`;
 
-/** One network of a client: the address, or the /64 of an IPv6 address. */
-export function addressKey(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return `address:${address}`;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const behind = tail?.split(':').filter(Boolean) ?? [];
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - groups.length - behind.length }, () => '0');
-  return `address:${[...groups, ...zeros, ...behind].slice(0, 4).join(':')}::/64`;
-}
+/** Where a client's failures count together: the address, or the /64 of an IPv6 address. */
+export const addressKey = (address: string) => `address:${networkOf(address, { v4: 32, v6: 64 })}`;
 
 /** Checks secrets under the lock-out rules of accounts and addresses. */
 export function createCredentials({ database, hasher }: { database: Database; hasher: Hasher }) {

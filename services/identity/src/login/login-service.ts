@@ -12,7 +12,7 @@ import type { People } from '../users/people.ts';
 import { phoneKey } from '../users/phone.ts';
 import type { User } from '../users/user.ts';
 import { loginAndUser, loginByEmail, loginById, loginByPhone, type Login } from '../users/user-store.ts';
-import { userKey, type Credentials } from './credentials.ts';
+import { keyOf, userKey, type Credentials } from './credentials.ts';
 import { holderOf } from './login-store.ts';
 
 export interface LoginInput {
@@ -79,8 +79,8 @@ export function createLogin(deps: {
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
     const hashes = codeHashes('login', subject, input.password);
     const right = await credentials.attempt(userKey(subject), address, async () => {
-      const checked = await checkCode(manager, { purpose: 'login', subject, hashes, consume: candidate !== undefined });
-      return checked !== undefined;
+      const given = { purpose: 'login', subject, hashes, address, consume: candidate !== undefined } as const;
+      return (await database.transact((tx) => checkCode(tx, given))) !== undefined;
     });
     return right && candidate ? { account: candidate } : undefined;
   }
@@ -133,9 +133,9 @@ export function createLogin(deps: {
     ) {
       const key = emailKey(input.email);
       const account = await loginById(manager, caller.id);
-      const own = account?.email_key === key ? account : undefined;
+      const own = account && emailKey(account.email) === key ? account : undefined;
       const right = await credentials.checkPassword({
-        account: userKey(key),
+        account: own ? keyOf(own) : userKey(key),
         address,
         hash: own?.password_hash,
         password: input.password,

@@ -22,7 +22,8 @@ export function createAddressChange(deps: {
   const { manager } = database;
 
   function newEmail(account: Login, email: string | undefined): Change | undefined {
-    if (email === undefined || email === account.email) return undefined;
+    const isProven = account.email_key !== null;
+    if (email === undefined || (email === account.email && isProven)) return undefined;
     return { purpose: 'email', to: email, key: emailKey(email) };
   }
 
@@ -36,8 +37,9 @@ export function createAddressChange(deps: {
   /** The rules that a new address is nobody else's; somebody who is faster still is met by the database. */
   async function taken(account: Login, given: { email?: string | undefined; phone_number?: string | undefined }) {
     const broken: Broken[] = [];
-    const email = given.email === undefined ? account.email_key : emailKey(given.email);
-    if (email !== account.email_key && (await emailTaken(manager, email))) broken.push([['email'], sentences.taken]);
+    const email = given.email === undefined ? undefined : emailKey(given.email);
+    if (email !== undefined && email !== account.email_key && (await emailTaken(manager, email)))
+      broken.push([['email'], sentences.taken]);
     const phone = given.phone_number === undefined ? undefined : phoneKey(given.phone_number, country);
     const isLogin = account.gauth_type === 'phone_number' && phone !== account.phone_key;
     if (isLogin && phone !== undefined && (await loginPhoneTaken(manager, phone)))
@@ -66,7 +68,12 @@ export function createAddressChange(deps: {
    * The columns that a confirmed change sets. Throws invalid when there is no code yet (and sends one), when it is wrong,
    * or when both are changed at once.
    */
-  async function columns(account: Login, currentPhone: string, input: ProfileInput): Promise<ProfileFields> {
+  async function columns(
+    account: Login,
+    currentPhone: string,
+    input: ProfileInput,
+    address: string,
+  ): Promise<ProfileFields> {
     const email = newEmail(account, input.email);
     const phone = newPhone(account, currentPhone, input.phone_number);
     if (email && phone) throw invalidField('phone_number', texts.oneAtATime);
@@ -78,7 +85,9 @@ export function createAddressChange(deps: {
     }
     const { purpose, key, to } = change;
     const hashes = hashesOf(account, change, input.code);
-    const right = await checkCode(manager, { purpose, subject: subjectOf(account), hashes, consume: true });
+    const right = await database.transact((tx) =>
+      checkCode(tx, { purpose, subject: subjectOf(account), hashes, address, consume: true }),
+    );
     if (!right) throw invalidField('code', texts.codeInvalid);
     return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
   }

@@ -6,7 +6,7 @@ import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { conflict, recordNotFound } from '../errors.ts';
-import { userKey, type Credentials } from '../login/credentials.ts';
+import { keyOf, type Credentials } from '../login/credentials.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { People } from '../users/people.ts';
@@ -50,7 +50,7 @@ export function createDeletion(deps: {
         reference: null,
       } as const;
       if (!(await replaceCode(tx, fresh))) return;
-      await delivery.mailCode(tx, PURPOSE, account.email, code);
+      if (account.email_key !== null) await delivery.mailCode(tx, PURPOSE, account.email, code);
       if (phone !== null) await delivery.smsCode(tx, phone, code);
     });
     delivery.wake();
@@ -60,7 +60,7 @@ export function createDeletion(deps: {
   async function prove(account: Login, input: DeletionInput, address: string): Promise<void> {
     if (input.password !== undefined) {
       const check = {
-        account: userKey(account.email_key),
+        account: keyOf(account),
         address,
         hash: account.password_hash,
         password: input.password,
@@ -72,8 +72,12 @@ export function createDeletion(deps: {
       await sendCode(account);
       throw invalidField('password', texts.passwordOrCode);
     }
-    const given = { purpose: PURPOSE, subject: subjectOf(account), hashes: hashesOf(account, input.code) } as const;
-    if (!(await checkCode(manager, { ...given, consume: false }))) throw invalidField('code', texts.codeInvalid);
+    const subject = subjectOf(account);
+    const hashes = hashesOf(account, input.code);
+    const right = await database.transact((tx) =>
+      checkCode(tx, { purpose: PURPOSE, subject, hashes, address, consume: false }),
+    );
+    if (!right) throw invalidField('code', texts.codeInvalid);
   }
 
   /**
@@ -99,7 +103,9 @@ export function createDeletion(deps: {
         await lockAccounts(tx, [caller.id]);
         if (!(await loginById(tx, caller.id))) throw recordNotFound();
         await store.pseudonymise(tx, caller.id, NAME);
-        await store.forgetAddresses(tx, caller.id, [account.email_key, account.email, account.phone_key ?? '']);
+        const { email_key: key, email, phone_key: phone } = account;
+        // What is kept under an e-mail that is not proven may be another's.
+        await store.forgetAddresses(tx, caller.id, [...(key === null ? [] : [key, email]), phone ?? '']);
         await people.announce(tx, [caller.id]);
         if (input.forfeit) await store.recordForfeit(tx, caller.id);
         return tokens.revokeAll(tx, caller.id);

@@ -19,7 +19,7 @@ export async function pseudonymise(tx: Tx, id: number, name: string): Promise<vo
 /** Codes and counters that are kept under the person's addresses. */
 export async function forgetAddresses(tx: Tx, id: number, addresses: string[]): Promise<void> {
   const subjects = [`user:${id}`, ...addresses];
-  await rows(tx, 'delete from code where subject = any($1)', [subjects]);
+  for (const table of ['code', 'code_try']) await rows(tx, `delete from ${table} where subject = any($1)`, [subjects]);
   await rows(tx, 'delete from lockout where key = any($1)', [addresses.map((address) => `user:${address}`)]);
   await rows(tx, 'delete from outgoing where recipient = any($1)', [addresses]);
 }

@@ -1,13 +1,13 @@
 import type { UserCaller } from '@tutoring/shared/auth';
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/validation';
 import type { Delivery } from '../delivery/delivery.ts';
 import { recordNotFound } from '../errors.ts';
-import { userKey, type Credentials } from '../login/credentials.ts';
+import { keyOf, type Credentials } from '../login/credentials.ts';
 import type { Hasher } from '../login/hasher.ts';
 import { takenAddress } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
-import { notices, texts } from '../texts.ts';
+import { notices, texts, type Letter } from '../texts.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { People } from '../users/people.ts';
 import * as users from '../users/user-store.ts';
@@ -30,7 +30,7 @@ export function createProfile(deps: {
     if (input.password === undefined) return undefined;
     if (account.password_hash === null) throw invalidField('password', texts.noPassword);
     const right = await credentials.checkPassword({
-      account: userKey(account.email_key),
+      account: keyOf(account),
       address,
       hash: account.password_hash,
       password: input.current_password ?? '',
@@ -38,6 +38,11 @@ export function createProfile(deps: {
     if (!right) throw invalidField('current_password', texts.passwordIncorrect);
     return hasher.hash(input.password);
   }
+
+  /** Tells the owner, unless the address may be another's. */
+  const tell = async (tx: Tx, account: users.Login, letter: Letter) => {
+    if (account.email_key !== null) await delivery.mailNotice(tx, account.email, letter);
+  };
 
   return {
     /** The rules that a new e-mail or phone number is nobody else's. */
@@ -56,7 +61,7 @@ export function createProfile(deps: {
       const current = await users.findLivingUser(database.manager, caller.id);
       if (!account || !current) throw recordNotFound();
       const password = await newPassword(account, input, address);
-      const addresses = await confirmed.columns(account, current.phone_number, input);
+      const addresses = await confirmed.columns(account, current.phone_number, input, address);
       const revocation = await database
         .transact(async (tx) => {
           await users.lockAccounts(tx, [caller.id]);
@@ -65,12 +70,12 @@ export function createProfile(deps: {
           await people.announce(tx, [caller.id]);
           if (addresses.email_key !== undefined && addresses.email_key !== account.email_key) {
             await dropGrant(tx, caller.id);
-            await delivery.mailNotice(tx, account.email, notices.emailChanged);
+            await tell(tx, account, notices.emailChanged);
           }
           if (password === undefined) return undefined;
           await users.setPassword(tx, caller.id, password);
           await dropGrant(tx, caller.id);
-          await delivery.mailNotice(tx, account.email, notices.passwordChanged);
+          await tell(tx, account, notices.passwordChanged);
           return tokens.revokeAll(tx, caller.id);
         })
         .catch((error: unknown) => {

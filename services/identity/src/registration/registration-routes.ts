@@ -14,9 +14,11 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
       summary: 'Register a student or a teacher',
       description:
         'Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with ' +
-        '`gauth_type` `phone_number` by SMS. A social `gauth_type` needs a `gauth_token` for the same e-mail and ' +
+        '`gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and ' +
+        'gets no reset code until `PUT me` proves it. A social `gauth_type` needs a `gauth_token` for the same e-mail and ' +
         'is verified at once. `password` is required unless the type is social or `phone_number`. Registering an ' +
-        'unverified address again starts anew, at most five times in ten minutes (429); a verified one is a 422.',
+        'unverified address again starts anew, at most five times in ten minutes (429), and when the passwords ' +
+        'differ none is set: it is chosen by a reset. A verified address is a 422.',
       auth: 'public',
       body: registerBody,
       rules: registerRules(database.manager, country),
@@ -30,7 +32,8 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
       summary: 'Verify an account with the code that was sent',
       description:
         'Public. The right code creates the account and answers a token, as a login does. A wrong or old code is ' +
-        'a 404 whose `message` is an object. Five wrong tries void every code of the address for a while.',
+        'a 404 whose `message` is an object. Five wrong tries from one network refuse it every code of the address ' +
+        'for a while.',
       auth: 'public',
       body: verifyBody,
       response: z.strictObject({
@@ -40,7 +43,7 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
         user: userView,
       }),
       errors: ['not_found'],
-      handle: ({ body }) => registration.verify(body),
+      handle: ({ body, request }) => registration.verify(body, request.clientAddress),
     }),
   ];
 }

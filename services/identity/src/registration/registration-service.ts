@@ -26,6 +26,21 @@ const waitingOf = (submission: Submission): store.Waiting => {
 /** A phone number as it is compared: E.164 when it is one, else as it was given. */
 const comparable = (phone: string, country: string) => phoneKey(phone, country) ?? phone.trim();
 
+/** What the code of a submission proves, and the other address that it is good only together with. */
+interface Claim {
+  subject: string;
+  beside: string;
+}
+interface Addresses {
+  email: string;
+  phone_number: string;
+}
+const emailClaim = (given: Addresses, country: string): Claim => ({
+  subject: emailKey(given.email),
+  beside: comparable(given.phone_number, country),
+});
+const phoneClaim = (given: Addresses, phone: string): Claim => ({ subject: phone, beside: emailKey(given.email) });
+
 function accountOf(id: number, waiting: store.Waiting, passwordHash: string | null, country: string): NewAccount {
   const key = phoneKey(waiting.phone_number, country);
   return {
@@ -34,7 +49,8 @@ function accountOf(id: number, waiting: store.Waiting, passwordHash: string | nu
     gauth_type: waiting.gauth_type,
     name: waiting.name,
     email: waiting.email,
-    email_key: emailKey(waiting.email),
+    // A code by SMS proves no e-mail address.
+    email_key: waiting.gauth_type === 'phone_number' ? null : emailKey(waiting.email),
     phone_number: key ?? waiting.phone_number,
     phone_key: key ?? null,
     password_hash: passwordHash,
@@ -73,9 +89,41 @@ export function createRegistration(deps: {
 }) {
   const { database, hasher, delivery, tokens, people, country } = deps;
 
-  /** The code of a submission is good only together with the submission's phone number. */
-  const hashesOf = (subject: string, phone: string, code: string) =>
-    deps.codeHashes('register', `${subject} ${comparable(phone, country)}`, code);
+  const hashesOf = ({ subject, beside }: Claim, code: string) =>
+    deps.codeHashes('register', `${subject} ${beside}`, code);
+
+  /** Whether a submission gives the password of another one that is open. */
+  async function isSame(open: store.Open, password: string | undefined): Promise<boolean> {
+    if (password === undefined || open.password_hash === null) return password === undefined && !open.password_hash;
+    return hasher.verify(open.password_hash, password);
+  }
+
+  /**
+   * Runs `keep` with the submission that is open for the address and whether this one contradicts it; again when another
+   * one came in between.
+   */
+  async function besideOpen<T>(
+    subject: string,
+    password: string | undefined,
+    keep: (beside: store.Beside) => Promise<T | undefined>,
+  ): Promise<T> {
+    for (;;) {
+      const open = await store.openRegistration(database.manager, subject);
+      const contradicts = open !== undefined && !(await isSame(open, password));
+      const kept = await keep({ id: open?.id ?? null, contradicts });
+      if (kept !== undefined) return kept;
+    }
+  }
+
+  /** The submission whose code this is. */
+  async function proven(tx: Tx, claims: Claim[], code: string, address: string): Promise<number | undefined> {
+    for (const claim of claims) {
+      const given = { purpose: 'register', subject: claim.subject, hashes: hashesOf(claim, code), address } as const;
+      const checked = await checkCode(tx, { ...given, consume: true });
+      if (checked) return Number(checked.reference);
+    }
+    return undefined;
+  }
 
   async function createAccount(tx: Tx, id: number, waiting: store.Waiting, hash: string | null): Promise<User> {
     await insertAccount(tx, accountOf(id, waiting, hash, country));
@@ -95,6 +143,7 @@ export function createRegistration(deps: {
     return people.view({
       ...account,
       status: 'active',
+      email_proven: false,
       domains: await deps.skillNames(waiting.domains),
       verified: false,
       deleted: false,
@@ -133,43 +182,46 @@ export function createRegistration(deps: {
       if (isSocial(submission.gauth_type)) return registerSocial(submission);
       const waiting = waitingOf(submission);
       const passwordHash = submission.password === undefined ? null : await hasher.hash(submission.password);
-      const subject = emailKey(submission.email);
       const phone = submission.gauth_type === 'phone_number' ? phoneKey(submission.phone_number, country) : undefined;
+      const claim = phone === undefined ? emailClaim(submission, country) : phoneClaim(submission, phone);
       const code = (phone && delivery.testCode(phone)) ?? newCode();
-      const kept = await database.transact(async (tx) => {
-        const registration = await store.replaceRegistration(tx, {
-          emailKey: subject,
-          submission: waiting,
-          passwordHash,
+      const { subject } = claim;
+      const keep = (beside: store.Beside) =>
+        database.transact(async (tx) => {
+          const replacement = { subject, submission: waiting, passwordHash, beside };
+          const registration = await store.replaceRegistration(tx, replacement);
+          if (!registration) return undefined;
+          const wait = await replaceCodeAtOnce(tx, {
+            purpose: 'register',
+            subject,
+            hashes: hashesOf(claim, code),
+            reference: String(registration.id),
+          });
+          if (wait > 0) throw tooManyAttempts(wait);
+          if (phone !== undefined) await delivery.smsCode(tx, phone, code);
+          else await delivery.mailCode(tx, registration.contested ? 'contested' : 'register', submission.email, code);
+          return registration;
         });
-        const wait = await replaceCodeAtOnce(tx, {
-          purpose: 'register',
-          subject,
-          hashes: hashesOf(subject, submission.phone_number, code),
-          reference: String(registration.id),
-        });
-        if (wait > 0) throw tooManyAttempts(wait);
-        await delivery.mailCode(tx, 'register', submission.email, code);
-        if (phone !== undefined) await delivery.smsCode(tx, phone, code);
-        return registration;
-      });
+      const kept = await besideOpen(subject, submission.password, keep);
       delivery.wake();
       return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
     },
 
-    /** Makes the account of the submission that the code was sent for. Throws not_found for anything else. */
-    async verify(input: { email: string; phone_number: string; code: string }) {
-      const subject = emailKey(input.email);
-      const hashes = hashesOf(subject, input.phone_number, input.code);
+    /**
+     * Makes the account of the submission that the code was sent for, without a password when it was contested. Throws
+     * not_found for anything else.
+     */
+    async verify(input: Addresses & { code: string }, address: string) {
+      const phone = phoneKey(input.phone_number, country);
+      const claims = [emailClaim(input, country), ...(phone === undefined ? [] : [phoneClaim(input, phone)])];
       const verified = await database
         .transact(async (tx) => {
-          const checked = await checkCode(tx, { purpose: 'register', subject, hashes, consume: true });
+          const reference = await proven(tx, claims, input.code, address);
           // A wrong try must stay counted, so it leaves by the front door.
-          if (!checked) return undefined;
-          const registration = await store.takeRegistration(tx, Number(checked.reference));
+          const registration = reference === undefined ? undefined : await store.takeRegistration(tx, reference);
           if (!registration) return undefined;
-          const { id, submission, password_hash: passwordHash } = registration;
-          const user = await createAccount(tx, id, submission, passwordHash);
+          const { id, submission, contested, password_hash: passwordHash } = registration;
+          const user = await createAccount(tx, id, submission, contested ? null : passwordHash);
           const issued = await tokens.issue(tx, { userId: id });
           return { user, token: issued!.token };
         })

@@ -5,25 +5,54 @@ import type { Submission } from './registration.ts';
 /** A submission as it waits: without the secrets. */
 export type Waiting = Omit<Submission, 'password' | 'gauth_token' | 'nonce' | 'verified'>;
 
-/** Replaces whatever the address submitted before; answers the id of this submission. */
-export const replaceRegistration = async (
+/** A submission whose code can still come back. */
+export interface Open {
+  id: number;
+  password_hash: string | null;
+}
+
+const OPEN = `created_at > app_now() - interval '10 minutes'`;
+
+export const openRegistration = (tx: Tx, subject: string) =>
+  row<Open>(tx, `select id, password_hash from registration where email_key = $1 and ${OPEN}`, [subject]);
+
+/** The open submission that a new one was compared with, if any, and whether their passwords differ. */
+export interface Beside {
+  id: number | null;
+  contradicts: boolean;
+}
+
+/**
+ * Replaces whatever the address submitted before; answers the id of this submission. Undefined when another one than
+ * `beside` is open. An address stays contested for as long as one submission follows the other.
+ */
+export const replaceRegistration = (
   tx: Tx,
-  input: { emailKey: string; submission: Waiting; passwordHash: string | null },
+  input: { subject: string; submission: Waiting; passwordHash: string | null; beside: Beside },
 ) =>
-  (await row<{ id: number; created_at: string }>(
+  row<{ id: number; created_at: string; contested: boolean }>(
     tx,
-    `insert into registration (email_key, submission, password_hash, plan_id) values ($1, $2, $3, $4)
+    `insert into registration as r (email_key, submission, password_hash, plan_id) values ($1, $2, $3, $4)
      on conflict (email_key) do update set id = excluded.id, submission = excluded.submission,
-       password_hash = excluded.password_hash, plan_id = excluded.plan_id, created_at = app_now()
-     returning id, created_at`,
-    [input.emailKey, JSON.stringify(input.submission), input.passwordHash, input.submission.plan ?? null],
-  ))!;
+       password_hash = excluded.password_hash, plan_id = excluded.plan_id, created_at = app_now(),
+       contested = r.${OPEN} and (r.contested or $6)
+     where r.id = $5 or not r.${OPEN}
+     returning id, created_at, contested`,
+    [
+      input.subject,
+      JSON.stringify(input.submission),
+      input.passwordHash,
+      input.submission.plan ?? null,
+      input.beside.id,
+      input.beside.contradicts,
+    ],
+  );
 
 /** Takes a submission out; undefined when it was replaced. */
 export const takeRegistration = (tx: Tx, id: number) =>
-  row<{ id: number; submission: Waiting; password_hash: string | null }>(
+  row<{ id: number; submission: Waiting; password_hash: string | null; contested: boolean }>(
     tx,
-    'delete from registration where id = $1 returning id, submission, password_hash',
+    'delete from registration where id = $1 returning id, submission, password_hash, contested',
     [id],
   );
 

@@ -28,7 +28,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       summary: 'Turn the code into permission for one reset',
       description:
         'Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; ' +
-        'five wrong tries void every code of the account for a while.',
+        'five wrong tries from one network refuse it every code of the account for a while.',
       auth: 'public',
       body: z.object({ email: text().optional(), code: text(50).optional() }),
       response: z.strictObject({ message: z.string(), reset_token: z.string() }),

@@ -40,7 +40,7 @@ export function createReset(deps: {
       const hashes = codeHashes('reset', subject, input.code);
       const secret = newSecret();
       const granted = await database.transact(async (tx) => {
-        const checked = await checkCode(tx, { purpose: 'reset', subject, hashes, consume: true });
+        const checked = await checkCode(tx, { purpose: 'reset', subject, hashes, address: client.address, consume: true });
         // A wrong try must stay counted, so it leaves by the front door.
         if (!checked) return false;
         await grantReset(tx, Number(checked.reference), secretHash(secret), client);

@@ -7,7 +7,7 @@ const SKILLS = `coalesce((select array_agg(s.name order by k.position) from acco
 
 const USER_COLUMNS = `a.id, a.platform, a.gauth_type, a.status, a.name, a.email, a.phone_number, a.photo, a.address, a.city,
     a.country, a.about_me, a.level_study, a.subjects_interest, a.plan_id, ${SKILLS} as domains, a.experience, a.availability,
-    a.bio, a.verified, a.deleted_at is not null as deleted, a.version, b.available, a.created_at, a.updated_at`;
+    a.bio, a.verified, a.email_key is not null as email_proven, a.deleted_at is not null as deleted, a.version, b.available, a.created_at, a.updated_at`;
 
 const FROM_ACCOUNT = 'from account a left join balance_copy b on b.user_id = a.id';
 
@@ -30,7 +30,8 @@ export interface Login {
   gauth_type: Method;
   status: string;
   email: string;
-  email_key: string;
+  /** Null while the e-mail is not proven. */
+  email_key: string | null;
   phone_key: string | null;
   password_hash: string | null;
 }
@@ -38,6 +39,7 @@ export interface Login {
 const LOGIN = `select id, platform, gauth_type, status, email, email_key, phone_key, password_hash from account where deleted_at is null`;
 
 export const loginById = (tx: Tx, id: number) => row<Login>(tx, `${LOGIN} and id = $1`, [id]);
+/** By an e-mail that is proven. */
 export const loginByEmail = (tx: Tx, emailKey: string) => row<Login>(tx, `${LOGIN} and email_key = $1`, [emailKey]);
 
 /** The account of an e-mail and, from the same row, the user to show. */
@@ -107,7 +109,7 @@ export interface NewAccount {
   gauth_type: Method;
   name: string;
   email: string;
-  email_key: string;
+  email_key: string | null;
   phone_number: string;
   phone_key: string | null;
   password_hash: string | null;
@@ -207,3 +209,19 @@ export const takeStale = async (tx: Tx, limit: number) =>
   )
     .map((found) => found.account_id)
     .sort((a, b) => a - b);
+
+/** Takes up to `limit` accounts of releases before whose e-mail is to count as unproven, locked in ascending order. */
+export const takeUnproven = async (tx: Tx, limit: number) =>
+  (
+    await rows<{ account_id: number }>(
+      tx,
+      `delete from unproven_email where account_id in
+         (select account_id from unproven_email order by account_id for update skip locked limit $1) returning account_id`,
+      [limit],
+    )
+  )
+    .map((found) => found.account_id)
+    .sort((a, b) => a - b);
+
+export const unproveEmails = (tx: Tx, ids: number[]) =>
+  rows(tx, 'update account set email_key = null where id = any($1::bigint[]) and deleted_at is null', [ids]);

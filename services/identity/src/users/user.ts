@@ -60,6 +60,8 @@ export interface User {
   availability: string;
   bio: string | null;
   verified: boolean;
+  /** Whether a code that was sent to the e-mail came back. */
+  email_proven: boolean;
   deleted: boolean;
   version: number;
   /** What wallet told last; null when it has not. */
@@ -81,7 +83,8 @@ export function photoUrl(photo: string, publicUrl: string): string {
 }
 
 export function viewOf(user: User, publicUrl: string): UserView {
-  const { domains, verified, available, deleted: _deleted, version: _version, photo, ...rest } = user;
+  const { domains, verified, available, photo, ...known } = user;
+  const { deleted: _deleted, version: _version, email_proven: _proven, ...rest } = known;
   return {
     ...rest,
     solde: available ?? 0,
@@ -93,6 +96,7 @@ export function viewOf(user: User, publicUrl: string): UserView {
 
 /** What the other services are told: `user.changed`. */
 export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
-  const { available: _available, gauth_type: _method, photo, ...rest } = user;
-  return { ...rest, photo: photoUrl(photo, publicUrl) };
+  const { available: _available, gauth_type: _method, email_proven: proven, email, photo, ...rest } = user;
+  const addresses = proven ? { email } : { email: '', unproven_email: email };
+  return { ...rest, ...addresses, photo: photoUrl(photo, publicUrl) };
 }

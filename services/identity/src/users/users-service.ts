@@ -1,15 +1,23 @@
 import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
 import { invalidField } from '@tutoring/shared/http/validation';
+import { moreIf } from '@tutoring/shared/jobs';
 import { acted } from '../audit/acted.ts';
 import { recordNotFound } from '../errors.ts';
-import { userKey } from '../login/credentials.ts';
+import { keyOf, userKey } from '../login/credentials.ts';
 import { forgive } from '../login/lockout-store.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { People } from './people.ts';
-import { findLivingUser, lockAccounts, loginById, setStanding, takeStale } from './user-store.ts';
+import {
+  findLivingUser,
+  lockAccounts,
+  loginById,
+  setStanding,
+  takeStale,
+  takeUnproven,
+  unproveEmails,
+} from './user-store.ts';
 
 export interface Standing {
   status?: 'active' | 'banned' | undefined;
@@ -23,7 +31,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
     const login = await loginById(tx, id);
     if (!login) return;
     const phone = login.phone_key === null ? [] : [userKey(login.phone_key)];
-    await forgive(tx, [userKey(emailKey(login.email)), ...phone]);
+    await forgive(tx, [keyOf(login), ...phone]);
   }
 
   return {
@@ -61,6 +69,18 @@ export function createUsers({ database, tokens, people }: { database: Database; 
           return ids.length;
         });
       while ((await batch()) === STALE_BATCH);
+    },
+
+    /** Job: the e-mail of a phone account of a release before counts as unproven, since an SMS may have proven it. */
+    async unproveEmails() {
+      const done = await database.transact(async (tx) => {
+        const ids = await takeUnproven(tx, STALE_BATCH);
+        await lockAccounts(tx, ids);
+        await unproveEmails(tx, ids);
+        if (ids.length > 0) await people.announce(tx, ids);
+        return ids.length;
+      });
+      return moreIf(done === STALE_BATCH);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Person } from './person.ts';
 
 const COLUMNS = `id, platform, status, deleted, name, email, phone_number, photo, address, city, country, about_me,
-  level_study, subjects_interest, domains, experience, availability, created_at, updated_at`;
+  level_study, subjects_interest, domains, experience, availability, created_at, updated_at, unproven_email`;
 
 export const findPeople = (tx: Tx, ids: number[]) =>
   rows<Person>(tx, `select ${COLUMNS} from user_copy where id = any($1::bigint[])`, [ids]);

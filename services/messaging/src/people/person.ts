@@ -9,7 +9,9 @@ export interface Person {
   status: string;
   deleted: boolean;
   name: string;
+  /** Empty while it is not proven. */
   email: string;
+  unproven_email?: string | null | undefined;
   phone_number: string;
   photo: string;
   address: string;
@@ -45,19 +47,23 @@ export const sender = z
   })
   .meta({ id: 'Sender' });
 
-export const asStudent = (person: Person): z.input<typeof studentSummary> => ({
+/** The e-mail as its owner and administrators see it. */
+export const ownEmail = (person: Person) => person.unproven_email ?? person.email;
+const emailFor = (person: Person, viewerId: number) => (person.id === viewerId ? ownEmail(person) : person.email);
+
+export const asStudent = (person: Person, viewerId: number): z.input<typeof studentSummary> => ({
   id: person.id,
   name: person.name,
-  email: person.email,
+  email: emailFor(person, viewerId),
   level_study: person.level_study,
   subjects_interest: person.subjects_interest,
   photo: person.photo,
 });
 
-export const asTeacher = (person: Person): z.input<typeof teacherSummary> => ({
+export const asTeacher = (person: Person, viewerId: number): z.input<typeof teacherSummary> => ({
   id: person.id,
   name: person.name,
-  email: person.email,
+  email: emailFor(person, viewerId),
   domains: person.domains.join(', '),
   experience: person.experience,
   availability: person.availability === '' ? null : person.availability,
@@ -77,7 +83,7 @@ export function asSender(
   return {
     id: person.id,
     name: person.name,
-    email: person.email,
+    email: emailFor(person, viewer.id),
     solde: own ? viewer.solde : 0,
     level_study: person.level_study,
     subjects_interest: person.subjects_interest,

@@ -26,8 +26,8 @@ export function createRooms(deps: {
   const { database, people, rtcTokenOf, namespace } = deps;
   const uuidOf = ({ studentId, teacherId }: Pair) => roomUuid(namespace, studentId, teacherId);
 
-  /** The rooms with their people, last messages and live calls' tokens. */
-  async function show(rooms: SeenRoom[]) {
+  /** The rooms with their people, last messages and live calls' tokens, as `viewerId` sees them. */
+  async function show(rooms: SeenRoom[], viewerId: number) {
     const ids = rooms.flatMap((of) => [of.student_id, of.teacher_id]);
     const spoken = rooms.filter((of) => lastMessageId(of) > 0);
     const [personOf, last, tokens] = await Promise.all([
@@ -40,16 +40,22 @@ export function createRooms(deps: {
       Promise.all(rooms.map(rtcTokenOf)),
     ]);
     const lastOf = new Map(last.map((stored) => [stored.room_uuid, stored]));
-    return rooms.map((of, index) =>
-      showRoom({ room: of, last: lastOf.get(of.uuid), personOf, rtcToken: tokens[index] ?? null, now: of.now }),
-    );
+    return rooms.map((of, index) => {
+      const rtcToken = tokens[index] ?? null;
+      return showRoom({ room: of, last: lastOf.get(of.uuid), personOf, rtcToken, now: of.now, viewerId });
+    });
   }
 
   async function announce(tx: Tx, made: Room & { version: number }, personOf: (id: number) => Person): Promise<void> {
     const { uuid, student_id, teacher_id, version, created_at, updated_at } = made;
     await publish(tx, 'room.changed', { uuid, student_id, teacher_id, version, created_at, updated_at });
-    const data = showRoom({ room: made, last: undefined, personOf, rtcToken: null, now: created_at });
-    await publishLive(tx, [{ to: { student: student_id, teacher: teacher_id }, event: 'room.created', data }]);
+    const seenBy = (viewerId: number) =>
+      showRoom({ room: made, last: undefined, personOf, rtcToken: null, now: created_at, viewerId });
+    const event = 'room.created';
+    const pair = { to: { student: student_id, teacher: teacher_id }, event, data: seenBy(student_id) } as const;
+    const each = [student_id, teacher_id].map((user) => ({ to: { user }, event, data: seenBy(user) }) as const);
+    const isSame = [student_id, teacher_id].every((id) => (personOf(id).unproven_email ?? null) === null);
+    await publishLive(tx, isSame ? [pair] : each);
   }
 
   /** The room of the pair, made and announced when there is none. Answers its uuid. */
@@ -83,7 +89,7 @@ export function createRooms(deps: {
       if (!existing) await make(pair);
       const opened = existing ?? (await find());
       assertThat(opened, roomNotFound());
-      const [shown] = await show([opened]);
+      const [shown] = await show([opened], studentId);
       assertThat(shown, roomNotFound());
       return shown;
     },

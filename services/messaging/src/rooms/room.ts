@@ -37,13 +37,14 @@ export interface RoomView {
   personOf: (id: number) => Person;
   rtcToken: string | null;
   now: string;
+  viewerId: number;
 }
 
-export const showRoom = ({ room: of, last, personOf, rtcToken, now }: RoomView): z.input<typeof room> => ({
+export const showRoom = ({ room: of, last, personOf, rtcToken, now, viewerId }: RoomView): z.input<typeof room> => ({
   uuid: of.uuid,
   rtc_token: rtcToken,
-  student: asStudent(personOf(of.student_id)),
-  teacher: asTeacher(personOf(of.teacher_id)),
+  student: asStudent(personOf(of.student_id), viewerId),
+  teacher: asTeacher(personOf(of.teacher_id), viewerId),
   last_message: last ? showMessage(last, now, isRead(of, last)) : null,
   created_at: of.created_at,
   updated_at: of.updated_at,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp, uuid } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
-import type { Person } from '../people/person.ts';
+import { ownEmail, type Person } from '../people/person.ts';
 
 /** A user's conversation with the administrators, who are one side together. */
 export interface SupportRoom {
@@ -62,7 +62,7 @@ export const showSupportItem = (
   now: string,
 ): z.input<typeof supportListItem> => ({
   uuid: room.uuid,
-  user: { id: room.user_id, name: user.name, email: user.email, phone_number: user.phone_number },
+  user: { id: room.user_id, name: user.name, email: ownEmail(user), phone_number: user.phone_number },
   last_message: last ? showSupportMessage(room, last, now) : null,
 });
 

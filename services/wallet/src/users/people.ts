@@ -3,7 +3,7 @@ import { AppError } from '@tutoring/shared/errors';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal-client';
 import type { Logger } from '@tutoring/shared/logger';
-import { findUsers, saveUser } from './user-store.ts';
+import { emailOf, findUsers, saveUser } from './user-store.ts';
 import type { UserCopy, UserSummary } from './user.ts';
 
 const READ_THROUGH_MS = 1_000;
@@ -20,7 +20,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
         timeoutMs: READ_THROUGH_MS,
       });
       await saveUser(database.manager, user);
-      return user;
+      return { ...user, email: emailOf(user) };
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
       throw error;

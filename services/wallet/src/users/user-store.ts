@@ -3,6 +3,9 @@ import { rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { UserCopy } from './user.ts';
 
+/** The e-mail, proven or not: money records show it to its owner and to administrators alone. */
+export const emailOf = (user: EventData<'user.changed'>) => user.unproven_email ?? user.email;
+
 /** Takes in a user's new state; an older one than known changes nothing. */
 export async function saveUser(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
   await rows(
@@ -12,7 +15,16 @@ export async function saveUser(tx: Tx, user: EventData<'user.changed'>): Promise
      on conflict (id) do update set platform = excluded.platform, status = excluded.status, deleted = excluded.deleted,
        name = excluded.name, email = excluded.email, phone_number = excluded.phone_number, version = excluded.version
      where excluded.version >= copy.version`,
-    [user.id, user.platform, user.status, user.deleted, user.name, user.email, user.phone_number, user.version],
+    [
+      user.id,
+      user.platform,
+      user.status,
+      user.deleted,
+      user.name,
+      emailOf(user),
+      user.phone_number,
+      user.version,
+    ],
   );
 }
 
