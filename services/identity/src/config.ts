@@ -76,7 +76,7 @@ const fields = serviceConfig.extend({
   RESET_WITHOUT_TOKEN: z
     .stringbool()
     .default(true)
-    .describe('`false`: a reset needs its reset_token even from the client that entered the code'),
+    .describe('`false`: a reset needs its reset_token, as by the setting `reset_needs_token`, whatever that says'),
   ARGON2_MEMORY_KIB: z.coerce
     .number()
     .int()

@@ -113,7 +113,10 @@ describe('mail by SMTP', () => {
 
 describe('SMS by Twilio', () => {
   /** Twilio's side of the wire: refuses as often as it is told, and keeps what it was asked. */
-  const state = { refusals: 0, asked: [] as { method: string; url: string; user: string; form: Record<string, string> }[] };
+  const state = {
+    refusals: 0,
+    asked: [] as { method: string; url: string; user: string; form: Record<string, string> }[],
+  };
   const server = createHttpServer((req, res) => {
     const pieces: Buffer[] = [];
     req.on('data', (piece: Buffer) => pieces.push(piece));

@@ -39,6 +39,7 @@ test('no job reads a growing table from end to end', async () => {
   // Queues that their jobs empty from the front, and what people do not add to.
   const small = [
     'stale_account',
+    'unproven_email',
     'code_request',
     'forfeit',
     'plan',

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
@@ -102,53 +101,6 @@ describe('verify-code', () => {
     for (let n = 0; n < 5; n += 1) await post('-verify-code', { email: user.email, code: wrong });
     expect((await post('-verify-code', { email: user.email, code: user.code })).status).toBe(404);
   });
-
-  test('the code budget: 5 in ten minutes and 20 a day, whatever the order of tries, sends and waiting', async () => {
-    const subject = 'model@example.com';
-    const right = Buffer.from('right');
-    const step = fc.oneof(
-      { weight: 6, arbitrary: fc.constant('wrong' as const) },
-      { weight: 1, arbitrary: fc.constant('right' as const) },
-      { weight: 2, arbitrary: fc.constant('send' as const) },
-      { weight: 2, arbitrary: fc.constant('wait' as const) },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        await service.rows('delete from code where subject = $1', [subject]);
-        await service.shiftClock(0);
-        const model = { now: 0, live: false, codeTries: 0, tries: 0, since: -1e9, day: 0, sent: -1e9 };
-        for (const action of steps) {
-          if (action === 'wait') await service.shiftClock((model.now += 601));
-          if (action === 'send') {
-            await service.rows(
-              `insert into code (purpose, subject, hash, sent_at, expires_at) values ('model', $1, $2, app_now(), app_now() + interval '10 minutes')
-               on conflict (purpose, subject) do update set hash = excluded.hash, code_tries = 0, expires_at = excluded.expires_at`,
-              [subject, right],
-            );
-            Object.assign(model, { live: true, codeTries: 0, sent: model.now });
-          }
-          if (action !== 'wrong' && action !== 'right') continue;
-          const hash = action === 'right' ? right : Buffer.from('wrong');
-          const [answer] = await service.rows<{ accepted: boolean }>(
-            'select accepted from try_code($1, $2, array[$3::bytea], true)',
-            ['model', subject, hash],
-          );
-          if (model.now - model.since >= 600) Object.assign(model, { tries: 0, since: model.now });
-          const blocked = model.tries >= 5 || model.day >= 20;
-          const accepted = !blocked && action === 'right' && model.live && model.now - model.sent < 600;
-          expect(answer!.accepted).toBe(accepted);
-          if (blocked) continue;
-          if (accepted) Object.assign(model, { live: false, codeTries: 0, tries: 0, day: 0 });
-          else {
-            Object.assign(model, { codeTries: model.codeTries + 1, tries: model.tries + 1, day: model.day + 1 });
-            if (model.codeTries >= 5 || model.tries >= 5 || model.day >= 20) model.live = false;
-          }
-        }
-      }),
-      { numRuns: 40 },
-    );
-    await service.shiftClock(0);
-  });
 });
 
 describe('reset-password', () => {
@@ -175,6 +127,29 @@ describe('reset-password', () => {
     }
     expect((await post('', body)).status).toBe(200);
     expect((await post('', body)).status).toBe(404);
+  });
+
+  test('without its token for two minutes, with it for ten; the setting reset_needs_token ends the first', async () => {
+    const late = await granted();
+    const now = await granted();
+    const su = await service.su();
+    const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'reset_needs_token' });
+    const set = (value: number) => su.api.put(`/api/admin/settings/${body.data[0].id}`, { value });
+    expect(body.data[0].value).toBe(0);
+    expect((await set(2)).status).toBe(422);
+    try {
+      await set(1);
+      expect((await post('', { email: now.email, password: NEW })).status).toBe(404);
+      await set(0);
+      expect((await post('', { email: now.email, password: NEW })).status).toBe(200);
+      await service.shiftClock(121);
+      expect((await post('', { email: late.email, password: NEW })).status).toBe(404);
+      const proof = { email: late.email, password: NEW, reset_token: late.reset_token };
+      expect((await post('', proof)).status).toBe(200);
+    } finally {
+      await service.shiftClock(0);
+      await set(0);
+    }
   });
 
   test('a token that is given must match, and a failed attempt does not spend the grant', async () => {

@@ -200,3 +200,29 @@ test('a ringing call makes the room and tells both', async () => {
   );
   expect(told.map(({ to }) => to)).toEqual(['user.71', 'user.72']);
 });
+
+test('an e-mail that is not proven is shown to its owner and to administrators alone', async () => {
+  const { service } = messaging;
+  const secret = 'unproven@example.com';
+  await messaging.meet(user(41, 'student', { email: '', unproven_email: secret }), user(42, 'teacher'));
+  const opened = await service.api.student(41).post('/api/rooms', { teacher_id: 42 });
+  expect(opened.body.student.email).toBe(secret);
+  await service.api.student(41).post(`/api/rooms/${uuidOf(41, 42)}/messages`, { message: 'hello' });
+  await service.api.student(41).post('/api/support/messages', { message: 'help' });
+  const seenBy = async (client: typeof service.api.anonymous) => {
+    const rooms = await client.get('/api/rooms');
+    return rooms.body.map((of: { student: { email: string } }) => of.student.email) as string[];
+  };
+  expect(await seenBy(service.api.student(41))).toEqual([secret]);
+  expect(await seenBy(service.api.teacher(42))).toEqual(['']);
+  const told = await service.rows<{ subject: string; email: string }>(
+    `select subject, data->'student'->>'email' as email from outbox
+     where name = 'room.created' and data->>'uuid' = $1 order by id`,
+    [uuidOf(41, 42)],
+  );
+  expect(told.map(({ email }) => email)).toEqual([secret, '']);
+  const support = await service.api.admin().get('/api/admin/rooms');
+  expect(support.text).toContain(secret);
+  await messaging.meet(user(41, 'student', { version: 2, email: secret }));
+  expect(await seenBy(service.api.teacher(42))).toEqual([secret]);
+});

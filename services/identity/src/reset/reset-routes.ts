@@ -40,8 +40,8 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       path: '/api/auth/reset-password',
       summary: 'Set a new password',
       description:
-        'Public. Needs the `reset_token`; without it, it works only for the client that entered the code shortly ' +
-        'before, else 404. Ends every session of the account and tells the owner. A failed try does not use up ' +
+        'Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the ' +
+        'last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the account and tells the owner. A failed try does not use up ' +
         'the permission.',
       auth: 'public',
       body: z.object({ email: text(), password: password(), reset_token: text(200).optional() }),

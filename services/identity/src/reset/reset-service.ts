@@ -9,6 +9,7 @@ import { userKey } from '../login/credentials.ts';
 import type { Hasher } from '../login/hasher.ts';
 import { forgive } from '../login/lockout-store.ts';
 import { notices, texts } from '../texts.ts';
+import { settingValue } from '../settings/setting-store.ts';
 import { newSecret, secretHash } from '../tokens/token.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { lockAccounts, setPassword } from '../users/user-store.ts';
@@ -21,7 +22,7 @@ export function createReset(deps: {
   codeRequests: CodeRequests;
   delivery: Delivery;
   tokens: Tokens;
-  /** Whether the client that entered the code may reset without its reset_token. */
+  /** False: no reset without its reset_token, whatever the setting `reset_needs_token` says. */
   withoutToken: boolean;
 }) {
   const { database, hasher, codeHashes, codeRequests, delivery, tokens } = deps;
@@ -40,7 +41,13 @@ export function createReset(deps: {
       const hashes = codeHashes('reset', subject, input.code);
       const secret = newSecret();
       const granted = await database.transact(async (tx) => {
-        const checked = await checkCode(tx, { purpose: 'reset', subject, hashes, address: client.address, consume: true });
+        const checked = await checkCode(tx, {
+          purpose: 'reset',
+          subject,
+          hashes,
+          address: client.address,
+          consume: true,
+        });
         // A wrong try must stay counted, so it leaves by the front door.
         if (!checked) return false;
         await grantReset(tx, Number(checked.reference), secretHash(secret), client);
@@ -54,11 +61,10 @@ export function createReset(deps: {
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: Client) {
       const key = emailKey(input.email);
       const password = await hasher.hash(input.password);
-      const proof =
-        input.reset_token === undefined
-          ? { tokenHash: null, client: deps.withoutToken ? client : null }
-          : { tokenHash: secretHash(input.reset_token), client: null };
+      const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);
       const revocation = await database.transact(async (tx) => {
+        const needsToken = !deps.withoutToken || (await settingValue(tx, 'reset_needs_token')) === 1;
+        const proof = { tokenHash, client: needsToken ? null : client };
         const account = await spendGrant(tx, key, proof);
         if (!account) throw resetFailed();
         await lockAccounts(tx, [account.id]);

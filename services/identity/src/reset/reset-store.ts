@@ -19,8 +19,8 @@ export const grantReset = (tx: Tx, accountId: number, tokenHash: Buffer, client:
   );
 
 /**
- * Spends the grant of the account, if it is fresh and this is who may: the holder of its token or, when no token is
- * given and `client` is, the client that got it.
+ * Spends the grant of the account, if it is fresh and this is who may: the holder of its token within ten minutes or,
+ * when no token is given and `client` is, the client that got it, within two.
  */
 export const spendGrant = async (
   tx: Tx,
@@ -32,7 +32,8 @@ export const spendGrant = async (
     `delete from reset_grant g using account a
      where a.email_key = $1 and a.deleted_at is null and a.status = 'active' and g.account_id = a.id
        and g.expires_at > app_now()
-       and case when $2::bytea is null then g.client_address = $3 and g.user_agent = $4 else g.token_hash = $2 end
+       and case when $2::bytea is null
+         then g.expires_at > app_now() + interval '8 minutes' and g.client_address = $3 and g.user_agent = $4 else g.token_hash = $2 end
      returning a.id, a.email`,
     [emailKey, proof.tokenHash, proof.client?.address ?? null, proof.client?.userAgent ?? null],
   );

@@ -56,6 +56,18 @@ export const SETTINGS = {
     max: 1,
     description: '1: chat partners see phone number, address and city of each other',
   },
+  reset_needs_token: {
+    value: 0,
+    min: 0,
+    max: 1,
+    description: '1: a reset needs its reset_token, even from the client that entered the code',
+  },
+  max_sends_per_day: {
+    value: 10_000,
+    min: 0,
+    max: MAX,
+    description: 'Codes that are sent in a day, by mail and SMS to all people together, at most',
+  },
   require_verified_teacher: {
     value: 0,
     min: 0,

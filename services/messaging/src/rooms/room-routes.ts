@@ -16,7 +16,7 @@ export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Roo
       '`rtc_token`. E-mail addresses are real; phones and addresses are not shown here.',
     auth: 'user',
     response: z.array(room),
-    handle: async ({ caller }) => rooms.show(await listRooms(database.manager, caller.id, caller.platform)),
+    handle: async ({ caller }) => rooms.show(await listRooms(database.manager, caller.id, caller.platform), caller.id),
   }),
   route({
     method: 'post',

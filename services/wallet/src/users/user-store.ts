@@ -15,16 +15,7 @@ export async function saveUser(tx: Tx, user: EventData<'user.changed'>): Promise
      on conflict (id) do update set platform = excluded.platform, status = excluded.status, deleted = excluded.deleted,
        name = excluded.name, email = excluded.email, phone_number = excluded.phone_number, version = excluded.version
      where excluded.version >= copy.version`,
-    [
-      user.id,
-      user.platform,
-      user.status,
-      user.deleted,
-      user.name,
-      emailOf(user),
-      user.phone_number,
-      user.version,
-    ],
+    [user.id, user.platform, user.status, user.deleted, user.name, emailOf(user), user.phone_number, user.version],
   );
 }
 

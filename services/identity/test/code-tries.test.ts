@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mayTry } from '../src/codes/code.ts';
+import { networkOf } from '../src/network.ts';
+import { startIdentity, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+const STRANGER = '198.51.100.7';
+const OWNER = '203.0.113.9';
+
+const post = (path: string, body: object, address: string) =>
+  service.api.anonymous.post(`/api/auth/${path}`, body, { 'x-client-address': address });
+
+/** A user with a reset code, and what a try of it answers. */
+async function asked() {
+  const { email } = await service.user();
+  await post('reset-password-send-code', { email }, OWNER);
+  const code = await service.codeTo(email, 2);
+  const wrong = code === '000000' ? '000001' : '000000';
+  const attempt = async (given: string, address = OWNER) =>
+    (await post('reset-password-verify-code', { email, code: given }, address)).status;
+  return { email, code, wrong, attempt };
+}
+
+const counted = (subject: string) =>
+  service.rows('select network, tries, day_tries from code_try where subject = $1 order by network', [subject]);
+
+test('the budget: 5 in ten minutes and 20 a day of a network, 60 a day of all', () => {
+  const none = { lately: 0, today: 0, everywhere: 0 };
+  const table: [Partial<typeof none>, boolean][] = [
+    [{}, true],
+    [{ lately: 4, today: 19, everywhere: 59 }, true],
+    [{ lately: 5 }, false],
+    [{ today: 20 }, false],
+    [{ everywhere: 60 }, false],
+  ];
+  for (const [tries, expected] of table) expect([tries, mayTry({ ...none, ...tries })]).toEqual([tries, expected]);
+});
+
+test.each([
+  ['203.0.113.9', '203.0.113.0/24'],
+  ['::ffff:203.0.113.9', '203.0.113.0/24'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['64:ff9b::203.0.113.9', '64:ff9b:0::/48'],
+  ['::1', '0:0:0::/48'],
+  ['unknown', 'unknown'],
+])('%s is of the network %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+describe('wrong tries', () => {
+  test("of a stranger keep his network out and leave the owner's code good", async () => {
+    const { email, code, wrong, attempt } = await asked();
+    for (let n = 0; n < 7; n += 1) expect(await attempt(wrong, STRANGER)).toBe(404);
+    expect(await counted(email)).toEqual([
+      { network: '', tries: 5, day_tries: 5 },
+      { network: '198.51.100.0/24', tries: 5, day_tries: 5 },
+    ]);
+    expect(await attempt(code, '198.51.100.200')).toBe(404);
+    expect(await attempt(code)).toBe(200);
+  });
+
+  test('in parallel are five, exactly', async () => {
+    const { email, code, wrong, attempt } = await asked();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(wrong)));
+    expect(answers).toEqual(Array.from({ length: 20 }, () => 404));
+    expect((await counted(email))[1]).toEqual({ network: '203.0.113.0/24', tries: 5, day_tries: 5 });
+    expect(await attempt(code)).toBe(404);
+  });
+
+  test('are forgotten with a right code of that network, and after ten minutes', async () => {
+    const { email, code, wrong, attempt } = await asked();
+    for (let n = 0; n < 4; n += 1) await attempt(wrong);
+    await attempt(wrong, STRANGER);
+    expect(await attempt(code)).toBe(200);
+    expect(await counted(email)).toEqual([
+      { network: '', tries: 5, day_tries: 5 },
+      { network: '198.51.100.0/24', tries: 1, day_tries: 1 },
+    ]);
+  });
+
+  test('count against every network: 20 of one a day, 60 of all', async () => {
+    const { email, wrong, attempt } = await asked();
+    let sent = 2;
+    const next = async (seconds: number) => {
+      await service.shiftClock(seconds);
+      await post('reset-password-send-code', { email }, OWNER);
+      return service.codeTo(email, (sent += 1));
+    };
+    try {
+      for (let n = 0; n < 5; n += 1) await attempt(wrong, STRANGER);
+      for (let round = 1; round <= 3; round += 1) {
+        await next(round * 601);
+        for (let n = 0; n < 5; n += 1) await attempt('000000x', STRANGER);
+      }
+      const code = await next(4 * 601);
+      expect(await attempt(code, STRANGER)).toBe(404);
+      for (let n = 0; n < 40; n += 1) await attempt('000000x', `198.51.${n >> 2}.7`);
+      expect((await counted(email))[0]).toMatchObject({ network: '', day_tries: 60 });
+      expect(await attempt(code)).toBe(404);
+      const fresh = await next(86_500);
+      expect(await attempt(fresh)).toBe(200);
+    } finally {
+      await service.shiftClock(0);
+    }
+  });
+
+  test('count only while there is a code', async () => {
+    const { email } = await service.user();
+    for (let n = 0; n < 6; n += 1)
+      expect((await post('reset-password-verify-code', { email, code: '000000' }, OWNER)).status).toBe(404);
+    await post('reset-password-send-code', { email }, OWNER);
+    const code = await service.codeTo(email, 2);
+    expect((await post('reset-password-verify-code', { email, code }, OWNER)).status).toBe(200);
+  });
+});

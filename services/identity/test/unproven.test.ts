@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startIdentity, unique, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+let numbers = 1_000;
+const phoneNumber = () => `+225070777${(numbers += 1)}`;
+const phoneUser = (fields: object = {}) =>
+  service.user({ gauth_type: 'phone_number', password: undefined, phone_number: phoneNumber(), ...fields });
+const post = (path: string, body: object) => service.api.anonymous.post(`/api/auth/${path}`, body);
+const toldOf = async (id: number) =>
+  (await service.published('user.changed')).filter((event) => event.id === id).at(-1);
+
+/** All letters that were asked for so far have been written. */
+const settled = () =>
+  eventually('requests and letters are out', async () => {
+    const [left] = await service.rows<{ left: number }>(
+      'select (select count(*) from code_request) + (select count(*) from outgoing) as left',
+    );
+    return left!.left === 0;
+  });
+
+describe('the e-mail of a phone account', () => {
+  test('gets no letter, and is told to its owner and administrators alone', async () => {
+    const user = await phoneUser();
+    expect(user.view.email).toBe(user.email);
+    expect((await user.api.get('/api/me')).body.email).toBe(user.email);
+    const su = await service.su();
+    expect((await su.api.get(`/api/admin/users/${user.id}`)).body.email).toBe(user.email);
+    expect(await toldOf(user.id)).toMatchObject({ email: '', unproven_email: user.email });
+    await post('reset-password-send-code', { email: user.email });
+    await settled();
+    expect(await service.mailsTo(user.email)).toEqual([]);
+  });
+
+  test('blocks nobody: another waits, registers, logs in and resets with it', async () => {
+    const email = `shared-${unique()}@example.com`;
+    await post('register', service.submission({ email }));
+    await phoneUser({ email });
+    const code = await service.codeTo(email);
+    const verified = await post('register/verify', { ...service.submission({ email }), code });
+    expect([verified.status, verified.body.user?.email]).toEqual([200, email]);
+    expect((await service.login(email)).status).toBe(200);
+    const again = await post('register', service.submission({ email }));
+    expect(again.body.errors).toEqual({ email: ['The email has already been taken.'] });
+    const event = await toldOf(verified.body.user.id);
+    expect(event).toMatchObject({ email });
+    expect(event).not.toHaveProperty('unproven_email');
+  });
+
+  test('is proven by the code that PUT me sends to it, the same text too, and then it is taken', async () => {
+    const user = await phoneUser();
+    const waiting = await post('register', service.submission({ email: user.email }));
+    expect(waiting.status).toBe(200);
+    await service.codeTo(user.email);
+    const asked = await user.api.put('/api/me', { email: user.email });
+    expect([asked.status, Object.keys(asked.body.errors)]).toEqual([422, ['code']]);
+    const code = await service.codeTo(user.email, 2);
+    expect((await user.api.put('/api/me', { email: user.email, code })).status).toBe(200);
+    const event = await toldOf(user.id);
+    expect(event).toMatchObject({ email: user.email });
+    expect(event).not.toHaveProperty('unproven_email');
+    expect((await user.api.put('/api/me', { email: user.email, city: 'Abidjan' })).status).toBe(200);
+    const taken = await post('register', service.submission({ email: user.email }));
+    expect(taken.body.errors).toEqual({ email: ['The email has already been taken.'] });
+  });
+
+  test('takes nothing of an account that has proven it: neither its lock-out nor its letters', async () => {
+    const user = await phoneUser({ password: 'a phone password' });
+    const owner = await service.user({ email: user.email });
+    const wrong = () => service.login(owner.email, 'wrong password');
+    for (let n = 0; n < 3; n += 1) await wrong();
+    const failures = () => service.rows('select failures from lockout where key = $1', [`user:${owner.email}`]);
+    const counted = await failures();
+    const body = { email: user.email, password: 'a phone password' };
+    expect((await user.api.post('/api/auth/getToken', body)).status).toBe(200);
+    expect(await failures()).toEqual(counted);
+    await post('reset-password-send-code', { email: owner.email });
+    const code = await service.codeTo(owner.email, 2);
+    const change = { password: 'another password', current_password: body.password };
+    expect((await user.api.put('/api/me', change)).status).toBe(200);
+    await settled();
+    expect(await service.mailsTo(owner.email)).toHaveLength(2);
+    expect((await post('reset-password-verify-code', { email: owner.email, code })).status).toBe(200);
+  });
+});
+
+test('of phone accounts of a release before the e-mail counts as unproven, in steps, and they log in as before', async () => {
+  // As a replica of the release before registers one.
+  const [id] = await service.rows<{ id: number }>(
+    `insert into account (id, platform, gauth_type, name, email, email_key, phone_number, phone_key)
+     select nextval('person_id'), 'student', 'phone_number', 'Old', 'Old@x.test', 'old@x.test', '+2250707770001', '+2250707770001'
+     returning id`,
+  );
+  await service.service.jobs.find((job) => job.name === 'unproven-emails')!.run();
+  expect(await toldOf(id!.id)).toMatchObject({ email: '', unproven_email: 'Old@x.test' });
+  expect(await service.rows('select 1 from unproven_email')).toEqual([]);
+  await post('login/send-code', { phone_number: '+2250707770001' });
+  const password = await service.codeTo('+2250707770001');
+  const entered = await post('login', { gauth_type: 'phone_number', phone_number: '+2250707770001', password });
+  expect(entered.body.user?.email).toBe('Old@x.test');
+});
