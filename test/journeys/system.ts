@@ -96,6 +96,7 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
     AUTH_RATE_LIMIT: '100000',
     API_RATE_LIMIT: '100000',
+    SEND_LIMIT_FACTOR: '100000',
   };
   const of = (name: ProcessName): NodeJS.ProcessEnv => {
     const database = isGateway(name) ? undefined : databases.get(name);

@@ -69,6 +69,7 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
     AUTH_RATE_LIMIT: '100000',
     API_RATE_LIMIT: '1000000',
+    SEND_LIMIT_FACTOR: '100000',
     // Longer than a client keeps an idle connection (shared/src/http/server.ts), as in deploy/kubernetes.
     SHUTDOWN_DELAY_MS: '5000',
   };

@@ -51,9 +51,14 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
   // Last the keys by which releases before CODE_KEYS stored codes.
   const codeHashes = createCodeHashes([...(config.CODE_KEYS ?? []), ...config.INTERNAL_KEYS]);
   const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
-  const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, testNumbers: config.TWILIO_TEST_NUMBERS };
+  const countries = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_COUNTRY];
+  const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, countries, testNumbers: config.TWILIO_TEST_NUMBERS };
+  const sendLimitFactor = config.SEND_LIMIT_FACTOR;
   const wakeDelivery = () => wakeJob('delivery');
-  const delivery = createDelivery({ database, carriers: carriersOf(config), sms, logger, wake: wakeDelivery });
+  const delivery = createDelivery({
+    ...{ database, carriers: carriersOf(config), sms, sendLimitFactor, logger },
+    wake: wakeDelivery,
+  });
   return {
     database,
     country: config.DEFAULT_COUNTRY,

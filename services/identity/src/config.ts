@@ -53,6 +53,12 @@ const fields = serviceConfig.extend({
   TWILIO_AUTH_TOKEN: z.string().optional().describe('SMS by Twilio; required in production'),
   TWILIO_FROM: z.string().optional().describe('Number that SMS come from; required in production'),
   TWILIO_API_URL: baseUrl('https://api.twilio.com').describe("Twilio's API, or a stand-in for it"),
+  SMS_COUNTRIES: list
+    .refine((items) => items.every((item) => /^[A-Z]{2}$/.test(item)), 'must be two-letter country codes such as CI,SN')
+    .describe('Countries that SMS go to, separated by commas; none: DEFAULT_COUNTRY alone; never to premium numbers'),
+  SEND_LIMIT_FACTOR: count(1).describe(
+    'Multiplies the budgets of codes by mail and SMS, for benches; production refuses any other than 1',
+  ),
   SMS_PER_NUMBER_PER_DAY: count(10).describe('SMS to one number in one day'),
   TWILIO_TEST_NUMBERS: list
     .refine((items) => items.every((item) => /^\+\d{6,15}:\d{6}$/.test(item)), 'must be +number:code pairs')
@@ -103,6 +109,7 @@ function unfitForProduction(config: Fields): [keyof Fields, string][] {
   if (!config.SMTP_URL) problems.push(['SMTP_URL', 'is required in production: the address of the mail server']);
   if (config.MAIL_FROM.includes('example.com')) problems.push(['MAIL_FROM', 'must be an address of yours']);
   for (const name of TWILIO) if (!config[name]) problems.push([name, 'is required in production: codes go by SMS']);
+  if (config.SEND_LIMIT_FACTOR !== 1) problems.push(['SEND_LIMIT_FACTOR', 'is for benches: production takes 1 alone']);
   if (config.TWILIO_TEST_NUMBERS.size > 0)
     problems.push(['TWILIO_TEST_NUMBERS', 'must not be set in production: everybody who knows a code logs in with it']);
   if (config.ADMIN_PASSWORD && /^(password|admin|change|example)/i.test(config.ADMIN_PASSWORD))

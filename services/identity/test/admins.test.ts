@@ -162,7 +162,7 @@ describe('settings', () => {
 
   test('are seeded and paged', async () => {
     const { body } = await su.api.post('/api/admin/settingsall', { pageItems: 2 });
-    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 8, last_page: 4 });
+    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 10, last_page: 5 });
     expect(body.data[0]).toEqual({
       id: expect.any(Number),
       name: 'require_verified_teacher',
@@ -180,6 +180,8 @@ describe('settings', () => {
       max_free_rings: 10,
       message_max_length: 5000,
       show_contact_details: 0,
+      reset_needs_token: 0,
+      max_sends_per_day: 10_000,
       require_verified_teacher: 0,
     });
     expect((await su.api.post('/api/admin/settingsall', { pageItems: 0 })).body.errors).toEqual({

@@ -47,6 +47,7 @@ describe('configuration', () => {
       { ...production, TWILIO_TEST_NUMBERS: '+2250700000001:123456' },
       'TWILIO_TEST_NUMBERS: must not be set in production',
     ],
+    ['other budgets of sends', { ...production, SEND_LIMIT_FACTOR: '2' }, 'SEND_LIMIT_FACTOR: is for benches'],
     ['cheap hashes', { ...production, ARGON2_MEMORY_KIB: '64' }, 'ARGON2_MEMORY_KIB: must be at least 19456'],
     ['few passes', { ...production, ARGON2_PASSES: '1' }, 'ARGON2_PASSES: must be at least 2'],
     [
@@ -65,6 +66,7 @@ describe('configuration', () => {
       { ...base, MAILBOX_FILE: 'x', CODE_KEYS: 'c1:short' },
       'CODE_KEYS: must be kid:secret pairs',
     ],
+    ['a country by name', { ...base, MAILBOX_FILE: 'x', SMS_COUNTRIES: 'Togo' }, 'SMS_COUNTRIES: must be two-letter'],
     ['half of Twilio', { ...base, MAILBOX_FILE: 'x', TWILIO_FROM: '+1555' }, 'TWILIO_FROM: belongs together'],
     [
       'half an administrator',

@@ -32,6 +32,7 @@ export async function startIdentity(env: Record<string, string> = {}, more: { cl
       MAILBOX_FILE: mailbox,
       ADMIN_EMAIL: SUPER.email,
       ADMIN_PASSWORD: SUPER.password,
+      SEND_LIMIT_FACTOR: '1000',
       ARGON2_MEMORY_KIB: '64',
       ARGON2_PASSES: '1',
       ...env,

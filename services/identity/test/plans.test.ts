@@ -22,6 +22,7 @@ test('no job reads a growing table from end to end', async () => {
     code: `(purpose, subject) select 'login', g ${EACH}`,
     code_try: `(purpose, subject, network, tries, tries_since, day_tries, day_since)
       select 'login', g, '', 1, app_now(), 1, app_now() ${EACH}`,
+    send_count: `(key) select g ${EACH}`,
     outgoing: `(channel, recipient, subject, text, next_attempt_at, expires_at)
       select 'email', 'x', 'x', 'x', app_now() + interval '1 day', app_now() + interval '2 days' ${EACH}`,
     sms_day: `(recipient, day, sent) select g, app_now()::date, 1 ${EACH}`,

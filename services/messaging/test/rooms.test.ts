@@ -215,6 +215,12 @@ test('an e-mail that is not proven is shown to its owner and to administrators a
   };
   expect(await seenBy(service.api.student(41))).toEqual([secret]);
   expect(await seenBy(service.api.teacher(42))).toEqual(['']);
+  const senders = async (client: typeof service.api.anonymous) =>
+    (await client.get(`/api/rooms/${uuidOf(41, 42)}`)).body.map(
+      (sent: { sender: { email: string } }) => sent.sender.email,
+    );
+  expect(await senders(service.api.student(41))).toEqual([secret]);
+  expect(await senders(service.api.teacher(42))).toEqual(['']);
   const told = await service.rows<{ subject: string; email: string }>(
     `select subject, data->'student'->>'email' as email from outbox
      where name = 'room.created' and data->>'uuid' = $1 order by id`,

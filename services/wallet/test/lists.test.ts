@@ -18,7 +18,8 @@ const identity: Server = createServer((request, response) => {
             status: 'active',
             deleted: false,
             name: 'Read Through',
-            email: 'r@x.org',
+            email: '',
+            unproven_email: 'r@x.org',
             phone_number: '',
             version: 4,
           }
@@ -32,7 +33,12 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => identity.listen(0, '127.0.0.1', resolve));
   wallet = await startWallet({ IDENTITY_URL: `http://127.0.0.1:${(identity.address() as AddressInfo).port}` });
   await wallet.tellUser(ANNA, { name: 'Anna Müller', email: 'anna@example.org', phone_number: '+221700001' });
-  await wallet.tellUser(BORIS, { name: 'Boris', email: 'boris@example.org', phone_number: '+221700002' });
+  await wallet.tellUser(BORIS, {
+    name: 'Boris',
+    email: '',
+    unproven_email: 'boris@example.org',
+    phone_number: '+221700002',
+  });
   await wallet.tellUser(ELOISE, {
     name: 'Éloïse',
     email: 'el@example.org',

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { Delivery } from '../delivery/delivery.ts';
+import { networkOf } from '../network.ts';
 import type { CodePurpose } from '../texts.ts';
 import { loginByEmail, loginByPhone } from '../users/user-store.ts';
 import { newCode, type CodeHashes } from './code.ts';
@@ -17,38 +18,28 @@ export function createCodeRequests(deps: {
 }) {
   const { database, delivery, codeHashes, wake } = deps;
 
-  async function sendReset(tx: Tx, emailKey: string): Promise<void> {
+  async function sendReset(tx: Tx, emailKey: string, network: string | null): Promise<void> {
     const account = await loginByEmail(tx, emailKey);
     if (account?.gauth_type !== 'email' || account.status !== 'active') return;
     const code = newCode();
     const hashes = codeHashes('reset', emailKey, code);
-    const replaced = await replaceCode(tx, {
-      purpose: 'reset',
-      subject: emailKey,
-      hashes,
-      reference: String(account.id),
-    });
-    if (replaced) await delivery.mailCode(tx, 'reset', account.email, code);
+    const fresh = { purpose: 'reset', subject: emailKey, hashes, reference: String(account.id) } as const;
+    await replaceCode(tx, fresh, () => delivery.mailCode(tx, 'reset', { to: account.email, code, network }));
   }
 
-  async function sendLogin(tx: Tx, number: string): Promise<void> {
+  async function sendLogin(tx: Tx, number: string, network: string | null): Promise<void> {
     const account = await loginByPhone(tx, number);
     if (account?.status !== 'active') return;
     const code = delivery.testCode(number) ?? newCode();
     const hashes = codeHashes('login', number, code);
-    const replaced = await replaceCode(tx, {
-      purpose: 'login',
-      subject: number,
-      hashes,
-      reference: String(account.id),
-    });
-    if (replaced) await delivery.smsCode(tx, number, code);
+    const fresh = { purpose: 'login', subject: number, hashes, reference: String(account.id) } as const;
+    await replaceCode(tx, fresh, () => delivery.smsCode(tx, { to: number, code, network }));
   }
 
   return {
-    /** `subject` is the key of an e-mail or phone number. */
-    async request(purpose: 'reset' | 'login', subject: string): Promise<void> {
-      await requestCode(database.manager, purpose, subject);
+    /** `subject` is the key of an e-mail or phone number, `address` the one of who asks. */
+    async request(purpose: 'reset' | 'login', subject: string, address: string): Promise<void> {
+      await requestCode(database.manager, purpose, subject, networkOf(address));
       wake();
     },
 
@@ -56,8 +47,8 @@ export function createCodeRequests(deps: {
     async answer(): Promise<void> {
       const answerOne = async (tx: Tx): Promise<CodePurpose | undefined> => {
         const asked = await takeCodeRequest(tx);
-        if (asked?.purpose === 'reset') await sendReset(tx, asked.subject);
-        if (asked?.purpose === 'login') await sendLogin(tx, asked.subject);
+        if (asked?.purpose === 'reset') await sendReset(tx, asked.subject, asked.network);
+        if (asked?.purpose === 'login') await sendLogin(tx, asked.subject, asked.network);
         return asked?.purpose;
       };
       while ((await database.transact(answerOne)) !== undefined) delivery.wake();

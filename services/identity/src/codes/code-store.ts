@@ -81,16 +81,20 @@ const INSERT = `
     sent_at = app_now(), expires_at = app_now() + interval '10 minutes', touched_at = app_now()`;
 
 /**
- * Replaces the code, unless one was sent within 60 seconds. Answers whether it did.
+ * Replaces the code once `send` has taken the message with the new one, unless one was sent within 60 seconds. What is not
+ * sent leaves the present code good.
  */
-export const replaceCode = async (tx: Tx, code: NewCode): Promise<boolean> =>
-  (await row(
+export async function replaceCode(tx: Tx, code: NewCode, send: () => Promise<boolean>): Promise<void> {
+  const of = [code.purpose, code.subject];
+  await rows(tx, 'insert into code (purpose, subject) values ($1, $2) on conflict do nothing', of);
+  const due = await row(
     tx,
-    `${INSERT}
-     where c.sent_at is null or c.sent_at <= app_now() - interval '60 seconds'
-     returning purpose`,
-    [code.purpose, code.subject, code.hashes[0], code.reference],
-  )) !== undefined;
+    `select purpose from code where purpose = $1 and subject = $2
+       and (sent_at is null or sent_at <= app_now() - interval '60 seconds') for update`,
+    of,
+  );
+  if (due && (await send())) await rows(tx, INSERT, [...of, code.hashes[0], code.reference]);
+}
 
 /**
  * Replaces the code at once, at most five times in ten minutes. Answers 0, or the seconds until the next one may be sent.
@@ -119,20 +123,22 @@ export async function replaceCodeAtOnce(tx: Tx, code: NewCode): Promise<number> 
 export const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
   rows(tx, 'update code set hash = null where purpose = $1 and subject = $2', [purpose, subject]);
 
-export const requestCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
-  rows(tx, 'insert into code_request (purpose, subject) values ($1, $2)', [purpose, subject]);
+/** `network` is the one of who asks. */
+export const requestCode = (tx: Tx, purpose: CodePurpose, subject: string, network: string) =>
+  rows(tx, 'insert into code_request (purpose, subject, network) values ($1, $2, $3)', [purpose, subject, network]);
 
 /** Takes the oldest request for a code, if any; it is gone when `tx` commits. */
 export const takeCodeRequest = (tx: Tx) =>
-  row<{ purpose: CodePurpose; subject: string }>(
+  row<{ purpose: CodePurpose; subject: string; network: string | null }>(
     tx,
     `delete from code_request where id = (select id from code_request order by id for update skip locked limit 1)
-     returning purpose, subject`,
+     returning purpose, subject, network`,
   );
 
 const FORGOTTEN = [
   { table: 'code', age: 'touched_at', where: `touched_at < (select app_now()) - interval '2 days'` },
   { table: 'code_try', age: 'day_since', where: `day_since < (select app_now()) - interval '2 days'` },
+  { table: 'send_count', age: 'day_since', where: `day_since < (select app_now()) - interval '2 days'` },
   { table: 'registration', age: 'created_at', where: `created_at < (select app_now()) - interval '1 day'` },
   { table: 'reset_grant', age: 'expires_at', where: `expires_at < (select app_now())` },
   { table: 'sms_day', age: 'day', where: `day < ((select app_now()) - interval '2 days')::date` },

@@ -12,12 +12,26 @@ export interface Outgoing {
   attempts: number;
 }
 
-export const enqueue = (tx: Tx, message: Omit<Outgoing, 'id' | 'attempts'>, validMinutes: number) =>
+/** Writes nothing, at the same cost, unless the message is admitted. */
+export const enqueue = (
+  tx: Tx,
+  message: Omit<Outgoing, 'id' | 'attempts'>,
+  { validMinutes, isAdmitted }: { validMinutes: number; isAdmitted: boolean },
+) =>
   rows(
     tx,
     `insert into outgoing (channel, recipient, subject, text, html, code, expires_at)
-     values ($1, $2, $3, $4, $5, $6, app_now() + make_interval(mins => $7))`,
-    [message.channel, message.recipient, message.subject, message.text, message.html, message.code, validMinutes],
+     select $1, $2, $3, $4, $5, $6, app_now() + make_interval(mins => $7) where $8`,
+    [
+      message.channel,
+      message.recipient,
+      message.subject,
+      message.text,
+      message.html,
+      message.code,
+      validMinutes,
+      isAdmitted,
+    ],
   );
 
 /** Counts an SMS to a number today; false when the day's number is used up. */

@@ -1,8 +1,11 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { emailKey } from '@tutoring/shared/email';
 import type { Logger } from '@tutoring/shared/logger';
 import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
+import { isPlainNumber } from '../users/phone.ts';
 import type { Carrier } from './carriers.ts';
 import { chargeSms, claimDue, enqueue, removeExpired, removeOutgoing, type Outgoing } from './delivery-store.ts';
+import { chargeSend } from './send-budget.ts';
 
 const BATCH = 20;
 const CODE_MINUTES = 10;
@@ -10,20 +13,33 @@ const NOTICE_MINUTES = 3 * 24 * 60;
 
 export interface SmsRules {
   perNumberPerDay: number;
+  /** Codes of the countries that SMS go to. */
+  countries: readonly string[];
   /** Numbers that get no SMS and always the same code. */
   testNumbers: ReadonlyMap<string, string>;
 }
+
+/** What carries a code, and the network of the client that caused it (null: not known). */
+interface CodeMessage {
+  to: string;
+  code: string;
+  network: string | null;
+}
+
+const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
 
 /** The queue of mail and SMS: written with the transaction, delivered after it. */
 export function createDelivery(deps: {
   database: Database;
   carriers: Record<Outgoing['channel'], Carrier>;
   sms: SmsRules;
+  /** Multiplies the budgets of sends. */
+  sendLimitFactor: number;
   logger: Logger;
   /** Runs the delivery job soon. */
   wake: () => void;
 }) {
-  const { database, carriers, sms, logger, wake } = deps;
+  const { database, carriers, sms, sendLimitFactor, logger, wake } = deps;
 
   async function deliver(message: Outgoing): Promise<void> {
     try {
@@ -35,31 +51,40 @@ export function createDelivery(deps: {
     await removeOutgoing(database.manager, [message.id]);
   }
 
+  async function sendCode(
+    tx: Tx,
+    channel: Outgoing['channel'],
+    { to: recipient, code, network }: CodeMessage,
+    content: Pick<Outgoing, 'subject' | 'text' | 'html'>,
+    isAllowed: boolean,
+  ): Promise<boolean> {
+    const isWithin = await chargeSend(tx, { recipient: keyOfRecipient(recipient), network }, sendLimitFactor);
+    const isAdmitted = isWithin && isAllowed;
+    await enqueue(tx, { channel, recipient, ...content, code }, { validMinutes: CODE_MINUTES, isAdmitted });
+    if (!isAdmitted) logger.warn({ channel, isWithin, isAllowed }, 'a code was not sent');
+    return isAdmitted;
+  }
+
   return {
     /** The code that a number always gets, when it is a test number. */
     testCode: (number: string) => sms.testNumbers.get(number),
 
-    async mailCode(tx: Tx, purpose: LetterPurpose, to: string, code: string): Promise<void> {
-      const letter = codeLetter(purpose, code);
-      await enqueue(tx, { channel: 'email', recipient: to, ...letter, code }, CODE_MINUTES);
+    /** Answers whether it goes out: nothing does beyond the budgets, which nobody who asked may learn. */
+    mailCode: (tx: Tx, purpose: LetterPurpose, message: CodeMessage) =>
+      sendCode(tx, 'email', message, codeLetter(purpose, message.code), true),
+
+    /** The same by SMS; nothing goes to other countries, premium numbers or beyond the number's daily allowance. */
+    async smsCode(tx: Tx, message: CodeMessage): Promise<boolean> {
+      if (sms.testNumbers.has(message.to)) return true;
+      const isCarried = isPlainNumber(message.to, sms.countries);
+      const isAllowed = (await chargeSms(tx, message.to, isCarried ? sms.perNumberPerDay : 0)) && isCarried;
+      return sendCode(tx, 'sms', message, { subject: '', text: codeSms(message.code), html: null }, isAllowed);
     },
 
-    /** Nothing is sent beyond the number's daily allowance, nor to a test number. */
-    async smsCode(tx: Tx, to: string, code: string): Promise<void> {
-      if (sms.testNumbers.has(to)) return;
-      if (!(await chargeSms(tx, to, sms.perNumberPerDay))) {
-        logger.warn('the daily allowance of a number is used up');
-        return;
-      }
-      await enqueue(
-        tx,
-        { channel: 'sms', recipient: to, subject: '', text: codeSms(code), html: null, code },
-        CODE_MINUTES,
-      );
-    },
-
+    /** About one's own account: in no budget. */
     async mailNotice(tx: Tx, to: string, letter: Letter): Promise<void> {
-      await enqueue(tx, { channel: 'email', recipient: to, ...letter, code: null }, NOTICE_MINUTES);
+      const notice = { channel: 'email', recipient: to, ...letter, code: null } as const;
+      await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted: true });
     },
 
     /** Call after the commit. */

@@ -62,12 +62,14 @@ export function loginRoutes(deps: {
       summary: 'Send a login code to a phone',
       description:
         'Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The ' +
-        'answer is always the same. Within a minute of a code no other is sent.',
+        'answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the ' +
+        'number and of the network that asks, nor abroad.',
       auth: 'public',
       body: z.object({ phone_number: text(50) }),
       response: message,
-      handle: async ({ body }) => {
-        await deps.codeRequests.request('login', phoneKey(body.phone_number, deps.country) ?? body.phone_number);
+      handle: async ({ body, request }) => {
+        const number = phoneKey(body.phone_number, deps.country) ?? body.phone_number;
+        await deps.codeRequests.request('login', number, request.clientAddress);
         return { message: texts.checkPhone };
       },
     }),

@@ -4,6 +4,7 @@ import { invalidField, sentences, type Broken } from '@tutoring/shared/http/vali
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
+import { networkOf } from '../network.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import { emailTaken, loginPhoneTaken, type Login, type ProfileFields } from '../users/user-store.ts';
@@ -52,14 +53,15 @@ export function createAddressChange(deps: {
   const hashesOf = (account: Login, change: Change, code: string) =>
     codeHashes(change.purpose, `${subjectOf(account)} ${change.key}`, code);
 
-  async function send(account: Login, change: Change): Promise<void> {
+  async function send(account: Login, change: Change, network: string): Promise<void> {
     const code = (change.purpose === 'phone' && delivery.testCode(change.to)) || newCode();
     await database.transact(async (tx) => {
       const { purpose, key } = change;
       const hashes = hashesOf(account, change, code);
-      if (!(await replaceCode(tx, { purpose, subject: subjectOf(account), hashes, reference: key }))) return;
-      if (purpose === 'email') await delivery.mailCode(tx, 'email', change.to, code);
-      else await delivery.smsCode(tx, change.to, code);
+      const message = { to: change.to, code, network };
+      await replaceCode(tx, { purpose, subject: subjectOf(account), hashes, reference: key }, () =>
+        purpose === 'email' ? delivery.mailCode(tx, 'email', message) : delivery.smsCode(tx, message),
+      );
     });
     delivery.wake();
   }
@@ -80,7 +82,7 @@ export function createAddressChange(deps: {
     const change = email ?? phone;
     if (!change) return {};
     if (input.code === undefined) {
-      await send(account, change);
+      await send(account, change, networkOf(address));
       throw invalidField('code', texts.codeSent);
     }
     const { purpose, key, to } = change;

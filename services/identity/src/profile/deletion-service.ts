@@ -7,6 +7,7 @@ import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import { keyOf, type Credentials } from '../login/credentials.ts';
+import { networkOf } from '../network.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { People } from '../users/people.ts';
@@ -39,7 +40,7 @@ export function createDeletion(deps: {
   const subjectOf = (account: Login) => `user:${account.id}`;
   const hashesOf = (account: Login, code: string) => codeHashes(PURPOSE, subjectOf(account), code);
 
-  async function sendCode(account: Login): Promise<void> {
+  async function sendCode(account: Login, network: string): Promise<void> {
     const phone = account.gauth_type === 'phone_number' ? account.phone_key : null;
     const code = (phone !== null && delivery.testCode(phone)) || newCode();
     await database.transact(async (tx) => {
@@ -49,9 +50,12 @@ export function createDeletion(deps: {
         hashes: hashesOf(account, code),
         reference: null,
       } as const;
-      if (!(await replaceCode(tx, fresh))) return;
-      if (account.email_key !== null) await delivery.mailCode(tx, PURPOSE, account.email, code);
-      if (phone !== null) await delivery.smsCode(tx, phone, code);
+      await replaceCode(tx, fresh, async () => {
+        const { email, email_key: key } = account;
+        const isMailed = key !== null && (await delivery.mailCode(tx, PURPOSE, { to: email, code, network }));
+        const isTexted = phone !== null && (await delivery.smsCode(tx, { to: phone, code, network }));
+        return isMailed || isTexted;
+      });
     });
     delivery.wake();
   }
@@ -69,7 +73,7 @@ export function createDeletion(deps: {
       return;
     }
     if (input.code === undefined) {
-      await sendCode(account);
+      await sendCode(account, networkOf(address));
       throw invalidField('password', texts.passwordOrCode);
     }
     const subject = subjectOf(account);

@@ -24,7 +24,7 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
       rules: registerRules(database.manager, country),
       response: z.strictObject({ message: z.string(), user: userView }),
       errors: ['rate_limited', 'unavailable'],
-      handle: ({ body }) => registration.register(body),
+      handle: ({ body, request }) => registration.register(body, request.clientAddress),
     }),
     route({
       method: 'post',

@@ -7,6 +7,7 @@ import { checkCode, replaceCodeAtOnce } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
 import type { Hasher } from '../login/hasher.ts';
+import { networkOf } from '../network.ts';
 import type { Social } from '../social/social.ts';
 import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
@@ -178,7 +179,7 @@ export function createRegistration(deps: {
 
   return {
     /** Keeps the submission until its code comes back. Throws rate_limited beyond five of an address in ten minutes. */
-    async register(submission: Submission) {
+    async register(submission: Submission, address: string) {
       if (isSocial(submission.gauth_type)) return registerSocial(submission);
       const waiting = waitingOf(submission);
       const passwordHash = submission.password === undefined ? null : await hasher.hash(submission.password);
@@ -186,6 +187,7 @@ export function createRegistration(deps: {
       const claim = phone === undefined ? emailClaim(submission, country) : phoneClaim(submission, phone);
       const code = (phone && delivery.testCode(phone)) ?? newCode();
       const { subject } = claim;
+      const network = networkOf(address);
       const keep = (beside: store.Beside) =>
         database.transact(async (tx) => {
           const replacement = { subject, submission: waiting, passwordHash, beside };
@@ -198,8 +200,9 @@ export function createRegistration(deps: {
             reference: String(registration.id),
           });
           if (wait > 0) throw tooManyAttempts(wait);
-          if (phone !== undefined) await delivery.smsCode(tx, phone, code);
-          else await delivery.mailCode(tx, registration.contested ? 'contested' : 'register', submission.email, code);
+          const letter = registration.contested ? 'contested' : 'register';
+          if (phone !== undefined) await delivery.smsCode(tx, { to: phone, code, network });
+          else await delivery.mailCode(tx, letter, { to: submission.email, code, network });
           return registration;
         });
       const kept = await besideOpen(subject, submission.password, keep);

@@ -16,11 +16,12 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       summary: 'Send a code to reset the password',
       description:
         "Public. Sends a six-digit code to the account's address; it lives ten minutes. The answer is always the " +
-        'same, so that nobody learns which accounts exist. Within a minute of a code no other is sent.',
+        'same, so that nobody learns which accounts exist. Within a minute of a code no other is sent, nor beyond ' +
+        'the budgets of the address and of the network that asks.',
       auth: 'public',
       body: z.object({ email: text().optional() }),
       response: message,
-      handle: ({ body }) => reset.sendCode(body.email),
+      handle: ({ body, request }) => reset.sendCode(body.email, request.clientAddress),
     }),
     route({
       method: 'post',

@@ -29,8 +29,8 @@ export function createReset(deps: {
 
   return {
     /** Always the same, whoever asks for whomever. */
-    async sendCode(email: string | undefined) {
-      if (email !== undefined) await codeRequests.request('reset', emailKey(email));
+    async sendCode(email: string | undefined, address: string) {
+      if (email !== undefined) await codeRequests.request('reset', emailKey(email), address);
       return { message: texts.checkMailbox };
     },
 

@@ -628,7 +628,7 @@ export interface paths {
         put?: never;
         /**
          * Send a login code to a phone
-         * @description Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The answer is always the same. Within a minute of a code no other is sent.
+         * @description Public. Sends a six-digit code by SMS to an account that logs in by phone; it lives ten minutes. The answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the number and of the network that asks, nor abroad.
          */
         post: operations["postAuthLoginSendCode"];
         delete?: never;
@@ -668,7 +668,7 @@ export interface paths {
         put?: never;
         /**
          * Register a student or a teacher
-         * @description Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with `gauth_type` `phone_number` by SMS. A social `gauth_type` needs a `gauth_token` for the same e-mail and is verified at once. `password` is required unless the type is social or `phone_number`. Registering an unverified address again starts anew, at most five times in ten minutes (429); a verified one is a 422.
+         * @description Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with `gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and gets no reset code until `PUT me` proves it. A social `gauth_type` needs a `gauth_token` for the same e-mail and is verified at once. `password` is required unless the type is social or `phone_number`. Registering an unverified address again starts anew, at most five times in ten minutes (429), and when the passwords differ none is set: it is chosen by a reset. A verified address is a 422.
          */
         post: operations["postAuthRegister"];
         delete?: never;
@@ -688,7 +688,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an account with the code that was sent
-         * @description Public. The right code creates the account and answers a token, as a login does. A wrong or old code is a 404 whose `message` is an object. Five wrong tries void every code of the address for a while.
+         * @description Public. The right code creates the account and answers a token, as a login does. A wrong or old code is a 404 whose `message` is an object. Five wrong tries from one network refuse it every code of the address for a while.
          */
         post: operations["postAuthRegisterVerify"];
         delete?: never;
@@ -708,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Public. Needs the `reset_token`; without it, it works only for the client that entered the code shortly before, else 404. Ends every session of the account and tells the owner. A failed try does not use up the permission.
+         * @description Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the account and tells the owner. A failed try does not use up the permission.
          */
         post: operations["postAuthResetPassword"];
         delete?: never;
@@ -728,7 +728,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to reset the password
-         * @description Public. Sends a six-digit code to the account's address; it lives ten minutes. The answer is always the same, so that nobody learns which accounts exist. Within a minute of a code no other is sent.
+         * @description Public. Sends a six-digit code to the account's address; it lives ten minutes. The answer is always the same, so that nobody learns which accounts exist. Within a minute of a code no other is sent, nor beyond the budgets of the address and of the network that asks.
          */
         post: operations["postAuthResetPasswordSendCode"];
         delete?: never;
@@ -748,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Turn the code into permission for one reset
-         * @description Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; five wrong tries void every code of the account for a while.
+         * @description Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; five wrong tries from one network refuse it every code of the account for a while.
          */
         post: operations["postAuthResetPasswordVerifyCode"];
         delete?: never;

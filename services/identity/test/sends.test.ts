@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { chargeSend, maySend } from '../src/delivery/send-budget.ts';
+import { isPlainNumber } from '../src/users/phone.ts';
+import { startIdentity, unique, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity({ SEND_LIMIT_FACTOR: '1', SMS_COUNTRIES: 'CI,GB', SMS_PER_NUMBER_PER_DAY: '100' });
+});
+afterAll(() => service.end());
+
+let networks = 0;
+/** Somebody whom nothing was sent for yet. */
+const somewhere = () => ({ 'x-client-address': `10.${(networks += 1)}.0.1` });
+const post = (path: string, body: object, headers = somewhere()) =>
+  service.api.anonymous.post(`/api/auth/${path}`, body, headers);
+const register = (email: string, headers = somewhere()) => post('register', service.submission({ email }), headers);
+const address = () => `to-${unique()}@example.com`;
+
+/** Letters and texts that got through, once everything that was asked for is done. */
+async function sentTo(to: string): Promise<number> {
+  await eventually('requests and letters are out', async () => {
+    const [left] = await service.rows<{ left: number }>(
+      'select (select count(*) from code_request) + (select count(*) from outgoing) as left',
+    );
+    return left!.left === 0;
+  });
+  return (await service.mailsTo(to)).length;
+}
+
+test('the budgets: 5 an hour and 20 a day of a recipient, 30 an hour of a network, a setting for all, times a factor', () => {
+  const none = { recipient: { hour: 0, day: 0 }, network: { hour: 0, day: 0 }, total: { hour: 0, day: 0 } };
+  const table: [Partial<typeof none>, number, boolean][] = [
+    [{}, 1, true],
+    [{ recipient: { hour: 4, day: 19 }, network: { hour: 29, day: 900 }, total: { hour: 99, day: 99 } }, 1, true],
+    [{ recipient: { hour: 5, day: 5 } }, 1, false],
+    [{ recipient: { hour: 0, day: 20 } }, 1, false],
+    [{ network: { hour: 30, day: 30 } }, 1, false],
+    [{ total: { hour: 0, day: 100 } }, 1, false],
+    [{ recipient: { hour: 9, day: 39 }, network: { hour: 59, day: 59 }, total: { hour: 0, day: 199 } }, 2, true],
+  ];
+  for (const [counted, factor, expected] of table)
+    expect([counted, maySend({ ...none, ...counted }, { factor, perDay: 100 })]).toEqual([counted, expected]);
+});
+
+test.each([
+  ['+2250701020304', true],
+  ['+447400123456', true],
+  ['+22890112233', false],
+  ['+449098790000', false],
+  ['+448431234567', false],
+  ['+883510012345', false],
+])('an SMS to %s, when CI and GB are served: %s', (number, expected) => {
+  expect(isPlainNumber(number, ['CI', 'GB'])).toBe(expected);
+});
+
+describe('what is sent', () => {
+  test('to one recipient is five an hour over all purposes, however it is written, and the answers are the same', async () => {
+    const user = await service.user({ email: address() });
+    const answers: unknown[] = [];
+    try {
+      for (let n = 1; n <= 6; n += 1) {
+        await service.shiftClock(n * 61);
+        const { status, body } = await post('reset-password-send-code', { email: user.email.toUpperCase() });
+        answers.push([status, body]);
+        await sentTo(user.email);
+      }
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      expect(await sentTo(user.email)).toBe(5);
+      const code = (await service.mailsTo(user.email)).at(-1)!.code;
+      expect((await post('reset-password-verify-code', { email: user.email, code })).status).toBe(200);
+      await service.shiftClock(3_700);
+      await post('reset-password-send-code', { email: user.email });
+      expect(await sentTo(user.email)).toBe(6);
+    } finally {
+      await service.shiftClock(0);
+    }
+  });
+
+  test('for one network is 30 an hour, of 40 at once too, and a refused registration looks like any', async () => {
+    const here = { 'x-client-address': '203.0.113.1' };
+    const there = { 'x-client-address': '203.0.113.250' };
+    const emails = Array.from({ length: 40 }, address);
+    const answers = await Promise.all(emails.map((email, n) => register(email, n % 2 === 0 ? here : there)));
+    for (const answer of answers) expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['message', 'user']]);
+    const sent = await Promise.all(emails.map(sentTo));
+    expect(sent.reduce((sum, count) => sum + count, 0)).toBe(30);
+    const other = address();
+    await register(other);
+    expect(await sentTo(other)).toBe(1);
+  });
+
+  test('to one recipient at once is five, exactly', async () => {
+    const recipient = address();
+    const charges = Array.from({ length: 20 }, (_, n) =>
+      service.service.database.transact((tx) => chargeSend(tx, { recipient, network: `10.200.${n}.0/24` }, 1)),
+    );
+    expect((await Promise.all(charges)).filter(Boolean)).toHaveLength(5);
+  });
+
+  test('by SMS goes to the countries that are served alone', async () => {
+    const phone = (phone_number: string) =>
+      post('register', service.submission({ gauth_type: 'phone_number', password: undefined, phone_number }));
+    const numbers = ['+22890112233', '+449098790000', '+447400123456'];
+    for (const number of numbers) expect((await phone(number)).status).toBe(200);
+    expect(await Promise.all(numbers.map(sentTo))).toEqual([0, 0, 1]);
+  });
+
+  test('to all together in a day is what the setting says; notices about the own account count in no budget', async () => {
+    const user = await service.user({ email: address() });
+    const su = await service.su();
+    const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'max_sends_per_day' });
+    const set = (value: number) => su.api.put(`/api/admin/settings/${body.data[0].id}`, { value });
+    expect(body.data[0].value).toBe(10_000);
+    await set(0);
+    try {
+      const email = address();
+      expect((await register(email)).status).toBe(200);
+      const change = { password: 'a better password', current_password: user.password };
+      expect((await user.api.put('/api/me', change)).status).toBe(200);
+      expect([await sentTo(email), await sentTo(user.email)]).toEqual([0, 2]);
+    } finally {
+      await set(10_000);
+    }
+  });
+});
