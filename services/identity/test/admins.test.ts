@@ -71,7 +71,7 @@ describe('admin sessions', () => {
     await service.restart();
     expect(await service.rows(`select 1 from admin where level = 'su'`)).toHaveLength(1);
     expect(await service.rows('select 1 from plan')).toHaveLength(3);
-    expect(await service.rows('select 1 from setting')).toHaveLength(8);
+    expect(await service.rows('select 1 from setting')).toHaveLength(10);
   });
 });
 

@@ -72,5 +72,5 @@ test('every snapshot that identity owns can be told again', async () => {
     ),
   );
   expect(told[0]).toBeGreaterThan(0);
-  expect(told[3]).toBe(7);
+  expect(told[3]).toBe(10);
 });
