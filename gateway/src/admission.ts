@@ -1,36 +1,38 @@
 import type { Request, Response } from 'express';
-import type { Auth } from './auth.ts';
+import { subjectOf, type Auth } from './auth.ts';
 import { bearerOf } from './bearer.ts';
 import { addressKey } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { refuse, refuseRoute, retryHeaders } from './respond.ts';
 import { texts } from './texts.ts';
-import { ALLOWED_METHODS } from './upstreams.ts';
+import { ALLOWED_METHODS, limitOf, type LimitClass } from './upstreams.ts';
 
 /**
  * Lets a request in: counts it, then answers unknown routes and methods, then learns who calls. Sets the exchange's
  * budget and verdict; false when it has answered itself.
  */
 export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
-  async function count(exchange: Exchange, key: string): Promise<void> {
-    exchange.budget = await limits.take(exchange.place?.limit ?? 'api', key);
+  const classOf = ({ place, method, path }: Exchange, isVerified: boolean) => limitOf(place, method, path, isVerified);
+
+  async function count(exchange: Exchange, limitClass: LimitClass, key: string): Promise<void> {
+    exchange.budget = await limits.take(limitClass, key);
   }
 
-  /** By verified token where there is one, else by address; a stranger's budget is checked before identity is asked. */
+  /** By person where class `api` knows one, else by address; a stranger's budget is checked before identity is asked. */
   async function countAndIdentify(exchange: Exchange, token: string | undefined): Promise<void> {
     const byAddress = addressKey(exchange.address);
     const known = token === undefined ? undefined : auth.known(token);
-    const hasOwnBudget = (exchange.place?.limit ?? 'api') === 'api';
+    const [strangers, ofVerified] = [classOf(exchange, false), classOf(exchange, true)];
     exchange.verdict = known;
-    if (known?.kind === 'good' && hasOwnBudget) return count(exchange, known.key);
-    await count(exchange, byAddress);
+    if (known?.kind === 'good' && ofVerified === 'api') return count(exchange, 'api', subjectOf(known.caller));
+    await count(exchange, strangers, byAddress);
     const isAnswered = exchange.budget?.exceeded || !exchange.place || !exchange.methodIsForwarded;
     if (isAnswered || token === undefined || known) return;
     exchange.verdict = await auth.verify(token);
-    if (exchange.verdict.kind !== 'good' || !hasOwnBudget) return;
-    await limits.giveBack('api', byAddress);
-    await count(exchange, exchange.verdict.key);
+    if (exchange.verdict.kind !== 'good' || ofVerified !== 'api') return;
+    await limits.giveBack(strangers, byAddress);
+    await count(exchange, 'api', subjectOf(exchange.verdict.caller));
   }
 
   return async (exchange: Exchange, req: Request, res: Response): Promise<boolean> => {

@@ -9,7 +9,7 @@ import { createTombstones, type Revocation } from './revocations.ts';
 export type Bearer = UserCaller | AdminCaller;
 
 /** What is known about a bearer token. `unknown`: identity could not be asked. */
-export type Verdict = { kind: 'good'; caller: Bearer; key: string; identity(): string } | { kind: 'bad' | 'unknown' };
+export type Verdict = { kind: 'good'; caller: Bearer; identity(): string } | { kind: 'bad' | 'unknown' };
 
 export interface Auth {
   /** The verdict that needs no question, if there is one. */
@@ -80,7 +80,7 @@ export function createAuth(options: {
     const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
     if (oldest !== undefined) forget(oldest);
     const subject = subjectOf(caller);
-    const verdict = { kind: 'good', caller, key: `${subject}:${caller.tokenId}`, identity: signing(caller) } as const;
+    const verdict = { kind: 'good', caller, identity: signing(caller) } as const;
     good.set(token, { verdict, askedAt, expiresAt: expires_at === null ? Infinity : Date.parse(expires_at) });
     const siblings = tokensOf.get(subject);
     if (siblings) siblings.add(token);

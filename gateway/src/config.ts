@@ -12,8 +12,10 @@ export const gatewayConfig = processConfig
     WALLET_URL: service.describe('Where wallet answers'),
     MESSAGING_URL: service.describe('Where messaging answers'),
     CALLS_URL: service.describe('Where calls answers'),
-    AUTH_RATE_LIMIT: points(60).describe('Requests a minute and client address on the routes of authentication'),
-    API_RATE_LIMIT: points(600).describe('Requests a minute and token (or address) everywhere else'),
+    AUTH_RATE_LIMIT: points(60).describe(
+      'Requests a minute and client address on the routes of authentication and where passwords are checked',
+    ),
+    API_RATE_LIMIT: points(600).describe('Requests a minute and person (or address, of strangers) everywhere else'),
     REDIS_URL: z
       .string()
       .regex(/^rediss?:\/\//, 'must be a redis:// URL')

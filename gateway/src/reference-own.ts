@@ -18,7 +18,7 @@ export const INFO = (publicUrl: string) => ({
 
 **Repeating is safe** where \`Idempotency-Key\` is offered: choose a key for each intention and send it again with every try.
 
-**Limits**, unless configured otherwise: 600 requests a minute for each caller, 60 a minute for each address on \`api/auth/...\` and \`api/admin/auth/...\`. \`X-RateLimit-Remaining\` counts down; a 429 says in \`Retry-After\` when to go on.
+**Limits**, unless configured otherwise: 600 requests a minute for each person, whatever the token; 60 a minute for each address on \`api/auth/...\`, \`api/admin/auth/...\`, changes of the own profile (\`PUT\` and \`DELETE api/me\`) and new administrators. With a good bearer, logging out and the own tokens count in the 600. \`X-RateLimit-Remaining\` counts down; a 429 says in \`Retry-After\` when to go on.
 
 **Live events** come down \`GET api/events\`; each is described under webhooks, by its name.`,
   contact: { name: 'Interactive reference', url: `${publicUrl}/api/docs` },

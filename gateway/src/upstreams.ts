@@ -1,6 +1,6 @@
 import type { ServiceName } from '@tutoring/shared/events/catalogue';
 
-/** Which budget of requests a path draws on. */
+/** Which budget of requests one draws on. `api` counts per person where the bearer is good, all else per address. */
 export type LimitClass = 'auth' | 'api' | 'webhooks';
 
 /** Where a public path lives. */
@@ -84,6 +84,20 @@ export function placeOf(path: string): Place | undefined {
 function segmentAt(path: string, start: number): string {
   const end = path.indexOf('/', start);
   return end === -1 ? path.slice(start) : path.slice(start, end);
+}
+
+/** Routes that hash a password, outside of those of authentication. */
+const HASHING = new Set(['PUT /api/me', 'DELETE /api/me', 'POST /api/admin/admins']);
+/** What somebody who is logged in does with the own sessions: no secret can be guessed there. */
+const SESSIONS =
+  /^(?:[A-Z]+ \/api\/auth\/(?:logout|tokens|sessions|device)(?:\/[^/]*)?|[A-Z]+ \/api\/admin\/auth\/logout|GET \/api\/admin\/auth\/me)$/;
+
+/** The budget that a request draws on, by whether its bearer is good. */
+export function limitOf(place: Place | undefined, method: string, path: string, isVerified: boolean): LimitClass {
+  const route = `${method} ${path}`;
+  if (HASHING.has(route)) return 'auth';
+  if (isVerified && SESSIONS.test(route)) return 'api';
+  return place?.limit ?? 'api';
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);

@@ -6,7 +6,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { Redis } from 'ioredis';
 import { freePort } from '../../deploy/local/ports.ts';
 import { answers } from './stand-in.ts';
-import { client, startSystem, student, tokenOf, type System } from './system.ts';
+import { admin, client, startSystem, student, tokenOf, type System } from './system.ts';
 
 let system: System;
 afterEach(() => system.stop());
@@ -36,7 +36,64 @@ describe('counted in memory', () => {
     expect((await system.api('GET', '/api/rooms')).headers.get('x-ratelimit-limit')).toBe('600');
   });
 
-  test('api by verified token: each its own budget, whatever the address', async () => {
+  test('api per person, whatever the token', async () => {
+    await start({ API_RATE_LIMIT: '3' });
+    const tokens = [11, 12, 13, 14].map((tokenId) => system.login({ ...student(1), tokenId }));
+    const statuses: number[] = [];
+    for (const token of tokens) statuses.push((await system.api('GET', '/api/rooms', { token })).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    expect((await system.api('GET', '/api/rooms', { token: system.login(admin(1), 'b') })).status).toBe(200);
+  });
+
+  test('what hashes a password counts in auth by address, whoever asks', async () => {
+    await start({ AUTH_RATE_LIMIT: '3' });
+    const [one, two, su] = [system.login(student(1)), system.login(student(2)), system.login(admin(3))];
+    const ask = async (method: string, path: string, token: string) => {
+      const { status, headers } = await system.api(method, path, { token });
+      return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')];
+    };
+    expect(await ask('PUT', '/api/me', one)).toEqual([200, '3', '2']);
+    expect(await ask('DELETE', '/api/me', two)).toEqual([200, '3', '1']);
+    expect(await ask('POST', '/api/admin/admins', su)).toEqual([200, '3', '0']);
+    expect(await ask('PUT', '/api/me/', two)).toEqual([429, '3', '0']);
+    expect(await ask('GET', '/api/me', two)).toEqual([200, '600', '599']);
+    expect(await ask('GET', '/api/admin/admins', su)).toEqual([200, '600', '599']);
+  });
+
+  const sessions: [string, string][] = [
+    ['POST', '/api/auth/logout'],
+    ['GET', '/api/auth/tokens'],
+    ['DELETE', '/api/auth/tokens/7'],
+    ['GET', '/api/auth/sessions'],
+    ['PUT', '/api/auth/device'],
+    ['POST', '/api/admin/auth/logout'],
+    ['GET', '/api/admin/auth/me'],
+  ];
+  test('the own sessions: api with a good bearer, auth by address with a bad one or none', async () => {
+    await start({ AUTH_RATE_LIMIT: '100' });
+    const token = system.login(student(1));
+    const limit = async (method: string, path: string, given?: string) =>
+      (await system.api(method, path, { ...(given && { token: given }) })).headers.get('x-ratelimit-limit');
+    for (const [method, path] of sessions) {
+      const limits = [await limit(method, path, token), await limit(method, path), await limit(method, path, 'bad')];
+      expect([path, ...limits]).toEqual([path, '600', '100', '100']);
+    }
+    expect(await limit('POST', '/api/auth/login', token)).toBe('100');
+    expect(await limit('PUT', '/api/admin/auth/me', token)).toBe('100');
+  });
+
+  test('a good bearer that identity has to be asked about gives the budget of its address back', async () => {
+    await start({ AUTH_RATE_LIMIT: '3' });
+    for (const id of [1, 2, 3, 4, 5])
+      expect((await system.api('POST', '/api/auth/logout', { token: system.login(student(id)) })).status).toBe(200);
+    const bad = await Promise.all(
+      [1, 2, 3, 4].map((id) => system.api('POST', '/api/auth/logout', { token: tokenOf(90 + id) })),
+    );
+    expect(bad.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect(system.identity.questions).toHaveLength(5 + 3);
+  });
+
+  test('api by verified person: each the own budget, whatever the address', async () => {
     await start({ API_RATE_LIMIT: '3' });
     const [one, two] = [system.login(student(1)), system.login(student(2))];
     const left = async (token?: string) =>
