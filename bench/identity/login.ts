@@ -37,9 +37,9 @@ export async function benchLogin(stand: Stand, seconds: number): Promise<void> {
   const middle = ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
   console.log(`  logins are ${middle.toFixed(2)} of raw (middle of ${ROUNDS} rounds)`);
   const alone = await load(1, seconds, known);
-  await stand.sql('truncate lockout');
+  await stand.sql('truncate login_failure');
   const unknown = await load(1, seconds / 2, (n) =>
-    login(`nobody${n % 97}@example.com`).then(() => stand.sql('truncate lockout')),
+    login(`nobody${n % 97}@example.com`).then(() => stand.sql('truncate login_failure')),
   );
   console.log(
     `  one after the other: known ${show(alone)}; unknown p50 ${unknown.p50.toFixed(2)} ms (with its clean-up)`,

@@ -1,20 +1,20 @@
-import { isIPv4 } from 'node:net';
+import { isIPv6 } from 'node:net';
 
-/** The sixteen-bit groups of an IPv6 address. */
-function groupsOf(address: string): string[] {
-  const plain = address.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0');
-  const [head = [], tail] = plain.split('::').map((part) => part.split(':').filter(Boolean));
-  const groups = [...head];
-  if (tail) groups.push(...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail);
-  return groups;
+/** An IPv4 address that came over IPv6 is one. */
+const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+/** The first groups of an IPv6 address. */
+function prefix(address: string, groups: number): string {
+  const [head = '', tail] = address.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...zeros, ...right].slice(0, groups).join(':');
 }
 
-/** The network of a client: the /24 of an IPv4 address, the /48 of an IPv6 address, unless other bits are asked for. */
-export function networkOf(address: string, bits: { v4: 24 | 32; v6: 48 | 64 } = { v4: 24, v6: 48 }): string {
-  const v4 = address.replace(/^::ffff:/i, '');
-  if (isIPv4(v4)) return bits.v4 === 32 ? v4 : `${v4.slice(0, v4.lastIndexOf('.'))}.0/24`;
-  if (!address.includes(':')) return address;
-  return `${groupsOf(address)
-    .slice(0, bits.v6 / 16)
-    .join(':')}::/${bits.v6}`;
-}
+/** What one client has: an IPv4 address, or the /64 of an IPv6 address. */
+export const clientOf = (address: string) => (isIPv6(plain(address)) ? `${prefix(address, 4)}::/64` : plain(address));
+
+/** Where a client is: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+export const networkOf = (address: string) =>
+  isIPv6(plain(address)) ? `${prefix(address, 3)}::/48` : `${plain(address).split('.').slice(0, 3).join('.')}.0/24`;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mayTry } from '../src/codes/code.ts';
-import { networkOf } from '../src/network.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;
@@ -39,18 +38,6 @@ test('the budget: 5 in ten minutes and 20 a day of a network, 60 a day of all', 
     [{ everywhere: 60 }, false],
   ];
   for (const [tries, expected] of table) expect([tries, mayTry({ ...none, ...tries })]).toEqual([tries, expected]);
-});
-
-test.each([
-  ['203.0.113.9', '203.0.113.0/24'],
-  ['::ffff:203.0.113.9', '203.0.113.0/24'],
-  ['2001:db8::1', '2001:db8:0::/48'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
-  ['64:ff9b::203.0.113.9', '64:ff9b:0::/48'],
-  ['::1', '0:0:0::/48'],
-  ['unknown', 'unknown'],
-])('%s is of the network %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
 });
 
 describe('wrong tries', () => {

@@ -93,8 +93,8 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       response: z.string(),
       status: 201,
       errors: ['unavailable'],
-      handle: async ({ body, caller }) => {
-        await admins.create(caller, body);
+      handle: async ({ body, caller, request }) => {
+        await admins.create(caller, body, request.clientAddress);
         return texts.adminCreated;
       },
     }),

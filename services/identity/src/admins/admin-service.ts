@@ -47,6 +47,7 @@ export function createAdmins(deps: { database: Database; hasher: Hasher; credent
       const admin = await store.adminLogin(database.manager, key);
       const right = await credentials.checkPassword({
         account: adminKey(key),
+        person: admin?.id,
         address,
         hash: admin?.status === 'active' ? admin.password_hash : undefined,
         password: input.password,
@@ -61,8 +62,8 @@ export function createAdmins(deps: { database: Database; hasher: Hasher; credent
       tokens.announce(await database.transact((tx) => tokens.revokeAdmin(tx, caller.id, caller.tokenId)));
     },
 
-    async create(caller: AdminCaller, input: NewAdmin): Promise<void> {
-      const hash = await hasher.hash(input.password);
+    async create(caller: AdminCaller, input: NewAdmin, address: string): Promise<void> {
+      const hash = await hasher.hash(input.password, { account: adminKey(emailKey(input.email)), address });
       await database.transact(async (tx) => {
         const admin = await insert(tx, { ...input, phone: input.phone_number, level: DEFAULT_LEVEL, hash });
         if (!admin) throw invalidField('email', sentences.taken);
@@ -92,7 +93,7 @@ export function createAdmins(deps: { database: Database; hasher: Hasher; credent
     /** The first super administrator, at the first start. */
     async seed(tx: Tx, first: { email: string; password: string }): Promise<void> {
       if (await store.hasSuper(tx)) return;
-      const hash = await hasher.hash(first.password);
+      const hash = await hasher.hash(first.password, { account: adminKey(emailKey(first.email)), address: '' });
       await insert(tx, { name: 'Administrator', ...first, phone: null, level: SUPER, hash });
     },
 

@@ -1,9 +1,11 @@
-import type { Database } from '@tutoring/shared/database/open';
-import { networkOf } from '../network.ts';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { clientOf, networkOf } from '../network.ts';
 import type { Hasher } from './hasher.ts';
-import { chargeFailure, forgive, standing } from './lockout-store.ts';
+import { begin, end, forgiven, type Outcome } from './lockout.ts';
+import * as store from './lockout-store.ts';
 
-const FAILURES_OF_ACCOUNT = 10;
+const FAILURES_OF_NETWORK = 10;
+const FAILURES_OF_ACCOUNT = 100;
 const FAILURES_OF_ADDRESS = 100;
 
 /** Names of accounts in the lock-out: also of accounts that do not exist, so that both cost the same. */
@@ -13,57 +15,80 @@ export const keyOf = (account: { id: number; email_key: string | null }) =>
   userKey(account.email_key ?? String(account.id));
 export const adminKey = (name: string) => `admin:${name}`;
 
-/** Where a client's failures count together: the address, or the /64 of an IPv6 address. */
-export const addressKey = (address: string) => `address:${networkOf(address, { v4: 32, v6: 64 })}`;
+/** Whose secret is tried, and from where. */
+export interface Attempted {
+  account: string;
+  /** The user or administrator, when there is one. */
+  person: number | undefined;
+  address: string;
+}
+
+interface Limited extends store.Key {
+  limit: number;
+}
+
+const isSame = (one: store.Key, other: store.Key) => one.account === other.account && one.network === other.network;
 
 /** Checks secrets under the lock-out rules of accounts and addresses. */
 export function createCredentials({ database, hasher }: { database: Database; hasher: Hasher }) {
-  const { manager } = database;
-
-  /** Attempts of each account that are under way here. */
-  const underWay = new Map<string, number>();
-
-  function begin(account: string): number {
-    const others = underWay.get(account) ?? 0;
-    underWay.set(account, others + 1);
-    return others;
+  /** What an attempt is counted in: the account from this network, the account from everywhere, and the address. */
+  function countsOf({ account, address }: Attempted) {
+    const here: Limited = { account, network: networkOf(address), limit: FAILURES_OF_NETWORK };
+    const everywhere: Limited = { account, network: '', limit: FAILURES_OF_ACCOUNT };
+    const client: Limited = { account: '', network: clientOf(address), limit: FAILURES_OF_ADDRESS };
+    return { here, everywhere, client };
   }
 
-  function end(account: string): void {
-    const left = (underWay.get(account) ?? 1) - 1;
-    if (left > 0) underWay.set(account, left);
-    else underWay.delete(account);
+  async function start(tx: Tx, attempted: Attempted) {
+    const { here, everywhere, client } = countsOf(attempted);
+    const opened = await store.openCounts(tx, [here, everywhere, client]);
+    const use = await store.useOf(tx, attempted.person ?? 0, here.network);
+    const begun = opened.flatMap(({ count, at, ...key }) => {
+      const next = begin(count, key.limit, at);
+      return next ? [{ key, count: next }] : [];
+    });
+    const has = (wanted: Limited) => begun.some(({ key }) => isSame(key, wanted));
+    const admitted = has(here) && has(client) && (has(everywhere) || use.used);
+    // What is not admitted is no try of the account, only one of the address.
+    const counted = admitted ? begun : begun.filter(({ key }) => isSame(key, client));
+    await store.saveCounts(tx, counted);
+    return { begun: counted.map(({ key }) => key), admitted, isNoted: use.noted };
+  }
+
+  async function finish(tx: Tx, attempted: Attempted, started: Awaited<ReturnType<typeof start>>, outcome: Outcome) {
+    const { here } = countsOf(attempted);
+    const ended = (await store.lockCounts(tx, started.begun)).map(({ count, at, ...key }) => {
+      const next = end(count, key.limit, at, outcome);
+      return { key, count: outcome === 'right' && isSame(key, here) ? forgiven(next) : next };
+    });
+    await store.saveCounts(tx, ended);
+    const isNews = outcome === 'right' && attempted.person !== undefined && !started.isNoted;
+    if (isNews) await store.noteUse(tx, attempted.person!, here.network);
   }
 
   /**
-   * Runs `check` as one attempt on `account` from `address`. A locked account or address fails like a wrong secret, and
-   * `check` runs all the same, so that it takes as long. What is under way counts as failed until it has succeeded, so
-   * that guesses in parallel get no more tries than guesses in a row.
+   * Runs `check` as one attempt. Where the account or the address is locked it fails like a wrong secret, and `check`
+   * runs all the same, so that it takes as long; a network that the account has used goes on when the others are
+   * locked out. What is under way counts as failed until it has succeeded, in every replica, so that guesses in
+   * parallel get no more tries than guesses in a row.
    */
-  async function attempt(account: string, address: string, check: () => Promise<boolean>): Promise<boolean> {
-    const network = addressKey(address);
-    const others = begin(account);
+  async function attempt(attempted: Attempted, check: () => Promise<boolean>): Promise<boolean> {
+    const started = await database.transact((tx) => start(tx, attempted));
+    let outcome: Outcome = 'unchecked';
     try {
-      const { failures, known, locked } = await standing(manager, account, network);
-      const admitted = !locked && failures + others < FAILURES_OF_ACCOUNT;
-      const right = (await check()) && admitted;
-      if (right && known) await forgive(manager, [account]);
-      if (!right)
-        await chargeFailure(manager, [
-          [account, FAILURES_OF_ACCOUNT],
-          [network, FAILURES_OF_ADDRESS],
-        ]);
+      const right = (await check()) && started.admitted;
+      outcome = right ? 'right' : 'wrong';
       return right;
     } finally {
-      end(account);
+      await database.transact((tx) => finish(tx, attempted, started, outcome));
     }
   }
 
   return {
     attempt,
     /** Whether the password is right; see `attempt`. */
-    checkPassword: (input: { account: string; address: string; hash: string | null | undefined; password: string }) =>
-      attempt(input.account, input.address, () => hasher.verify(input.hash, input.password)),
+    checkPassword: (input: Attempted & { hash: string | null | undefined; password: string }) =>
+      attempt(input, () => hasher.verify(input.hash, input.password, input)),
   };
 }
 

@@ -1,34 +1,130 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows, sweep } from '@tutoring/shared/database/sql';
+import { isEmpty, type Count } from './lockout.ts';
 
-export interface Standing {
-  /** Failures of the account that count now. */
-  failures: number;
-  /** Whether anything is remembered of the account. */
-  known: boolean;
-  /** Whether the account or the address is locked. */
-  locked: boolean;
+/** `network` is '' for the count over all networks, `account` is '' for that of an address. */
+export interface Key {
+  account: string;
+  network: string;
 }
 
-export const standing = async (tx: Tx, account: string, address: string) =>
-  (await row<Standing>(
+export type Locked<K extends Key> = K & { count: Count; at: number };
+
+const DAYS_OF_A_NETWORK = 30;
+const NETWORKS_PER_PERSON = 50;
+
+const ms = (time: string) => `(extract(epoch from ${time}) * 1000)::float8`;
+const COUNT = `account, network, failures, under_way as "underWay", ${ms('since')} as since, locks,
+  ${ms('locked_until')} as "lockedUntil", ${ms('touched_at')} as "touchedAt", ${ms('app_now()')} as at`;
+
+const columns = (keys: Key[]) => [keys.map(({ account }) => account), keys.map(({ network }) => network)];
+
+function matched<K extends Key>(keys: K[], found: (Key & Count & { at: number })[]): Locked<K>[] {
+  return keys.flatMap((key) => {
+    const match = found.find(({ account, network }) => account === key.account && network === key.network);
+    if (!match) return [];
+    const { account: _account, network: _network, at, ...count } = match;
+    return [{ ...key, count, at }];
+  });
+}
+
+/** Locks the counts, in one order for everybody; new ones begin empty. */
+export const openCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
+  matched(
+    keys,
+    await rows(
+      tx,
+      `insert into login_failure as f (account, network)
+       select account, network from unnest($1::text[], $2::text[]) as k(account, network) order by 1, 2
+       on conflict (account, network) do update set failures = f.failures returning ${COUNT}`,
+      columns(keys),
+    ),
+  );
+
+/** Locks the counts that are still there, in the same order. */
+export const lockCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
+  matched(
+    keys,
+    await rows(
+      tx,
+      `select ${COUNT} from login_failure
+       where (account, network) in (select * from unnest($1::text[], $2::text[])) order by login_failure.account, login_failure.network for update`,
+      columns(keys),
+    ),
+  );
+
+/** Writes locked counts; those that hold nothing go. */
+export async function saveCounts(tx: Tx, counts: { key: Key; count: Count }[]): Promise<void> {
+  const empty = counts.filter(({ count }) => isEmpty(count)).map(({ key }) => key);
+  const kept = counts.filter(({ count }) => !isEmpty(count));
+  if (empty.length > 0)
+    await rows(
+      tx,
+      'delete from login_failure where (account, network) in (select * from unnest($1::text[], $2::text[]))',
+      columns(empty),
+    );
+  if (kept.length === 0) return;
+  const of = (field: keyof Count) => kept.map(({ count }) => count[field]);
+  await rows(
     tx,
-    `select coalesce(max(failures) filter (where key = $1 and since > n.at - interval '15 minutes'), 0) as failures,
-       coalesce(bool_or(key = $1), false) as known, coalesce(bool_or(locked_until > n.at), false) as locked
-     from lockout, (select app_now() as at) n where key in ($1, $2)`,
-    [account, address],
+    `update login_failure f set failures = v.failures, under_way = v.under_way, since = to_timestamp(v.since / 1000),
+       locks = v.locks, locked_until = to_timestamp(v.locked_until / 1000), touched_at = to_timestamp(v.touched_at / 1000)
+     from unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::float8[], $6::int[], $7::float8[], $8::float8[])
+       as v(account, network, failures, under_way, since, locks, locked_until, touched_at)
+     where f.account = v.account and f.network = v.network`,
+    [
+      ...columns(kept.map(({ key }) => key)),
+      ...[of('failures'), of('underWay'), of('since'), of('locks'), of('lockedUntil'), of('touchedAt')],
+    ],
+  );
+}
+
+/** Forgets the failures, and the locks, of accounts. */
+export async function forgive(tx: Tx, accounts: string[]): Promise<void> {
+  await rows(tx, 'delete from login_failure where account = any($1)', [accounts]);
+  // Where replicas of the release before count.
+  await rows(tx, 'delete from lockout where key = any($1)', [accounts]);
+}
+
+/** Whether the person has logged in from the network within 30 days, and whether that was noted within one. */
+export const useOf = async (tx: Tx, personId: number, network: string) =>
+  (await row<{ used: boolean; noted: boolean }>(
+    tx,
+    `select coalesce(max(last_login_at) > app_now() - interval '${DAYS_OF_A_NETWORK} days', false) as used,
+       coalesce(max(last_login_at) > app_now() - interval '1 day', false) as noted
+     from login_network where person_id = $1 and network = $2`,
+    [personId, network],
   ))!;
 
-/** Counts a failure of each key; the limit'th within fifteen minutes locks it. */
-export const chargeFailure = (tx: Tx, charges: [key: string, limit: number][]) =>
-  rows(tx, 'select charge_attempt(c.key, c.max) from unnest($1::text[], $2::int[]) as c(key, max)', [
-    charges.map(([key]) => key),
-    charges.map(([, limit]) => limit),
-  ]);
+/** Notes a login; the fifty latest networks of a person are kept. */
+export async function noteUse(tx: Tx, personId: number, network: string): Promise<void> {
+  await rows(
+    tx,
+    `insert into login_network (person_id, network) values ($1, $2)
+     on conflict (person_id, network) do update set last_login_at = excluded.last_login_at`,
+    [personId, network],
+  );
+  await rows(
+    tx,
+    `delete from login_network where person_id = $1 and network in
+       (select network from login_network where person_id = $1 order by last_login_at desc offset $2)`,
+    [personId, NETWORKS_PER_PERSON],
+  );
+}
 
-/** Forgets the failures, and the lock, of an account. */
-export const forgive = (tx: Tx, keys: string[]) => rows(tx, 'delete from lockout where key = any($1)', [keys]);
+const FORGOTTEN = [
+  { table: 'login_failure', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` },
+  {
+    table: 'login_network',
+    age: 'last_login_at',
+    where: `last_login_at < (select app_now()) - interval '${DAYS_OF_A_NETWORK} days'`,
+  },
+  { table: 'lockout', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` },
+];
 
 /** Removes what no longer counts; true when there may be more. */
-export const forgetOld = (tx: Tx) =>
-  sweep(tx, { table: 'lockout', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` });
+export async function forgetOld(tx: Tx): Promise<boolean> {
+  let isLeft = false;
+  for (const old of FORGOTTEN) isLeft = (await sweep(tx, old)) || isLeft;
+  return isLeft;
+}

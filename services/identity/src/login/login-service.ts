@@ -60,6 +60,7 @@ export function createLogin(deps: {
     const candidate = mayEnter(found?.account, 'email', input.platform) ? found : undefined;
     const right = await credentials.checkPassword({
       account: userKey(key),
+      person: found?.account.id,
       address,
       hash: candidate?.account.password_hash,
       password: input.password,
@@ -78,7 +79,7 @@ export function createLogin(deps: {
     const candidate = mayEnter(account, 'phone_number', input.platform) ? account : undefined;
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
     const hashes = codeHashes('login', subject, input.password);
-    const right = await credentials.attempt(userKey(subject), address, async () => {
+    const right = await credentials.attempt({ account: userKey(subject), person: candidate?.id, address }, async () => {
       const given = { purpose: 'login', subject, hashes, address, consume: candidate !== undefined } as const;
       return (await database.transact((tx) => checkCode(tx, given))) !== undefined;
     });
@@ -136,6 +137,7 @@ export function createLogin(deps: {
       const own = account && emailKey(account.email) === key ? account : undefined;
       const right = await credentials.checkPassword({
         account: own ? keyOf(own) : userKey(key),
+        person: own?.id,
         address,
         hash: own?.password_hash,
         password: input.password,

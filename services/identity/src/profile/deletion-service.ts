@@ -65,6 +65,7 @@ export function createDeletion(deps: {
     if (input.password !== undefined) {
       const check = {
         account: keyOf(account),
+        person: account.id,
         address,
         hash: account.password_hash,
         password: input.password,

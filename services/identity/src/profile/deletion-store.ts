@@ -1,5 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
+import { userKey } from '../login/credentials.ts';
+import { forgive } from '../login/lockout-store.ts';
 
 /** Leaves of a person an id and what others need to count with: no name, address, contact or credential. */
 export async function pseudonymise(tx: Tx, id: number, name: string): Promise<void> {
@@ -14,13 +16,14 @@ export async function pseudonymise(tx: Tx, id: number, name: string): Promise<vo
   );
   for (const table of ['account_skill', 'external_identity', 'reset_grant', 'presence', 'stale_account'])
     await rows(tx, `delete from ${table} where account_id = $1`, [id]);
+  await rows(tx, 'delete from login_network where person_id = $1', [id]);
 }
 
 /** Codes and counters that are kept under the person's addresses. */
 export async function forgetAddresses(tx: Tx, id: number, addresses: string[]): Promise<void> {
   const subjects = [`user:${id}`, ...addresses];
   for (const table of ['code', 'code_try']) await rows(tx, `delete from ${table} where subject = any($1)`, [subjects]);
-  await rows(tx, 'delete from lockout where key = any($1)', [addresses.map((address) => `user:${address}`)]);
+  await forgive(tx, [String(id), ...addresses].map(userKey));
   await rows(tx, 'delete from outgoing where recipient = any($1)', [addresses]);
 }
 

@@ -31,12 +31,13 @@ export function createProfile(deps: {
     if (account.password_hash === null) throw invalidField('password', texts.noPassword);
     const right = await credentials.checkPassword({
       account: keyOf(account),
+      person: account.id,
       address,
       hash: account.password_hash,
       password: input.current_password ?? '',
     });
     if (!right) throw invalidField('current_password', texts.passwordIncorrect);
-    return hasher.hash(input.password);
+    return hasher.hash(input.password, { account: keyOf(account), address });
   }
 
   /** Tells the owner, unless the address may be another's. */

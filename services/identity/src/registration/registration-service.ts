@@ -6,6 +6,7 @@ import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCodeAtOnce } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
+import { userKey } from '../login/credentials.ts';
 import type { Hasher } from '../login/hasher.ts';
 import { networkOf } from '../network.ts';
 import type { Social } from '../social/social.ts';
@@ -93,10 +94,13 @@ export function createRegistration(deps: {
   const hashesOf = ({ subject, beside }: Claim, code: string) =>
     deps.codeHashes('register', `${subject} ${beside}`, code);
 
+  const hashOf = async ({ email, password }: Submission, address: string) =>
+    password === undefined ? null : hasher.hash(password, { account: userKey(emailKey(email)), address });
+
   /** Whether a submission gives the password of another one that is open. */
-  async function isSame(open: store.Open, password: string | undefined): Promise<boolean> {
+  async function isSame(open: store.Open, { email, password }: Submission, address: string): Promise<boolean> {
     if (password === undefined || open.password_hash === null) return password === undefined && !open.password_hash;
-    return hasher.verify(open.password_hash, password);
+    return hasher.verify(open.password_hash, password, { account: userKey(emailKey(email)), address });
   }
 
   /**
@@ -105,12 +109,12 @@ export function createRegistration(deps: {
    */
   async function besideOpen<T>(
     subject: string,
-    password: string | undefined,
+    isRepetition: (open: store.Open) => Promise<boolean>,
     keep: (beside: store.Beside) => Promise<T | undefined>,
   ): Promise<T> {
     for (;;) {
       const open = await store.openRegistration(database.manager, subject);
-      const contradicts = open !== undefined && !(await isSame(open, password));
+      const contradicts = open !== undefined && !(await isRepetition(open));
       const kept = await keep({ id: open?.id ?? null, contradicts });
       if (kept !== undefined) return kept;
     }
@@ -156,12 +160,12 @@ export function createRegistration(deps: {
   }
 
   /** Social accounts are verified by their provider, at once. */
-  async function registerSocial(submission: Submission) {
+  async function registerSocial(submission: Submission, address: string) {
     const { gauth_type: method, gauth_token: token = '', nonce } = submission;
     const proof = await deps.social.prove(method, token, nonce);
     const refused = () => invalidField('gauth_token', sentences.selected);
     if (!proof || proof.email === undefined || emailKey(proof.email) !== emailKey(submission.email)) throw refused();
-    const hash = submission.password === undefined ? null : await hasher.hash(submission.password);
+    const hash = await hashOf(submission, address);
     const user = await database
       .transact(async (tx) => {
         const id = await store.nextPersonId(tx);
@@ -180,9 +184,9 @@ export function createRegistration(deps: {
   return {
     /** Keeps the submission until its code comes back. Throws rate_limited beyond five of an address in ten minutes. */
     async register(submission: Submission, address: string) {
-      if (isSocial(submission.gauth_type)) return registerSocial(submission);
+      if (isSocial(submission.gauth_type)) return registerSocial(submission, address);
       const waiting = waitingOf(submission);
-      const passwordHash = submission.password === undefined ? null : await hasher.hash(submission.password);
+      const passwordHash = await hashOf(submission, address);
       const phone = submission.gauth_type === 'phone_number' ? phoneKey(submission.phone_number, country) : undefined;
       const claim = phone === undefined ? emailClaim(submission, country) : phoneClaim(submission, phone);
       const code = (phone && delivery.testCode(phone)) ?? newCode();
@@ -205,7 +209,7 @@ export function createRegistration(deps: {
           else await delivery.mailCode(tx, letter, { to: submission.email, code, network });
           return registration;
         });
-      const kept = await besideOpen(subject, submission.password, keep);
+      const kept = await besideOpen(subject, (open) => isSame(open, submission, address), keep);
       delivery.wake();
       return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
     },

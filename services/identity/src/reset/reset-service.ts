@@ -60,7 +60,7 @@ export function createReset(deps: {
     /** Throws not_found without a fresh grant; a failed attempt spends none. Ends every session and tells the owner. */
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: Client) {
       const key = emailKey(input.email);
-      const password = await hasher.hash(input.password);
+      const password = await hasher.hash(input.password, { account: userKey(key), address: client.address });
       const tokenHash = input.reset_token === undefined ? null : secretHash(input.reset_token);
       const revocation = await database.transact(async (tx) => {
         const needsToken = !deps.withoutToken || (await settingValue(tx, 'reset_needs_token')) === 1;

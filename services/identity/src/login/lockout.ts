@@ -1,0 +1,50 @@
+/** Failures of one account and network, of one account everywhere, or of one address. Times in milliseconds. */
+export interface Count {
+  failures: number;
+  /** Attempts that have begun and not ended: they count as failed until they succeed. */
+  underWay: number;
+  /** When the window of these failures began. */
+  since: number;
+  /** Locks so far: each lasts twice as long as the one before. */
+  locks: number;
+  lockedUntil: number | null;
+  touchedAt: number;
+}
+
+/** `unchecked`: the secret was not looked at. */
+export type Outcome = 'right' | 'wrong' | 'unchecked';
+
+const MINUTE = 60_000;
+const WINDOW = 15 * MINUTE;
+const LONGEST_LOCK = 60 * MINUTE;
+const LOCKS_COUNT_FOR = 24 * 60 * MINUTE;
+
+/** What still counts. */
+function current(count: Count, at: number): Count {
+  const locks = count.touchedAt <= at - LOCKS_COUNT_FOR ? 0 : count.locks;
+  if (count.since > at - WINDOW) return { ...count, locks };
+  return { ...count, locks, failures: 0, underWay: 0, since: at };
+}
+
+/** Begins an attempt; undefined when there is none to be had now. */
+export function begin(count: Count, limit: number, at: number): Count | undefined {
+  const now = current(count, at);
+  const isLocked = now.lockedUntil !== null && now.lockedUntil > at;
+  if (isLocked || now.failures + now.underWay >= limit) return undefined;
+  return { ...now, underWay: now.underWay + 1, touchedAt: at };
+}
+
+/** Ends an attempt that has begun: the limit'th failure within fifteen minutes locks for 1 minute, then 2, 4 ... 60. */
+export function end(count: Count, limit: number, at: number, outcome: Outcome): Count {
+  const now = current(count, at);
+  const ended = { ...now, underWay: Math.max(0, now.underWay - 1), touchedAt: at };
+  if (outcome !== 'wrong') return ended;
+  if (now.failures + 1 < limit) return { ...ended, failures: now.failures + 1 };
+  const lockedUntil = at + Math.min(MINUTE * 2 ** now.locks, LONGEST_LOCK);
+  return { ...ended, failures: 0, locks: now.locks + 1, lockedUntil };
+}
+
+/** The account has proven itself from this network: only what is under way still counts. */
+export const forgiven = (count: Count): Count => ({ ...count, failures: 0, locks: 0, lockedUntil: null });
+
+export const isEmpty = (count: Count) => count.failures === 0 && count.underWay === 0 && count.locks === 0;

@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFairQueue } from '../src/login/fair-queue.ts';
+import { PASSWORD, startIdentity } from './identity.ts';
+
+const REAL = { ARGON2_MEMORY_KIB: '19456', ARGON2_PASSES: '2' };
+const from = (address: string) => ({ 'x-client-address': address });
+
+test('fifty wrong passwords in flight on one account keep nobody else out', async () => {
+  const service = await startIdentity(REAL);
+  try {
+    const [flooder, ...others] = await Promise.all(Array.from({ length: 9 }, () => service.user()));
+    const wrong = { password: 'another password', current_password: 'wrong password' };
+    const flood = Array.from({ length: 60 }, () => flooder!.api.put('/api/me', wrong, from('203.0.113.7')));
+    const logins = others.flatMap(({ email }) =>
+      ['203.0.113.7', '198.51.100.7'].map((address) =>
+        service.api.anonymous.post('/api/auth/login', { email, password: PASSWORD }, from(address)),
+      ),
+    );
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(logins.map(() => 200));
+    const answers = await Promise.all(flood);
+    for (const { status } of answers) expect([422, 503]).toContain(status);
+    const refused = answers.find(({ status }) => status === 503);
+    expect([refused?.body.code, refused?.headers.get('retry-after')]).toEqual(['unavailable', '1']);
+  } finally {
+    await service.end();
+  }
+});
+
+describe('the fair queue', () => {
+  /** Work that ends when the test says so, in the order in which it began. */
+  function workshop(atOnce: number, room: number) {
+    const run = createFairQueue(atOnce, room);
+    const began: string[] = [];
+    const gates: (() => void)[] = [];
+    const work = (account: string, network: string) =>
+      run({ account, network }, async () => {
+        began.push(account);
+        await new Promise<void>((resolve) => gates.push(resolve));
+      });
+    const finish = async () => {
+      gates.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { work, began, gates, finish };
+  }
+
+  test('runs two at a time, and networks and their accounts take turns', async () => {
+    const { work, began, gates, finish } = workshop(2, 50);
+    const jobs = ['a', 'a', 'a', 'a', 'a', 'b'].map((account) => work(account, 'one'));
+    jobs.push(work('c', 'two'), work('c', 'two'), work('d', 'three'));
+    expect(began).toEqual(['a', 'a']);
+    while (gates.length > 0) await finish();
+    await Promise.all(jobs);
+    expect(began).toEqual(['a', 'a', 'a', 'c', 'd', 'b', 'c', 'a', 'a']);
+  });
+
+  test('without room the last one of the largest crowd is refused, with Retry-After', async () => {
+    const { work, began, gates, finish } = workshop(1, 3);
+    const busy = { code: 'unavailable', retryAfter: 1 };
+    const first = work('a', 'one');
+    const crowd = [work('a', 'one'), work('a', 'one'), work('b', 'one')];
+    const refused = expect(crowd[1]).rejects.toMatchObject(busy);
+    const newcomer = work('c', 'two');
+    await refused;
+    await expect(work('d', 'one')).rejects.toMatchObject(busy);
+    while (gates.length > 0) await finish();
+    await Promise.all([first, crowd[0], crowd[2], newcomer]);
+    expect(began).toEqual(['a', 'a', 'c', 'b']);
+  });
+});

@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { clientOf, networkOf } from '../src/network.ts';
+import { begin, end, type Count } from '../src/login/lockout.ts';
+import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterEach(() => service.shiftClock(0));
+afterAll(() => service.end());
+
+const DAY = 86_400;
+const from = (address: string) => ({ 'x-client-address': address });
+const guess = (email: string, address: string, password = 'wrong password') =>
+  service.api.anonymous.post('/api/auth/login', { email, password }, from(address));
+const enters = async (email: string, address: string) => (await guess(email, address, PASSWORD)).status === 200;
+
+const times = (count: number, work: (n: number) => Promise<unknown>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)));
+/** Ten wrong guesses from each of ten networks that the account never used. */
+const besiege = async (email: string) => {
+  for (let network = 1; network <= 10; network += 1) await times(10, () => guess(email, `10.7.${network}.1`));
+};
+const countOf = async (email: string, network: string) =>
+  (
+    await service.rows('select failures, under_way, locks from login_failure where account = $1 and network = $2', [
+      `user:${email}`,
+      network,
+    ])
+  )[0];
+
+test('ten failures of a stranger lock only his own network out', async () => {
+  const { email } = await service.user();
+  await times(10, () => guess(email, '192.0.2.1'));
+  expect(await enters(email, '192.0.2.200')).toBe(false);
+  expect(await enters(email, '198.51.100.1')).toBe(true);
+});
+
+test('a hundred failures over all networks lock new networks out; a network that was used in 30 days goes on', async () => {
+  const { id, email, token } = await service.user();
+  expect(await enters(email, '198.51.100.1')).toBe(true);
+  await besiege(email);
+  expect(await enters(email, '203.0.113.1')).toBe(false);
+  expect(await enters(email, '198.51.100.99')).toBe(true);
+  expect((await service.verifyToken(token)).status).toBe(200);
+  await (await service.su()).api.put(`/api/admin/users/${id}`, { status: 'active' });
+  expect(await enters(email, '203.0.113.1')).toBe(true);
+  expect(await enters(email, '10.7.1.1')).toBe(true);
+  await service.shiftClock(31 * DAY);
+  await besiege(email);
+  expect(await enters(email, '198.51.100.1')).toBe(false);
+});
+
+test('guesses in parallel, from one network and from many, get no more tries than in a row', async () => {
+  const { email } = await service.user();
+  await times(40, () => guess(email, '192.0.2.1'));
+  expect(await countOf(email, '192.0.2.0/24')).toEqual({ failures: 0, under_way: 0, locks: 1 });
+  expect(await countOf(email, '')).toEqual({ failures: 10, under_way: 0, locks: 0 });
+  for (let round = 0; round < 3; round += 1) await times(40, (n) => guess(email, `10.${round}.${n}.1`));
+  expect(await countOf(email, '')).toEqual({ failures: 0, under_way: 0, locks: 1 });
+  const alone = await Promise.all([...Array(15).keys()].map((n) => enters(email, `10.9.${n}.1`)));
+  expect(alone).not.toContain(true);
+});
+
+test('a wrong current_password and a wrong password of a deletion count like a failed login', async () => {
+  const user = await service.user();
+  const body = { password: 'a new password', current_password: 'wrong password' };
+  await times(5, () => user.api.put('/api/me', body, from('192.0.2.1')));
+  await times(5, () => user.api.delete('/api/me', { password: 'wrong password' }, from('192.0.2.1')));
+  expect(await enters(user.email, '192.0.2.1')).toBe(false);
+  const right = { ...body, current_password: PASSWORD };
+  expect((await user.api.put('/api/me', right, from('192.0.2.1'))).body.errors).toEqual({
+    current_password: ['The password is incorrect.'],
+  });
+  expect(await enters(user.email, '198.51.100.1')).toBe(true);
+});
+
+test('administrators have the same lock-out', async () => {
+  const bob = await service.admin();
+  const login = (password: string, address: string) =>
+    service.api.anonymous.post('/api/admin/auth/login', { email: bob.email, password }, from(address));
+  await times(10, () => login('wrong password', '192.0.2.1'));
+  expect((await login(bob.password, '192.0.2.1')).status).toBe(404);
+  expect((await login(bob.password, '198.51.100.1')).status).toBe(200);
+});
+
+test('networks are kept for 30 days, fifty of a person, and go with the account; counts for a day', async () => {
+  const { id, email } = await service.user();
+  for (let network = 0; network < 52; network += 1) await enters(email, `10.3.${network}.1`);
+  const networks = () => service.rows('select network from login_network where person_id = $1', [id]);
+  expect(await networks()).toHaveLength(50);
+  expect(await networks()).not.toContainEqual({ network: '10.3.0.0/24' });
+  await guess(email, '192.0.2.1');
+  await service.shiftClock(31 * DAY);
+  await service.service.parts.jobs?.find(({ name }) => name === 'forget')?.run();
+  expect(await networks()).toEqual([]);
+  expect(await countOf(email, '192.0.2.0/24')).toBeUndefined();
+});
+
+test('what a crash left under way counts as failed until the window is over', async () => {
+  const { email } = await service.user();
+  await service.rows(`insert into login_failure (account, network, under_way) values ($1, '192.0.2.0/24', 10)`, [
+    `user:${email}`,
+  ]);
+  expect(await enters(email, '192.0.2.1')).toBe(false);
+  await service.shiftClock(15 * 60 + 1);
+  expect(await enters(email, '192.0.2.1')).toBe(true);
+});
+
+describe('the rule', () => {
+  const MINUTE = 60_000;
+  const fresh: Count = { failures: 0, underWay: 0, since: 0, locks: 0, lockedUntil: null, touchedAt: 0 };
+  const fail = (count: Count, at: number) => {
+    const begun = begin(count, 10, at);
+    return begun ? end(begun, 10, at, 'wrong') : count;
+  };
+  const failures = (count: Count, at: number) => Array.from({ length: 10 }).reduce<Count>((so) => fail(so, at), count);
+
+  test('ten failures lock for 1 minute, then 2, 4 ... 60', () => {
+    let count = fresh;
+    let at = 0;
+    const minutes = [1, 2, 4, 8, 16, 32, 60, 60].map(() => {
+      count = failures(count, at);
+      const locked = count.lockedUntil! - at;
+      at = count.lockedUntil!;
+      return locked / MINUTE;
+    });
+    expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  });
+
+  test.each<[string, Count, number, boolean]>([
+    ['nine failures', { ...fresh, failures: 9 }, 1, true],
+    ['nine failures and one attempt under way', { ...fresh, failures: 9, underWay: 1 }, 1, false],
+    ['the same after fifteen minutes', { ...fresh, failures: 9, underWay: 1 }, 15 * MINUTE, true],
+    ['a lock', { ...fresh, lockedUntil: 10 }, 9, false],
+    ['a lock that is over', { ...fresh, lockedUntil: 10 }, 10, true],
+  ])('%s: another attempt is had: %s', (_name, count, at, expected) => {
+    expect(begin(count, 10, at) !== undefined).toBe(expected);
+  });
+
+  test('an attempt that was not checked, or right, leaves nothing', () => {
+    for (const outcome of ['unchecked', 'right'] as const)
+      expect(end(begin({ ...fresh, failures: 9 }, 10, 1)!, 10, 2, outcome)).toMatchObject({ failures: 9, underWay: 0 });
+  });
+
+  test('a day without failures forgets the locks', () => {
+    const count = failures(fresh, 0);
+    expect(begin(count, 10, 24 * 60 * MINUTE)).toMatchObject({ locks: 0 });
+    expect(begin(count, 10, 24 * 60 * MINUTE - 1)).toMatchObject({ locks: 1 });
+  });
+});
+
+test.each([
+  ['203.0.113.9', '203.0.113.9', '203.0.113.0/24'],
+  ['::ffff:203.0.113.9', '203.0.113.9', '203.0.113.0/24'],
+  ['2001:db8::1', '2001:db8:0:0::/64', '2001:db8:0::/48'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64', '64:ff9b:0::/48'],
+  ['::1', '0:0:0:0::/64', '0:0:0::/48'],
+])('%s is the client %s in the network %s', (address, client, network) => {
+  expect([clientOf(address), networkOf(address)]).toEqual([client, network]);
+});
