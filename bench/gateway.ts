@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { parseConfig } from '@tutoring/shared/config';
 import { createLogger } from '@tutoring/shared/logger';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { startNats } from '../deploy/local/servers.ts';
 import { startGateway } from '../gateway/src/app.ts';
 import { gatewayConfig } from '../gateway/src/config.ts';
@@ -78,7 +79,7 @@ const roles: Record<string, (env: Record<string, string>) => Promise<string>> = 
       PORT: '0',
       PUBLIC_URL: 'http://127.0.0.1',
       NATS_URL: nats,
-      INTERNAL_KEYS: `k1:${'k'.repeat(31)}1`,
+      ...testKeys('gateway'),
       IDENTITY_URL: upstream,
       WALLET_URL: upstream,
       MESSAGING_URL: upstream,

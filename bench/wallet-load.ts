@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createIdentitySigner, IDENTITY_HEADER } from '@tutoring/shared/auth';
+import { IDENTITY_HEADER } from '@tutoring/shared/auth';
 import { anyCharge, type People } from './wallet-charges.ts';
 
 /** A thread that charges over HTTP, one request at a time on each of its keep-alive connections; posts its rate. */
 export interface LoadOptions {
   port: number;
-  secret: string;
+  /** Of calls, signed. */
+  identity: string;
   connections: number;
   seconds: number;
   people: People;
 }
 
-const { port, secret, connections, seconds, people } = workerData as LoadOptions;
-const identity = createIdentitySigner([{ kid: 'bench', secret }]).sign({ kind: 'service', name: 'calls' });
+const { port, identity, connections, seconds, people } = workerData as LoadOptions;
 
 function request(): string {
   const charge = anyCharge(people);

@@ -9,6 +9,7 @@ import { migrate } from '@tutoring/shared/database/migrate';
 import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
 import { createLogger } from '@tutoring/shared/logger';
 import { startService } from '@tutoring/shared/service';
+import { signerTowards, testKeys } from '@tutoring/shared/testing/keys';
 import { wallet } from '../services/wallet/src/app.ts';
 import { createCharges } from '../services/wallet/src/charges/charge-service.ts';
 import { listTransactions } from '../services/wallet/src/ledger/ledger-store.ts';
@@ -84,14 +85,14 @@ const inProcess = (place: Place, connections: number, seconds: number) =>
 async function overHttp({ natsUrl }: Bench, place: Place, connections: number, seconds: number): Promise<number> {
   const env = {
     ...{ LOG_LEVEL: 'error', HOST: '127.0.0.1', PORT: '0', PUBLIC_URL: 'http://localhost', NATS_URL: natsUrl },
-    ...{ IDENTITY_URL: 'http://localhost:9', INTERNAL_KEYS: `bench:${SECRET}`, SANDBOX_WEBHOOK_SECRET: SECRET },
+    ...{ IDENTITY_URL: 'http://localhost:9', ...testKeys('wallet'), SANDBOX_WEBHOOK_SECRET: SECRET },
     DATABASE_URL: place.serviceUrl,
   };
   const service = await startService(wallet, parseConfig(wallet.config, env), logger);
   try {
     const workerData = {
       port: Number(new URL(service.url).port),
-      secret: SECRET,
+      identity: signerTowards('wallet').sign({ kind: 'service', name: 'calls' }),
       connections,
       seconds,
       people: PEOPLE,

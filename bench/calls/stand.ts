@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { sql } from '@tutoring/shared/testing/infra';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
 
 const NAMES = ['calls', 'wallet'] as const;
@@ -15,7 +16,6 @@ const PASSWORDS = Object.fromEntries(
 );
 const AT = '2026-01-01T00:00:00.000000Z';
 const STAND = {
-  INTERNAL_KEYS: `bench:${'k3'.repeat(20)}`,
   ROOM_NAMESPACE: '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11',
   AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
   AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
@@ -134,6 +134,7 @@ export async function openStand() {
         NATS_URL: nats.url,
         API_RATE_LIMIT: '1000000000',
         ...STAND,
+        ...testKeys(name),
         ...urls,
         ...(name !== 'gateway' && { DATABASE_URL: databases[name]!.serviceUrl }),
       },

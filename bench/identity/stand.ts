@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createIdentitySigner, IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
 import { migrate } from '@tutoring/shared/database/migrate';
+import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { Client } from 'pg';
 import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
 
-const KEY = { kid: 'bench', secret: 'b'.repeat(32) };
 const PASSWORDS = { identity_owner: 'o'.repeat(16), identity_service: 's'.repeat(16) };
 const ROOT = new URL('../../', import.meta.url);
 
@@ -28,7 +28,8 @@ async function startService(databaseUrl: string, natsUrl: string, folder: string
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...{ NODE_ENV: 'development', LOG_LEVEL: 'warn', HOST: '127.0.0.1', PORT: String(port) },
-      ...{ PUBLIC_URL: 'http://bench.test', NATS_URL: natsUrl, INTERNAL_KEYS: `${KEY.kid}:${KEY.secret}` },
+      ...{ PUBLIC_URL: 'http://bench.test', NATS_URL: natsUrl, CODE_KEYS: `bench:${'b'.repeat(32)}` },
+      ...testKeys('identity'),
       ...{ DATABASE_URL: databaseUrl, MAILBOX_FILE: join(folder, 'outbox.jsonl') },
       ...{ WALLET_URL: nowhere, MESSAGING_URL: nowhere, CALLS_URL: nowhere },
     },
@@ -54,14 +55,21 @@ export async function openStand(): Promise<Stand> {
   const { port, child } = await startService(urls.serviceUrl, nats.url, folder);
   const owner = new Client({ connectionString: urls.ownerUrl });
   await owner.connect();
-  const signer = createIdentitySigner([KEY]);
+  const signer = signerOf('gateway');
+  const claims = new Map<Caller, () => string>();
+  /** As the gateway: signed anew every few seconds. */
+  const identityOf = (caller: Caller) => {
+    const claim = claims.get(caller) ?? signer.claim(caller, 'identity');
+    claims.set(caller, claim);
+    return claim();
+  };
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   const call: Stand['call'] = (method, path, caller, body) =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? '' : JSON.stringify(body);
       const headers = {
-        [IDENTITY_HEADER]: signer.sign(caller),
+        [IDENTITY_HEADER]: identityOf(caller),
         ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
       };
       const sent = request({ agent, port, host: '127.0.0.1', method, path, headers }, (response) => {

@@ -8,11 +8,11 @@ import { crc32 } from 'node:zlib';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import { sql } from '@tutoring/shared/testing/infra';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
 
 export const ROOM_NAMESPACE = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 const PASSWORDS = { messaging_owner: 'o'.repeat(24), messaging_service: 's'.repeat(24) };
-const INTERNAL_KEYS = `bench:${'k3'.repeat(20)}`;
 
 /** A bearer that the gateway takes for well-formed; the stand's identity knows whose it is by its number. */
 export function tokenOf(userId: number): string {
@@ -77,7 +77,7 @@ async function openStand() {
         PORT: String(port),
         PUBLIC_URL: 'http://127.0.0.1',
         NATS_URL: nats.url,
-        INTERNAL_KEYS,
+        ...testKeys(entry.startsWith('gateway/') ? 'gateway' : 'messaging'),
         IDENTITY_URL: others.url,
         WALLET_URL: others.url,
         MESSAGING_URL: others.url,

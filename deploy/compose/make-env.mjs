@@ -1,10 +1,13 @@
 // Writes .env for docker-compose.yml with fresh secrets: `node deploy/compose/make-env.mjs [file]`. Runs on any Node from
-// 20. An existing file is never changed: its secrets are in the databases already.
+// 20. What an existing file has stays, for its secrets are in the databases already; what a release brings is added.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { makeSigningKeys, signingVariables } from '../signing-keys.mjs';
 
 const file = process.argv[2] ?? fileURLToPath(new URL('../../.env', import.meta.url));
+const present = existsSync(file) ? readFileSync(file, 'utf8') : '';
+const known = Object.fromEntries([...present.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 const roles = ['IDENTITY', 'WALLET', 'MESSAGING', 'CALLS'].flatMap((name) => [`${name}_OWNER`, `${name}_SERVICE`]);
 
@@ -13,8 +16,9 @@ const variables = {
   PUBLIC_URL: 'http://localhost:8080',
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: `${hex(9)}-aA7`,
-  INTERNAL_KEYS: `k1:${hex(32)}`,
-  CODE_KEYS: `k1:${hex(32)}`,
+  ...signingVariables(makeSigningKeys()),
+  // By the shared key releases before stored codes.
+  CODE_KEYS: known.INTERNAL_KEYS ?? `k1:${hex(32)}`,
   ROOM_NAMESPACE: randomUUID(),
   SANDBOX_WEBHOOK_SECRET: hex(32),
   AGORA_APP_ID: hex(16),
@@ -26,13 +30,10 @@ const variables = {
   ...Object.fromEntries(roles.map((role) => [`${role}_PASSWORD`, hex(24)])),
 };
 
-const text = Object.entries(variables)
-  .map(([name, value]) => `${name}=${value}\n`)
-  .join('');
-try {
-  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
-  console.log(`Wrote ${file}`);
-} catch (error) {
-  if (error.code !== 'EEXIST') throw error;
-  console.log(`${file} exists and stays as it is`);
+const missing = Object.entries(variables).filter(([name]) => !(name in known));
+if (missing.length === 0) console.log(`${file} has everything and stays as it is`);
+else {
+  const before = present === '' || present.endsWith('\n') ? present : `${present}\n`;
+  writeFileSync(file, before + missing.map(([name, value]) => `${name}=${value}\n`).join(''), { mode: 0o600 });
+  console.log(present === '' ? `Wrote ${file}` : `Added to ${file}: ${missing.map(([name]) => name).join(', ')}`);
 }

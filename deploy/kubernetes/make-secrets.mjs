@@ -16,6 +16,10 @@ const pick = (...names) => Object.fromEntries(names.map((name) => [name, env[nam
 const database = (service, role) =>
   `postgres://${service}_${role}:${env[`${service}_${role}_PASSWORD`.toUpperCase()]}@${postgres}/${service}`;
 
+/** Of that process alone. */
+const signing = (name) => ({ SIGNING_KEY: env[`${name.toUpperCase()}_SIGNING_KEY`] });
+const isOfServers = (name) => !name.endsWith('_SIGNING_KEY');
+
 const own = {
   identity: pick('CODE_KEYS', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'),
   wallet: pick('SANDBOX_WEBHOOK_SECRET'),
@@ -23,13 +27,17 @@ const own = {
   calls: pick('ROOM_NAMESPACE', 'AGORA_APP_ID', 'AGORA_APP_CERTIFICATE'),
 };
 const secrets = {
-  common: { ...pick('INTERNAL_KEYS'), NATS_URL: `nats://${env.NATS_TOKEN}@${nats}` },
-  gateway: redis ? { REDIS_URL: `redis://:${env.REDIS_PASSWORD}@${redis}` } : {},
+  // INTERNAL_KEYS: while replicas of the release before run (docs/operations.md).
+  common: {
+    ...pick('TRUSTED_KEYS', ...(env.INTERNAL_KEYS ? ['INTERNAL_KEYS'] : [])),
+    NATS_URL: `nats://${env.NATS_TOKEN}@${nats}`,
+  },
+  gateway: { ...signing('gateway'), ...(redis && { REDIS_URL: `redis://:${env.REDIS_PASSWORD}@${redis}` }) },
   // The servers of the first look read what docker-compose.yml gives them.
-  servers: env,
+  servers: Object.fromEntries(Object.entries(env).filter(([name]) => isOfServers(name))),
 };
 for (const [service, values] of Object.entries(own)) {
-  secrets[service] = { DATABASE_URL: database(service, 'service'), ...values };
+  secrets[service] = { ...signing(service), DATABASE_URL: database(service, 'service'), ...values };
   secrets[`${service}-migration`] = { MIGRATION_DATABASE_URL: database(service, 'owner') };
 }
 const manifests = Object.entries(secrets).map(([name, stringData]) => ({

@@ -74,7 +74,8 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
     PORT: String(ports[name]),
     PUBLIC_URL: settings.publicUrl,
     NATS_URL: natsUrl,
-    INTERNAL_KEYS: secrets.INTERNAL_KEYS,
+    SIGNING_KEY: secrets.SIGNING_KEYS[name],
+    TRUSTED_KEYS: secrets.TRUSTED_KEYS,
     // A second start neither strips types nor compiles again: faster, and a quarter less memory per process.
     NODE_COMPILE_CACHE: resolve(settings.dataDir, 'compile-cache'),
     ...urls,

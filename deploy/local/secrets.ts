@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { makeSigningKeys, type SigningKeys } from '../signing-keys.mjs';
 import { UserError } from './user-error.ts';
 
 /** Named after the variables they become. */
-export type Secrets = {
-  INTERNAL_KEYS: string;
+export type Secrets = SigningKeys & {
   CODE_KEYS: string;
   SANDBOX_WEBHOOK_SECRET: string;
   AGORA_APP_ID: string;
@@ -44,11 +44,14 @@ export function keptSecret(file: string): string {
   return fresh;
 }
 
-function parse(file: string): Partial<Secrets> {
+/** What earlier releases wrote, too. */
+type Known = Partial<Secrets & { INTERNAL_KEYS: string }>;
+
+function parse(file: string): Known {
   const text = read(file);
   if (text === undefined) return {};
   try {
-    return JSON.parse(text) as Partial<Secrets>;
+    return JSON.parse(text) as Known;
   } catch {
     throw new UserError(
       `${file} is not JSON. Repair it; removing it makes new secrets, with which old tokens and webhooks fail.`,
@@ -60,8 +63,9 @@ function parse(file: string): Partial<Secrets> {
 export function loadSecrets(file: string, roles: readonly string[]): Secrets {
   const known = parse(file);
   const generated = {
-    INTERNAL_KEYS: `k1:${token()}`,
-    CODE_KEYS: `k1:${token()}`,
+    ...makeSigningKeys(),
+    // By the shared key releases before stored codes.
+    CODE_KEYS: known.INTERNAL_KEYS ?? `k1:${token()}`,
     SANDBOX_WEBHOOK_SECRET: token(),
     AGORA_APP_ID: hex32(),
     AGORA_APP_CERTIFICATE: hex32(),

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { createIdentitySigner } from '@tutoring/shared/auth';
+import { createIdentitySigner, STILL_SHARED } from '@tutoring/shared/auth';
 import { connectBus } from '@tutoring/shared/events/bus';
 import { createInternalClient } from '@tutoring/shared/internal-client';
 import type { Logger } from '@tutoring/shared/logger';
@@ -36,12 +36,13 @@ const servicesOf = (config: GatewayConfig) => ({
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
   const services = servicesOf(config);
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
+  const signer = createIdentitySigner('gateway', config, { now: clock });
+  if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
   // Before the link is watched: its first sign of life then proves that revocations are heard.
   const revocations = hearRevocations(bus, logger);
   const link = watchLink(bus.connection);
-  const signer = createIdentitySigner(config.INTERNAL_KEYS, { now: clock });
-  const identity = createInternalClient({ baseUrl: services.identity, service: 'gateway', signer });
+  const identity = createInternalClient({ baseUrl: services.identity, from: 'gateway', to: 'identity', signer });
   const auth = createAuth({ identity, signer, link, goodForMs: timings.verdict });
   const events = createEvents({ bus, auth, timings, logger });
   revocations.tell(auth.revoke, events.revoke);

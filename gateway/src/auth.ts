@@ -1,5 +1,6 @@
 import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { AdminCaller, IdentitySigner, UserCaller } from '@tutoring/shared/auth';
+import type { ServiceName } from '@tutoring/shared/events/catalogue';
 import { AppError } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal-client';
 import { isWellFormed } from './bearer.ts';
@@ -9,7 +10,8 @@ import { createTombstones, type Revocation } from './revocations.ts';
 export type Bearer = UserCaller | AdminCaller;
 
 /** What is known about a bearer token. `unknown`: identity could not be asked. */
-export type Verdict = { kind: 'good'; caller: Bearer; identity(): string } | { kind: 'bad' | 'unknown' };
+export type Verdict =
+  { kind: 'good'; caller: Bearer; identity(audience: ServiceName): string } | { kind: 'bad' | 'unknown' };
 
 export interface Auth {
   /** The verdict that needs no question, if there is one. */
@@ -24,7 +26,6 @@ export interface Auth {
 /** While revocations may go unheard: with the time of a request, within the second. */
 const GOOD_FOR_MS_CUT_OFF = 900;
 const BAD_FOR_MS = 5_000;
-const RESIGN_AFTER_MS = 5_000;
 const MAX_GOOD = 100_000;
 const MAX_BAD = 10_000;
 const FORGET_AFTER_MS = 3_600_000;
@@ -96,18 +97,10 @@ export function createAuth(options: {
     return BAD;
   }
 
-  /** A signature lives 30 s; signing anew every 5 s keeps most of that for the service. */
-  function signing(caller: Bearer): () => string {
-    let signature = '';
-    let signedAt = -Infinity;
-    return () => {
-      const now = performance.now();
-      if (now - signedAt > RESIGN_AFTER_MS) {
-        signature = signer.sign(caller);
-        signedAt = now;
-      }
-      return signature;
-    };
+  /** The caller's identity for each service that he comes to. */
+  function signing(caller: Bearer): (audience: ServiceName) => string {
+    const claims: Partial<Record<ServiceName, () => string>> = {};
+    return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
   }
 
   function known(token: string, maxAgeMs = goodForMs): Verdict | undefined {

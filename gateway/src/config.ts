@@ -48,7 +48,7 @@ export const gatewayConfig = processConfig
   })
   .superRefine((config, context) => {
     if (config.NODE_ENV !== 'production') return;
-    if (config.INTERNAL_KEYS.some(({ secret }) => EXAMPLE_SECRET.test(secret))) {
+    if (config.INTERNAL_KEYS?.some(({ secret }) => EXAMPLE_SECRET.test(secret))) {
       context.addIssue({
         code: 'custom',
         path: ['INTERNAL_KEYS'],

@@ -51,7 +51,12 @@ const PASSED = [
   'stripe-signature',
 ];
 
-function upstreamHeaders(req: IncomingMessage, exchange: Exchange, size: BodySize): Record<string, string> {
+function upstreamHeaders(
+  req: IncomingMessage,
+  exchange: Exchange,
+  size: BodySize,
+  service: ServiceName,
+): Record<string, string> {
   const headers: Record<string, string> = {
     'x-request-id': exchange.id,
     'x-client-address': exchange.address,
@@ -61,7 +66,7 @@ function upstreamHeaders(req: IncomingMessage, exchange: Exchange, size: BodySiz
     if (typeof value === 'string') headers[name] = value;
   }
   if (exchange.traceparent !== undefined) headers['traceparent'] = exchange.traceparent;
-  if (exchange.verdict?.kind === 'good') headers[IDENTITY_HEADER] = exchange.verdict.identity();
+  if (exchange.verdict?.kind === 'good') headers[IDENTITY_HEADER] = exchange.verdict.identity(service);
   if (size === 'chunked') headers['transfer-encoding'] = 'chunked';
   else if (size > 0) headers['content-length'] = String(size);
   return headers;
@@ -173,7 +178,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
     }
   }
 
-  return { breaker, agent, attemptTwice };
+  return { name, breaker, agent, attemptTwice };
 }
 
 /** Forwards requests to their services. */
@@ -210,7 +215,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
       if (!upstream) return refuseRoute(res, exchange);
       // A breaker that is trying one request makes the others wait for it; they shall not.
       if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res, exchange);
-      req.headers = upstreamHeaders(req, exchange, bodySize(req));
+      req.headers = upstreamHeaders(req, exchange, bodySize(req), upstream.name);
       try {
         await upstream.breaker.execute(() => upstream.attemptTwice(req, res));
       } catch (error) {

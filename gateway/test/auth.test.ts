@@ -3,14 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { connectBus, STREAMS, type Bus } from '@tutoring/shared/events/bus';
 import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
+import { signerOf } from '@tutoring/shared/testing/keys';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startCable } from './cable.ts';
 import { answers, type Received } from './stand-in.ts';
 import { admin, client, signer, startSystem, student, tokenOf, type System } from './system.ts';
 
+/** Stand-in of messaging's check. */
+const messaging = signerOf('messaging');
 const callerOf = (received: Received | undefined) =>
-  signer.verify(received?.headers['x-identity'] as string | undefined);
+  messaging.verify(received?.headers['x-identity'] as string | undefined);
 
 let system: System;
 let bus: Bus;
@@ -50,7 +53,7 @@ describe('who calls', () => {
     await system.api('GET', '/api/rooms?page=2', {
       token,
       headers: {
-        'x-identity': signer.sign(admin(9)),
+        'x-identity': signer.sign(admin(9), 'messaging'),
         'x-client-address': '9.9.9.9',
         'x-request-id': 'mine',
         'x-forwarded-for': '8.8.8.8',
@@ -90,7 +93,7 @@ describe('who calls', () => {
       { authorization: `Bearer ${tokenOf(3)}` },
     ]) {
       const answer = await system.api('GET', '/api/rooms', {
-        headers: { ...headers, 'x-identity': signer.sign(admin(9)) },
+        headers: { ...headers, 'x-identity': signer.sign(admin(9), 'messaging') },
       });
       expect(answer.status).toBe(200);
     }

@@ -1,17 +1,17 @@
 import { afterAll } from '@jest/globals';
 import { crc32 } from 'node:zlib';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
-import { createIdentitySigner } from '@tutoring/shared/auth';
 import { parseConfig } from '@tutoring/shared/config';
 import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
-import { newPrefix, TEST_KEYS, TEST_STREAMS } from '@tutoring/shared/testing/service';
+import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
+import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { send } from '@tutoring/shared/testing/client';
 import { startGateway, type RunningGateway } from '../src/app.ts';
 import { gatewayConfig, timings, type Timings } from '../src/config.ts';
 import { answers, startStandIn, type Behaviour, type StandIn } from './stand-in.ts';
 
-export const signer = createIdentitySigner([{ kid: 'test', secret: TEST_KEYS.slice('test:'.length) }]);
+export const signer = signerOf('gateway');
 
 /** A token as identity makes them. */
 export function tokenOf(id: number, letter = 'a'): string {
@@ -86,7 +86,7 @@ export async function startSystem(options: SystemOptions = {}) {
       NATS_URL: infra().natsUrl,
       NATS_PREFIX: prefix,
       ...TEST_STREAMS,
-      INTERNAL_KEYS: TEST_KEYS,
+      ...testKeys('gateway'),
       IDENTITY_URL: identity.url,
       WALLET_URL: wallet.url,
       MESSAGING_URL: messaging.url,

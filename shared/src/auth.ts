@@ -1,5 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { InternalKey } from './config.ts';
+import { createHmac, createPublicKey, sign, timingSafeEqual, verify } from 'node:crypto';
+import { z } from 'zod';
+import { ConfigError, type InternalKey, type ProcessConfig } from './config.ts';
+import type { ServiceName } from './events/catalogue.ts';
+import type { ProcessName } from './internal/catalogue.ts';
 
 export interface Anonymous {
   kind: 'anonymous';
@@ -29,10 +32,15 @@ export const IDENTITY_HEADER = 'x-identity';
 const LIFETIME_MS = 30_000;
 /** How far the clocks of two machines may differ before one refuses what the other signs. */
 const LEEWAY_MS = 180_000;
+/** Signing anew every 5 s leaves the receiver most of the 30. */
+const RESIGN_AFTER_MS = 5_000;
 const MAX_VERIFIED = 5_000;
 
-/** Why an identity was refused: nobody of this system signed it, or the clock of who did is too far away. */
-export type IdentityRefusal = 'signature' | 'clock';
+/**
+ * Why an identity was refused: nobody of this system signed it, the clock of who did is too far away, or it was signed
+ * for another service or in a name that its signer may not use.
+ */
+export type IdentityRefusal = 'signature' | 'clock' | 'claim';
 
 export interface SignerOptions {
   /** The wall clock in milliseconds. */
@@ -42,54 +50,127 @@ export interface SignerOptions {
   onRefusal?: (reason: IdentityRefusal) => void;
 }
 
-const mac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest();
+const callerSchema: z.ZodType<Caller> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('anonymous') }),
+  z.object({ kind: z.literal('user'), id: z.int(), platform: z.enum(['student', 'teacher']), tokenId: z.int() }),
+  z.object({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
+  z.object({ kind: z.literal('service'), name: z.string() }),
+]);
+const claimsSchema = z.object({ caller: callerSchema, exp: z.number(), aud: z.string().optional() });
+type Claims = z.infer<typeof claimsSchema>;
+
+/** The gateway alone speaks for people; everybody speaks for itself. */
+const maySpeakFor = (signer: string, caller: Caller) =>
+  caller.kind === 'service' ? caller.name === signer : signer === 'gateway';
+
+const encoded = (claims: Claims) => Buffer.from(JSON.stringify(claims)).toString('base64url');
+
+function decoded(payload: string): Claims | undefined {
+  try {
+    return claimsSchema.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString())).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The identities of releases that shared one key, `kid.payload.mac`: whoever has the key is whoever he says. */
+function createFormer(keys: InternalKey[]) {
+  const mac = ({ secret }: InternalKey, payload: string) => createHmac('sha256', secret).update(payload).digest();
+  const [current] = keys;
+  return {
+    /** What goes before the signed identity: nothing without a key. */
+    sign(claims: Claims): string {
+      if (!current) return '';
+      const payload = encoded(claims);
+      return `${current.kid}.${payload}.${mac(current, payload).toString('base64url')}.`;
+    },
+    read([kid, payload = '', signature = '']: string[]): Claims | undefined {
+      const key = keys.find((candidate) => candidate.kid === kid);
+      const given = Buffer.from(signature, 'base64url');
+      const expected = key && mac(key, payload);
+      return expected?.length === given.length && timingSafeEqual(given, expected) ? decoded(payload) : undefined;
+    },
+  };
+}
+
+export const STILL_SHARED = 'INTERNAL_KEYS is set: whoever has it is believed to be anybody; drop it after the upgrade';
+
+export type IdentityKeys = Pick<ProcessConfig, 'SIGNING_KEY' | 'TRUSTED_KEYS' | 'INTERNAL_KEYS'>;
 
 /**
- * Signs and verifies the identity that one process of the system claims towards another; lives 30 seconds, by clocks
- * that differ by at most three minutes.
+ * Signs the identities that this process claims towards others, and verifies those that others claim towards it:
+ * `signer.kid.payload.signature`, for one audience, good for 30 seconds by clocks that differ by at most three minutes.
+ * Throws ConfigError when nobody would trust the process's own key.
  */
-export function createIdentitySigner(keys: InternalKey[], options: SignerOptions = {}) {
+export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, options: SignerOptions = {}) {
   const { now: clock = Date.now, onAge, onRefusal } = options;
-  const [current] = keys;
-  if (!current) throw new Error('at least one internal key is needed');
+  const { SIGNING_KEY: own, TRUSTED_KEYS: trusted } = keys;
+  const keyOf = (signer?: string, kid?: string) =>
+    trusted.find((candidate) => candidate.name === signer && candidate.kid === kid)?.key;
+  if (!keyOf(name, own.kid)?.equals(createPublicKey(own.key)))
+    throw new ConfigError(`SIGNING_KEY: TRUSTED_KEYS does not have its public key as ${name}:${own.kid}`);
+  const former = createFormer(keys.INTERNAL_KEYS ?? []);
 
-  interface Verified {
-    caller: Caller;
-    exp: number;
-  }
   // Whoever calls uses one token for several requests.
-  const verified = new Map<string, Verified>();
-  const age = ({ exp }: Verified, now: number) => now - (exp - LIFETIME_MS);
+  const verified = new Map<string, Claims>();
+  const age = ({ exp }: Claims, now: number) => now - (exp - LIFETIME_MS);
 
-  function read(token: string): Verified | undefined {
-    const [kid, payload, signature] = token.split('.');
-    const key = keys.find((candidate) => candidate.kid === kid);
-    if (!key || !payload || !signature) return undefined;
-    const given = Buffer.from(signature, 'base64url');
-    const expected = mac(key.secret, payload);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Verified;
+  function readSigned(token: string): Claims | IdentityRefusal {
+    const [signer = '', kid, payload = '', signature = ''] = token.split('.');
+    const key = keyOf(signer, kid);
+    const text = token.slice(0, token.lastIndexOf('.'));
+    if (!key || !verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))) return 'signature';
+    const claims = decoded(payload);
+    return claims?.aud === name && maySpeakFor(signer, claims.caller) ? claims : 'claim';
+  }
+
+  function read(token: string): Claims | IdentityRefusal {
+    const parts = token.split('.');
+    if (parts.length === 3) return former.read(parts) ?? 'signature';
+    // What stands before the last four is for replicas of the release before.
+    return parts.length === 4 || parts.length === 7 ? readSigned(parts.slice(-4).join('.')) : 'signature';
+  }
+
+  function signed(caller: Caller, audience: ServiceName, now: number): string {
+    const claims = { caller, exp: now + LIFETIME_MS };
+    const text = `${name}.${own.kid}.${encoded({ ...claims, aud: audience })}`;
+    // The release before reads three parts and ignores the rest.
+    return `${former.sign(claims)}${text}.${sign(null, Buffer.from(text), own.key).toString('base64url')}`;
   }
 
   return {
-    sign(caller: Caller, now = clock()): string {
-      const payload = Buffer.from(JSON.stringify({ caller, exp: now + LIFETIME_MS })).toString('base64url');
-      return `${current.kid}.${payload}.${mac(current.secret, payload).toString('base64url')}`;
+    sign: (caller: Caller, audience: ServiceName): string => signed(caller, audience, clock()),
+
+    /** The identity of one caller towards one service, signed anew every five seconds. */
+    claim(caller: Caller, audience: ServiceName): () => string {
+      let token = '';
+      let signedAt = -Infinity;
+      return () => {
+        const now = clock();
+        if (Math.abs(now - signedAt) > RESIGN_AFTER_MS) {
+          token = signed(caller, audience, now);
+          signedAt = now;
+        }
+        return token;
+      };
     },
 
     /**
-     * Answers the caller, or undefined when the token is missing, forged, of an unknown key, or signed too long ago or too
-     * far in the future. A refusal says nothing about the person: it is between two processes.
+     * Answers the caller, or undefined when the token is missing, forged, of an unknown key, for somebody else, in
+     * a name that is not the signer's to use, or signed too long ago or too far in the future. A refusal says nothing
+     * about the person: it is between two processes.
      */
-    verify(token: string | undefined, now = clock()): Caller | undefined {
+    verify(token: string | undefined): Caller | undefined {
       if (token === undefined) return undefined;
+      const now = clock();
       let found = verified.get(token);
       if (!found) {
-        found = read(token);
-        if (!found) {
-          onRefusal?.('signature');
+        const claims = read(token);
+        if (typeof claims === 'string') {
+          onRefusal?.(claims);
           return undefined;
         }
+        found = claims;
         if (verified.size >= MAX_VERIFIED) verified.clear();
         verified.set(token, found);
         onAge?.(age(found, now));

@@ -9,6 +9,7 @@ const WINDOW_MS = 60_000;
 
 const REFUSED: Record<IdentityRefusal, string> = {
   signature: 'an identity was refused: nobody of this system signed it, or with a key that is not known here',
+  claim: 'an identity was refused: for another service, or in a name that its signer may not use',
   clock: 'an identity was refused: the clocks of two machines differ too much',
 };
 

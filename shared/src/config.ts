@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signingKey, trustedKeys } from './keys.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
 
@@ -54,9 +55,17 @@ export const processConfig = z.object({
     .regex(/^[a-z0-9-]+$/)
     .default('tutoring')
     .describe('First token of every stream, subject and durable name: several systems can share one NATS'),
-  INTERNAL_KEYS: keyPairs.describe(
-    '`kid:secret` pairs separated by commas; the first one signs, all verify, so a key is rotated without a pause',
+  SIGNING_KEY: signingKey.describe(
+    '`kid:key`: the Ed25519 private key that the process signs by, Base64 of PKCS #8; of this process alone',
   ),
+  TRUSTED_KEYS: trustedKeys.describe(
+    '`process:kid:key` separated by commas: the public keys (Base64 of SPKI) of all processes; two of one while it rotates',
+  ),
+  INTERNAL_KEYS: keyPairs
+    .optional()
+    .describe(
+      '`kid:secret` pairs, only while replicas of the release before run: signs for them too, and accepts what they sign',
+    ),
   SHUTDOWN_DELAY_MS: z.coerce
     .number()
     .int()

@@ -1,5 +1,7 @@
 import { IDENTITY_HEADER, type IdentitySigner } from './auth.ts';
 import { currentContext } from './context.ts';
+import type { ServiceName } from './events/catalogue.ts';
+import type { ProcessName } from './internal/catalogue.ts';
 import { SpanKind, currentTraceparent, traced } from './tracing.ts';
 import { AppError, HTTP_STATUS, type ErrorCode, type FieldErrors } from './errors.ts';
 
@@ -11,7 +13,7 @@ interface Problem {
 
 const DEFAULT_TIMEOUT_MS = 2_000;
 
-/** Speaks to another service's `/internal/...` routes in this service's own name. */
+/** Sends the commands of internal/catalogue.ts to another service, in this process's own name. */
 export interface InternalClient {
   /**
    * Answers the payload. Throws the other side's AppError, or `unavailable` when there was no answer in time or the other
@@ -23,9 +25,11 @@ export interface InternalClient {
 
 export function createInternalClient(options: {
   baseUrl: string;
-  service: string;
+  from: ProcessName;
+  to: ServiceName;
   signer: IdentitySigner;
 }): InternalClient {
+  const identity = options.signer.claim({ kind: 'service', name: options.from }, options.to);
   const request = <T>(method: string, path: string, body: unknown, timeoutMs?: number): Promise<T> =>
     traced(`${method} ${options.baseUrl}`, { kind: SpanKind.CLIENT }, () => send<T>(method, path, body, timeoutMs));
 
@@ -33,7 +37,7 @@ export function createInternalClient(options: {
     const context = currentContext();
     const headers: Record<string, string> = {
       accept: 'application/json',
-      [IDENTITY_HEADER]: options.signer.sign({ kind: 'service', name: options.service }),
+      [IDENTITY_HEADER]: identity(),
     };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (context) headers['x-request-id'] = context.requestId;

@@ -1,6 +1,6 @@
 import type { EntitySchema } from 'typeorm';
 import type { z } from 'zod';
-import { createIdentitySigner, type IdentitySigner } from './auth.ts';
+import { createIdentitySigner, STILL_SHARED, type IdentitySigner } from './auth.ts';
 import { watchIdentities } from './clock-skew.ts';
 import { ConfigError, parseConfig, type ServiceConfig } from './config.ts';
 import { migrate, verifySchema } from './database/migrate.ts';
@@ -27,8 +27,8 @@ export interface ServiceDeps<Config> {
   signer: IdentitySigner;
   /** For a service's own figures: register them in `metrics.registry`. */
   metrics: Metrics;
-  /** A client for another service's internal routes. */
-  internal(baseUrl: string): InternalClient;
+  /** A client for the commands of another service. */
+  internal(to: ServiceName, baseUrl: string): InternalClient;
   /** Runs one of the service's jobs now. */
   wakeJob(name: string): void;
 }
@@ -71,6 +71,8 @@ async function open<Config extends ServiceConfig>(
   clock: () => number = Date.now,
 ) {
   const { name } = definition;
+  const metrics = createMetrics(name);
+  const signer = createIdentitySigner(name, config, { now: clock, ...watchIdentities(metrics, logger) });
   const database = await openDatabase({
     url: config.DATABASE_URL,
     name,
@@ -79,9 +81,8 @@ async function open<Config extends ServiceConfig>(
     logger,
   });
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });
-  const metrics = createMetrics(name);
-  const signer = createIdentitySigner(config.INTERNAL_KEYS, { now: clock, ...watchIdentities(metrics, logger) });
   watchService(metrics, { service: name, database, bus });
+  if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
   let wake: (job: string) => void = () => undefined;
   const parts = await definition.build({
     config,
@@ -90,7 +91,7 @@ async function open<Config extends ServiceConfig>(
     logger,
     signer,
     metrics,
-    internal: (baseUrl) => createInternalClient({ baseUrl, service: name, signer }),
+    internal: (to, baseUrl) => createInternalClient({ baseUrl, from: name, to, signer }),
     wakeJob: (job) => wake(job),
   });
   const onWake = (listener: typeof wake) => void (wake = listener);

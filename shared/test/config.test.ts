@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { ConfigError, parseConfig, serviceConfig } from '../src/config.ts';
+import { testKeys } from '../src/testing/keys.ts';
 
 const good = {
   PORT: '0',
   PUBLIC_URL: 'http://127.0.0.1:8080/',
   NATS_URL: 'nats://127.0.0.1:4222',
+  ...testKeys('wallet'),
   INTERNAL_KEYS: `k1:${'a'.repeat(32)},k0:${'b'.repeat(32)}`,
   DATABASE_URL: 'postgres://u:p@127.0.0.1/wallet',
 };

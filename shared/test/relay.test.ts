@@ -8,6 +8,7 @@ import { housekeeping, MORE } from '../src/jobs.ts';
 import { startDatabaseProxy } from '../src/testing/database-proxy.ts';
 import { infra } from '../src/testing/infra.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
+import { testKeys } from '../src/testing/keys.ts';
 import { eventually } from '../src/testing/wait.ts';
 import { teller } from './relay-replica.ts';
 
@@ -80,7 +81,7 @@ describe('leadership', () => {
     const { config } = told;
     const env = {
       ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, `${value as string}`])),
-      INTERNAL_KEYS: config.INTERNAL_KEYS.map(({ kid, secret }) => `${kid}:${secret}`).join(','),
+      ...testKeys('identity'),
     };
     const child = spawn(process.execPath, [join(import.meta.dirname, 'relay-replica.ts')], { env, stdio: 'inherit' });
     others.push(child);

@@ -2,13 +2,13 @@ import { request } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { createIdentitySigner } from '../src/auth.ts';
+import { signerOf } from '../src/testing/keys.ts';
 import { route } from '../src/http/route.ts';
 import { createApp, listen } from '../src/http/server.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { eventually } from '../src/testing/wait.ts';
 
-const SIGNER = createIdentitySigner([{ kid: 'k', secret: 's'.repeat(32) }]);
+const SIGNER = signerOf('wallet');
 const get = (path: string, handle: () => unknown) =>
   route({ method: 'get', path, summary: path, auth: 'public', response: z.unknown(), handle });
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/config';
+import { signerOf } from '@tutoring/shared/testing/keys';
 import { parse } from 'yaml';
 import { NAMES, PROCESSES, root, strangers, text, type ProcessName } from './processes.ts';
 
@@ -69,11 +70,27 @@ describe('make-env.mjs', () => {
     expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
   });
 
-  test('never touches a file that is there', async () => {
+  test('never changes what a file has, and adds what a release brings', async () => {
     const file = join(folder, 'mine');
-    await writeFile(file, 'PORT=1\n');
+    const keys = Object.keys(env).filter((name) => /^(\w+_SIGNING|TRUSTED)_KEYS?$/.test(name));
+    expect(keys).toHaveLength(NAMES.length + 1);
+    const earlier = Object.entries(env).filter(([name]) => !keys.includes(name));
+    const lines = ['# mine', 'INTERNAL_KEYS=k1:old', ...earlier.map(([name, value]) => `${name}=${value}`)];
+    await writeFile(file, lines.join('\n'));
+    expect((await makeEnv(file)).stdout).toBe(`Added to ${file}: ${keys.join(', ')}\n`);
+    const added = await readFile(file, 'utf8');
+    expect(added.trim().split('\n')).toEqual([...lines, ...keys.map((name) => expect.stringMatching(`^${name}=.`))]);
     expect((await makeEnv(file)).stdout).toContain('stays as it is');
-    expect(await readFile(file, 'utf8')).toBe('PORT=1\n');
+    expect(await readFile(file, 'utf8')).toBe(added);
+  });
+
+  test('makes each process a key of its own, which all trust', () => {
+    for (const name of NAMES) {
+      const { SIGNING_KEY, TRUSTED_KEYS } = environmentOf(name);
+      expect(() => signerOf(name, () => ({ SIGNING_KEY: SIGNING_KEY!, TRUSTED_KEYS: TRUSTED_KEYS! }))).not.toThrow();
+      const others = NAMES.filter((other) => other !== name).map((other) => env[`${other.toUpperCase()}_SIGNING_KEY`]!);
+      for (const other of others) expect(Object.values(environmentOf(name))).not.toContain(other);
+    }
   });
 
   test('makes other secrets every time, and no more than the compose file reads', async () => {

@@ -119,7 +119,7 @@ describe('consumers take in the samples of the previous release', () => {
     const ROOM_NAMESPACE = '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa';
     switch (name) {
       case 'identity':
-        return startTestService(identity, { env: { MAILBOX_FILE } });
+        return startTestService(identity, { env: { MAILBOX_FILE, CODE_KEYS: 'k1:0123456789abcdef0123456789abcdef' } });
       case 'wallet':
         return startTestService(wallet, { env: { SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen characters' } });
       case 'messaging':

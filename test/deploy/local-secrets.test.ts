@@ -2,16 +2,28 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { SERVICES } from '@tutoring/shared/events/catalogue';
+import { signerOf } from '@tutoring/shared/testing/keys';
 import { loadSecrets } from '../../deploy/local/secrets.ts';
 
 test('secrets of an earlier release stay, and what is new is made once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   try {
     const file = join(folder, 'secrets.json');
-    const { CODE_KEYS: _codes, ...earlier } = loadSecrets(file, ['identity_owner']);
+    const {
+      CODE_KEYS,
+      SIGNING_KEYS: _signing,
+      TRUSTED_KEYS: _trusted,
+      ...rest
+    } = loadSecrets(file, ['identity_owner']);
+    const earlier = { ...rest, INTERNAL_KEYS: CODE_KEYS };
     await writeFile(file, JSON.stringify(earlier));
     const upgraded = loadSecrets(file, ['identity_owner']);
-    expect(upgraded).toEqual({ ...earlier, CODE_KEYS: expect.stringMatching(/^k1:[\w-]{32,}$/) });
+    const { SIGNING_KEYS, TRUSTED_KEYS, ...others } = upgraded;
+    // The codes that are under way were stored by the key that all shared.
+    expect(others).toEqual({ ...earlier, CODE_KEYS });
+    for (const name of [...SERVICES, 'gateway'] as const)
+      expect(() => signerOf(name, () => ({ SIGNING_KEY: SIGNING_KEYS[name]!, TRUSTED_KEYS }))).not.toThrow();
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(upgraded);
     expect(loadSecrets(file, ['identity_owner'])).toEqual(upgraded);
   } finally {

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { parseAllDocuments } from 'yaml';
 import { manifest, type Kind, type Manifest, type Of } from './manifest.ts';
 import { root, text } from './processes.ts';
@@ -39,7 +40,7 @@ const secretsIn = (yaml: string): Secrets =>
 
 /** What an operator would put where `secrets.example.yaml` has `<...>`. */
 const FILLED: Record<string, string> = {
-  INTERNAL_KEYS: `k1:${DIGITS.repeat(8)}`,
+  ...testKeys('wallet'),
   CODE_KEYS: `k1:${[...DIGITS.repeat(8)].reverse().join('')}`,
   ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
   AGORA_APP_ID: DIGITS.repeat(4),

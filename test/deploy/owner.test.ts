@@ -1,18 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { testKeys } from '@tutoring/shared/testing/keys';
+import { makeSigningKeys } from '../../deploy/signing-keys.mjs';
 import { systemSpecs, type Wiring } from '../../deploy/local/environment.ts';
 import { readSettings, SERVICES } from '../../deploy/local/settings.ts';
 import { root } from './processes.ts';
 
 /* Whoever takes a process over finds no role in it that could change history: the schema's owner only migrates. */
 
-test('the local stack gives no process the address of an owner', async () => {
+async function localStack() {
   const database = (name: string) => ({ database: name, serviceUrl: `postgres://${name}_service`, ownerUrl: 'OWNER' });
   const wiring: Wiring = {
     settings: await readSettings(root, { PORT: '8080' }),
     secrets: {
-      INTERNAL_KEYS: 'k1:secret',
+      ...makeSigningKeys(),
       CODE_KEYS: 'k1:secret',
       SANDBOX_WEBHOOK_SECRET: 'secret',
       AGORA_APP_ID: 'id',
@@ -25,9 +27,20 @@ test('the local stack gives no process the address of an owner', async () => {
     databases: Object.fromEntries(SERVICES.map((name) => [name, database(name)])),
     ports: { gateway: 1, identity: 2, wallet: 3, messaging: 4, calls: 5 },
   };
-  const { services, gateway } = systemSpecs(root, wiring);
+  return { wiring, ...systemSpecs(root, wiring) };
+}
+
+test('the local stack gives no process the address of an owner', async () => {
+  const { services, gateway } = await localStack();
   for (const { name, env } of services) expect(env['DATABASE_URL']).toBe(`postgres://${name}_service`);
   expect(JSON.stringify([...services, gateway])).not.toContain('OWNER');
+});
+
+test('no process knows the signing key of another', async () => {
+  const { wiring, services, gateway } = await localStack();
+  for (const { name, env } of [...services, gateway])
+    for (const [owner, key] of Object.entries(wiring.secrets.SIGNING_KEYS))
+      expect([name, owner, JSON.stringify(env).includes(key)]).toEqual([name, owner, name === owner]);
 });
 
 test('a service that is to serve refuses the address of its owner', () => {
@@ -35,7 +48,7 @@ test('a service that is to serve refuses the address of its owner', () => {
     PORT: '0',
     PUBLIC_URL: 'http://school.test',
     NATS_URL: 'nats://127.0.0.1:1',
-    INTERNAL_KEYS: `k1:${'a1b2c3d4'.repeat(8)}`,
+    ...testKeys('wallet'),
     IDENTITY_URL: 'http://identity:8080',
     SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen characters',
     DATABASE_URL: 'postgres://wallet_service@127.0.0.1:1/wallet',

@@ -19,7 +19,7 @@ beforeAll(async () => {
   metricsPort = await freePort();
   identity = await startIdentity({ METRICS_PORT: String(metricsPort) }, { clock: () => Date.now() + shifts.identity });
   const config = parseConfig(gatewayConfig, {
-    ...identity.environment,
+    ...identity.gatewayEnvironment,
     PORT: '0',
     IDENTITY_URL: identity.url,
     AUTH_RATE_LIMIT: '100000',
@@ -103,7 +103,7 @@ test('with a verdict at hand, the refusal of a service is no 401 either', async 
 
 const startGatewayWithMemory = () =>
   startGateway(
-    parseConfig(gatewayConfig, { ...identity.environment, PORT: '0', IDENTITY_URL: identity.url }),
+    parseConfig(gatewayConfig, { ...identity.gatewayEnvironment, PORT: '0', IDENTITY_URL: identity.url }),
     createLogger('gateway', 'silent'),
   );
 

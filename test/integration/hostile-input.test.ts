@@ -4,13 +4,14 @@ import fc from 'fast-check';
 import type { Caller } from '@tutoring/shared/auth';
 import { IDENTITY_HEADER } from '@tutoring/shared/auth';
 import type { Route } from '@tutoring/shared/http/route';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, type TestService } from '@tutoring/shared/testing/service';
 import { startGateway, type RunningGateway } from '../../gateway/src/app.ts';
 import { gatewayConfig } from '../../gateway/src/config.ts';
 import { parseConfig } from '@tutoring/shared/config';
 import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
-import { startTestService, TEST_KEYS } from '@tutoring/shared/testing/service';
+import { startTestService } from '@tutoring/shared/testing/service';
 import { startStandIn, answers, type StandIn } from '../../gateway/test/stand-in.ts';
 import { calls } from '../../services/calls/src/app.ts';
 import { CALLS_ENV } from '../../services/calls/test/scene.ts';
@@ -48,7 +49,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'http://public.test',
     NATS_URL: infra().natsUrl,
     NATS_PREFIX: prefix,
-    INTERNAL_KEYS: TEST_KEYS,
+    ...testKeys('gateway'),
     API_RATE_LIMIT: '1000000',
     AUTH_RATE_LIMIT: '1000000',
     IDENTITY_URL: identity.url,

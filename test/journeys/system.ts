@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '@tutoring/shared/events/catalogue';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';
 import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { freePort } from '../../deploy/local/servers.ts';
@@ -21,7 +22,7 @@ const NAMES: ProcessName[] = [...SERVICES, ...GATEWAYS];
 const isGateway = (name: ProcessName): name is GatewayName => GATEWAYS.some((gateway) => gateway === name);
 
 const SECRETS = {
-  INTERNAL_KEYS: 'journey:0123456789abcdef0123456789abcdef',
+  CODE_KEYS: 'journey:0123456789abcdef0123456789abcdef',
   SANDBOX_WEBHOOK_SECRET: 'journey-sandbox-secret-0123456789',
   ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
   AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
@@ -100,7 +101,12 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
   };
   const of = (name: ProcessName): NodeJS.ProcessEnv => {
     const database = isGateway(name) ? undefined : databases.get(name);
-    return { ...common, PORT: String(ports.get(name)), ...(database && { DATABASE_URL: database.url }) };
+    return {
+      ...common,
+      ...testKeys(isGateway(name) ? 'gateway' : name),
+      PORT: String(ports.get(name)),
+      ...(database && { DATABASE_URL: database.url }),
+    };
   };
   return { ports, address, of };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '@tutoring/shared/events/catalogue';
 import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { freePort } from '../../deploy/local/servers.ts';
@@ -15,7 +16,7 @@ export const PROCESSES = [...SERVICES, 'gateway'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
 export const SECRETS = {
-  INTERNAL_KEYS: 'ops:0123456789abcdef0123456789abcdef',
+  CODE_KEYS: 'ops:0123456789abcdef0123456789abcdef',
   SANDBOX_WEBHOOK_SECRET: 'ops-sandbox-secret-0123456789',
   ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
   AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
@@ -77,7 +78,7 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
   async function start(name: ProcessName): Promise<Replica> {
     const port = await freePort();
     const database = name === 'gateway' ? undefined : databases.get(name);
-    const env = { ...common, PORT: String(port), ...(database && { DATABASE_URL: database.url }) };
+    const env = { ...common, ...testKeys(name), PORT: String(port), ...(database && { DATABASE_URL: database.url }) };
     const child = spawn(process.execPath, [entry(name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
     const balancer = balancers.get(name)!;
     balancer.add(port);

@@ -26,8 +26,8 @@ export const calls = defineService({
   entities: [],
   migrations: new URL('../migrations/', import.meta.url),
   build: ({ config, database, internal, logger }) => {
-    const people = createPeople({ database, identity: internal(config.IDENTITY_URL) });
-    const wallet = createWallet({ client: internal(config.WALLET_URL), logger });
+    const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL) });
+    const wallet = createWallet({ client: internal('wallet', config.WALLET_URL), logger });
     const rtc = createRtc({
       appId: config.AGORA_APP_ID,
       certificate: config.AGORA_APP_CERTIFICATE,

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/config';
-import { TEST_KEYS } from '@tutoring/shared/testing/service';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { callsConfig } from '../src/config.ts';
 import { createRtc, LONGEST_PAID_SECONDS, tokenSeconds } from '../src/provider/rtc.ts';
 import { CALLS_ENV } from './scene.ts';
@@ -9,7 +9,7 @@ import { CALLS_ENV } from './scene.ts';
 const OWN = {
   AGORA_APP_ID: '9c1f0b7ad2e84d5f8a36c1e7b0d4f259',
   AGORA_APP_CERTIFICATE: '47e2a9d1c6b803f5e7d92a4c1b6f8e03',
-  INTERNAL_KEYS: 'k1:4pXQk0cYw8Hn2rVtZsLmJdFbGaEuRyTi',
+  ...testKeys('calls'),
 };
 
 const env = (changes: Record<string, string | undefined>) => ({
@@ -30,7 +30,11 @@ describe('production refuses to start', () => {
     ['without an app id', { AGORA_APP_ID: undefined }, 'AGORA_APP_ID: is required'],
     ['without a certificate', { AGORA_APP_CERTIFICATE: '' }, 'AGORA_APP_CERTIFICATE: is required'],
     ['with an example', { AGORA_APP_ID: CALLS_ENV.AGORA_APP_ID }, 'AGORA_APP_ID: is an example value'],
-    ['with an example key', { INTERNAL_KEYS: TEST_KEYS }, 'INTERNAL_KEYS: is an example value'],
+    [
+      'with an example key',
+      { INTERNAL_KEYS: 'k1:0123456789abcdef0123456789abcdef' },
+      'INTERNAL_KEYS: is an example value',
+    ],
     ['with the app id twice', { AGORA_APP_CERTIFICATE: OWN.AGORA_APP_ID }, 'AGORA_APP_CERTIFICATE: is the app id'],
     ['with something else', { AGORA_APP_ID: 'my-app' }, 'AGORA_APP_ID: must be 32 hexadecimal digits'],
     ['without a room namespace', { ROOM_NAMESPACE: undefined }, 'ROOM_NAMESPACE: is required'],

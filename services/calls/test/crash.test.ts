@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signedClient } from '@tutoring/shared/testing/client';
-import { TEST_KEYS } from '@tutoring/shared/testing/service';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { CALLS_ENV, startScene, type Scene } from './scene.ts';
 
@@ -31,7 +31,7 @@ async function startReplica() {
       PUBLIC_URL: config.PUBLIC_URL,
       NATS_URL: config.NATS_URL,
       NATS_PREFIX: config.NATS_PREFIX,
-      INTERNAL_KEYS: TEST_KEYS,
+      ...testKeys('calls'),
       IDENTITY_URL: config.IDENTITY_URL,
       WALLET_URL: config.WALLET_URL,
       DATABASE_URL: config.DATABASE_URL,

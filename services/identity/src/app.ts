@@ -46,10 +46,10 @@ import { usersRoutes } from './users/users-routes.ts';
 async function foundations(deps: ServiceDeps<IdentityConfig>) {
   const { config, database, bus, logger, internal, wakeJob } = deps;
   const publicUrl = config.PUBLIC_URL;
-  const wallet = internal(config.WALLET_URL);
+  const wallet = internal('wallet', config.WALLET_URL);
   const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
   // Last the keys by which releases before CODE_KEYS stored codes.
-  const codeHashes = createCodeHashes([...(config.CODE_KEYS ?? []), ...config.INTERNAL_KEYS]);
+  const codeHashes = createCodeHashes([...(config.CODE_KEYS ?? []), ...(config.INTERNAL_KEYS ?? [])]);
   const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
   const countries = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_COUNTRY];
   const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, countries, testNumbers: config.TWILIO_TEST_NUMBERS };
@@ -79,8 +79,8 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   const { config, database, logger, internal, wakeJob } = deps;
   const base = await foundations(deps);
   const { codeRequests, delivery, people, tokens, wallet } = base;
-  const calls = internal(config.CALLS_URL);
-  const services = { wallet, calls, messaging: internal(config.MESSAGING_URL) };
+  const calls = internal('calls', config.CALLS_URL);
+  const services = { wallet, calls, messaging: internal('messaging', config.MESSAGING_URL) };
 
   const admins = createAdmins(base);
   const catalogue = createCatalogue({ database, wakeStale: () => wakeJob('stale') });

@@ -34,7 +34,9 @@ const fields = serviceConfig.extend({
 
   CODE_KEYS: keyPairs
     .optional()
-    .describe('As INTERNAL_KEYS: the first stores the codes that are sent, all check them; required in production'),
+    .describe(
+      '`kid:secret` pairs: the first stores the codes that are sent, all check them; without, INTERNAL_KEYS does, not in production',
+    ),
 
   ADMIN_EMAIL: email().optional().describe('The first super administrator, made when there is none'),
   ADMIN_PASSWORD: z.string().min(8).optional().describe('His password; belongs to ADMIN_EMAIL'),
@@ -125,6 +127,8 @@ export const identityConfig = fields.superRefine((config, context) => {
   const problems = config.NODE_ENV === 'production' ? unfitForProduction(config) : [];
   if (config.NODE_ENV !== 'production' && !config.MAILBOX_FILE && !(config.SMTP_URL && config.TWILIO_FROM))
     problems.push(['MAILBOX_FILE', 'is required unless SMTP_URL and TWILIO_* are set: where mail and SMS go']);
+  if (!config.CODE_KEYS && !config.INTERNAL_KEYS && config.NODE_ENV !== 'production')
+    problems.push(['CODE_KEYS', 'is required: the keys of codes under way']);
   const twilio = TWILIO.filter((name) => config[name]);
   if (twilio.length > 0 && twilio.length < TWILIO.length && config.NODE_ENV !== 'production')
     problems.push([twilio[0]!, `belongs together with ${TWILIO.join(', ')}: set all or none`]);

@@ -6,21 +6,22 @@ import { identity } from '../src/app.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
 const key = (kid: string) => ({ kid, secret: kid.repeat(16) });
-const [old, next] = [key('k1'), key('k2')];
+const [old, next, internal] = [key('k1'), key('k2'), key('k0')];
+const pair = ({ kid, secret }: typeof old) => `${kid}:${secret}`;
 
 /** Replicas on one database: one that knows the internal keys alone, as the release before, and others by their keys. */
 let service: TestIdentity;
 const replicas: RunningService[] = [];
 beforeAll(async () => {
-  service = await startIdentity();
+  service = await startIdentity({ CODE_KEYS: '', INTERNAL_KEYS: pair(internal) });
 });
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
   await service.end();
 });
 
-async function replica(CODE_KEYS: { kid: string; secret: string }[], internal = service.config.INTERNAL_KEYS) {
-  const config = { ...service.config, PORT: 0, CODE_KEYS, INTERNAL_KEYS: internal };
+async function replica(CODE_KEYS: { kid: string; secret: string }[], INTERNAL_KEYS = [internal]) {
+  const config = { ...service.config, PORT: 0, CODE_KEYS, INTERNAL_KEYS };
   const running = await startService(identity, config, createLogger('identity', 'silent'));
   replicas.push(running);
   return signedClient(running.url, service.signer).anonymous;
@@ -52,8 +53,8 @@ test('codes under way stay good while their keys rotate, and end with their key'
 });
 
 test('codes of the release before, by an internal key, are good while that key is known; and back, by the same key', async () => {
-  const upgraded = await replica(service.config.INTERNAL_KEYS);
-  const rotated = await replica([next, ...service.config.INTERNAL_KEYS], [next, ...service.config.INTERNAL_KEYS]);
+  const upgraded = await replica([internal]);
+  const rotated = await replica([next, internal], [next, internal]);
   const separate = await replica([old]);
   const release = service.api.anonymous;
   expect(await codeGoes(release, upgraded)).toBe(200);

@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/config';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { identityConfig } from '../src/config.ts';
 
 const base = {
   PORT: '1',
   PUBLIC_URL: 'https://api.tutoring.test/',
   NATS_URL: 'nats://n',
-  INTERNAL_KEYS: `k1:${'s'.repeat(32)}`,
+  ...testKeys('identity'),
+  CODE_KEYS: `k1:${'s'.repeat(32)}`,
   DATABASE_URL: 'postgres://d',
   WALLET_URL: 'http://w',
   MESSAGING_URL: 'http://m',

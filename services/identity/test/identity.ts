@@ -30,6 +30,7 @@ export async function startIdentity(env: Record<string, string> = {}, more: { cl
   const service = await startTestService(identity, {
     env: {
       MAILBOX_FILE: mailbox,
+      CODE_KEYS: 'test:0123456789abcdef0123456789abcdef',
       ADMIN_EMAIL: SUPER.email,
       ADMIN_PASSWORD: SUPER.password,
       SEND_LIMIT_FACTOR: '1000',

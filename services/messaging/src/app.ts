@@ -36,11 +36,11 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       const settings = createSettings(database);
       const people = createPeople({
         database,
-        identity: internal(config.IDENTITY_URL),
-        wallet: internal(config.WALLET_URL),
+        identity: internal('identity', config.IDENTITY_URL),
+        wallet: internal('wallet', config.WALLET_URL),
         avatar: `${config.PUBLIC_URL}/api/assets/avatar.png`,
       });
-      const rtcTokenOf = createRtcTokens(internal(config.CALLS_URL));
+      const rtcTokenOf = createRtcTokens(internal('calls', config.CALLS_URL));
       const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
       const messages = createMessages({ database, settings, wakePush });
       const support = createSupport({ database, settings, wakePush });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/config';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { messagingConfig } from '../src/config.ts';
 import { NAMESPACE } from './kit.ts';
 
@@ -8,7 +9,7 @@ const given = {
   PUBLIC_URL: 'http://public.test',
   NATS_URL: 'nats://127.0.0.1',
   DATABASE_URL: 'postgres://127.0.0.1/messaging',
-  INTERNAL_KEYS: `k:${'s3cr3t-'.repeat(6)}`,
+  ...testKeys('messaging'),
   IDENTITY_URL: 'http://identity.test',
   WALLET_URL: 'http://wallet.test',
   CALLS_URL: 'http://calls.test',

@@ -33,7 +33,7 @@ function build({ config, database, logger, metrics, internal }: ServiceDeps<Wall
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
   const ledger = createLedger(currency);
   const providers = configuredProviders(config);
-  const people = createPeople({ database, identity: internal(config.IDENTITY_URL), logger });
+  const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
   const deposits = createDeposits({ database, ledger, people, provider: providers.current, logger });
   const withdrawals = createWithdrawals({ database, ledger, people });
   const charges = createCharges({ database, currency });

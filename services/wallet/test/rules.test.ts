@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseConfig } from '@tutoring/shared/config';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { readableAmount } from '../src/checkout/checkout-page.ts';
 import { walletConfig } from '../src/config.ts';
 import { depositEffect, providerMove } from '../src/deposits/deposit.ts';
@@ -85,7 +86,7 @@ describe('configuration', () => {
     PUBLIC_URL: 'https://example.org',
     NATS_URL: 'nats://localhost',
     IDENTITY_URL: 'http://identity',
-    INTERNAL_KEYS: 'k1:0123456789abcdef0123456789abcdef',
+    ...testKeys('wallet'),
     DATABASE_URL: 'postgres://localhost/wallet',
   };
   const sandbox = { SANDBOX_WEBHOOK_SECRET: 'a-secret-of-the-sandbox' };

@@ -2,7 +2,7 @@ import type { Caller } from '../auth.ts';
 import { AppError } from '../errors.ts';
 import type { Auth } from './route.ts';
 
-const allowed: Record<Auth, (caller: Caller) => boolean> = {
+const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => boolean> = {
   public: () => true,
   user: (caller) => caller.kind === 'user',
   student: (caller) => caller.kind === 'user' && caller.platform === 'student',
@@ -10,12 +10,12 @@ const allowed: Record<Auth, (caller: Caller) => boolean> = {
   member: (caller) => caller.kind === 'user' || caller.kind === 'admin',
   admin: (caller) => caller.kind === 'admin',
   su: (caller) => caller.kind === 'admin' && caller.level === 'su',
-  service: (caller) => caller.kind === 'service',
+  service: (caller, callers) => caller.kind === 'service' && callers.includes(caller.name),
 };
 
-/** Throws unauthenticated for an anonymous caller and forbidden for the wrong role. */
-export function authorize(auth: Auth, caller: Caller): void {
-  if (allowed[auth](caller)) return;
+/** Throws unauthenticated for an anonymous caller and forbidden for the wrong role. `callers`: the services that may call. */
+export function authorize(auth: Auth, caller: Caller, callers: readonly string[] = []): void {
+  if (allowed[auth](caller, callers)) return;
   if (caller.kind === 'anonymous') throw new AppError('unauthenticated', 'Unauthenticated.');
   throw new AppError('forbidden', 'Unauthorized access');
 }

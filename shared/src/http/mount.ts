@@ -2,6 +2,7 @@ import express, { Router, type NextFunction, type Request, type RequestHandler, 
 import type { Caller, IdentitySigner } from '../auth.ts';
 import { IDENTITY_HEADER } from '../auth.ts';
 import { AppError } from '../errors.ts';
+import { callersOf } from '../internal/catalogue.ts';
 import { authorize } from './authorize.ts';
 import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
 import { readJson } from './json-reader.ts';
@@ -121,8 +122,17 @@ function handler(spec: Route, options: MountOptions) {
 }
 
 export interface MountOptions {
+  /** Of the service. */
+  name: string;
   signer: IdentitySigner;
   checkResponses: boolean;
+}
+
+/** Who may send the command that the route takes. Throws when the catalogue does not have it. */
+function commandCallers(service: string, spec: Route): readonly string[] {
+  const callers = callersOf(service, spec);
+  if (!callers) throw new Error(`${service}: ${spec.method} ${spec.path} is not in shared/src/internal/catalogue.ts`);
+  return callers;
 }
 
 /** Express understands `:id`; declarations say `{id}`. */
@@ -135,13 +145,14 @@ export function mount(routes: Route[], options: MountOptions): Router {
   for (const [path, specs] of paths) {
     const entry = router.route(expressPath(path));
     for (const spec of specs) {
+      const callers = spec.auth === 'service' ? commandCallers(options.name, spec) : [];
       const guard = (req: Request, res: Response, next: NextFunction) => {
         const token = req.header(IDENTITY_HEADER);
         const caller: Caller | undefined = token === undefined ? { kind: 'anonymous' } : options.signer.verify(token);
         if (!caller && spec.auth !== 'public') throw new AppError('identity_refused', 'Unauthenticated.');
         res.locals['caller'] = caller ?? { kind: 'anonymous' };
         res.locals['route'] = spec.path;
-        authorize(spec.auth, res.locals['caller'] as Caller);
+        authorize(spec.auth, res.locals['caller'] as Caller, callers);
         next();
       };
       entry[spec.method](guard, spec.raw ? parseRaw : parseBody, handler(spec, options));

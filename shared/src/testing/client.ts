@@ -1,4 +1,5 @@
-import { IDENTITY_HEADER, type Caller, type IdentitySigner } from '../auth.ts';
+import { IDENTITY_HEADER, type Caller } from '../auth.ts';
+import type { TestSigner } from './keys.ts';
 
 export interface TestResponse {
   status: number;
@@ -33,7 +34,7 @@ export async function send(method: string, url: string, options: TestRequest = {
 }
 
 /** A client that calls a service the way the gateway does: with a signed identity. */
-export function signedClient(baseUrl: string, signer: IdentitySigner) {
+export function signedClient(baseUrl: string, signer: TestSigner) {
   const as = (caller: Caller) => {
     const call =
       (method: string) =>

@@ -1,18 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { headers } from '@nats-io/transport-node';
-import { createIdentitySigner } from '../auth.ts';
 import { parseConfig, streamConfig, type ServiceConfig } from '../config.ts';
 import { rows } from '../database/sql.ts';
 import { catalogue, subjectOf, type EventData, type EventName } from '../events/catalogue.ts';
 import { STREAMS } from '../events/bus.ts';
+import type { ProcessName } from '../internal/catalogue.ts';
 import { createLogger } from '../logger.ts';
 import { startService, type RunningService, type ServiceDefinition } from '../service.ts';
 import { signedClient } from './client.ts';
 import { cloneDatabase, infra, sql } from './infra.ts';
+import { signerTowards, testKeys } from './keys.ts';
 import { eventually } from './wait.ts';
-
-export const TEST_KEYS = 'test:0123456789abcdef0123456789abcdef';
-const SIGNER = createIdentitySigner([{ kid: 'test', secret: TEST_KEYS.slice('test:'.length) }]);
 
 /** Where services that a test does not start would be: a port that refuses. */
 const NOWHERE = 'http://127.0.0.1:1';
@@ -25,7 +23,7 @@ export const TEST_STREAMS = {
 };
 export const testLimits = parseConfig(streamConfig, TEST_STREAMS);
 
-const base = (prefix: string) => ({
+const base = (name: ProcessName, prefix: string) => ({
   NODE_ENV: 'test',
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   HOST: '127.0.0.1',
@@ -34,7 +32,7 @@ const base = (prefix: string) => ({
   NATS_URL: infra().natsUrl,
   NATS_PREFIX: prefix,
   ...TEST_STREAMS,
-  INTERNAL_KEYS: TEST_KEYS,
+  ...testKeys(name),
   IDENTITY_URL: NOWHERE,
   WALLET_URL: NOWHERE,
   MESSAGING_URL: NOWHERE,
@@ -67,11 +65,12 @@ export async function startTestService<Config extends ServiceConfig>(
   const database = await cloneDatabase(definition.name);
   const prefix = options.prefix ?? newPrefix();
   const databaseUrl = options.databaseThrough?.(database.url) ?? database.url;
-  const env = { ...base(prefix), DATABASE_URL: databaseUrl, ...options.env };
+  const env = { ...base(definition.name, prefix), DATABASE_URL: databaseUrl, ...options.env };
   const config = parseConfig(definition.config, env);
   const logger = createLogger(definition.name, config.LOG_LEVEL);
   let running: RunningService = await startService(definition, config, logger, options.clock);
 
+  const signer = signerTowards(definition.name);
   const rowsOf = <Row>(statement: string, parameters: unknown[] = []) =>
     rows<Row>(running.database.manager, statement, parameters);
 
@@ -84,13 +83,13 @@ export async function startTestService<Config extends ServiceConfig>(
     },
     prefix,
     config,
-    /** What processes beside this one share with it. */
-    environment: base(prefix),
-    signer: SIGNER,
+    /** Of a gateway before this service. */
+    gatewayEnvironment: base('gateway', prefix),
+    signer,
     ownerUrl: database.ownerUrl,
     /** Calls the service as the gateway would. */
     get api() {
-      return signedClient(running.url, SIGNER);
+      return signedClient(running.url, signer);
     },
     /** Rows, as the service's own role sees them. */
     rows: rowsOf,

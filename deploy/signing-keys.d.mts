@@ -1,0 +1,6 @@
+export interface SigningKeys {
+  /** By process. */
+  SIGNING_KEYS: Record<string, string>;
+  TRUSTED_KEYS: string;
+}
+export function makeSigningKeys(kid?: string, names?: string[]): SigningKeys;

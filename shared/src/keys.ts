@@ -1,0 +1,44 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+
+export interface SigningKey {
+  kid: string;
+  key: KeyObject;
+}
+export interface TrustedKey extends SigningKey {
+  /** The process that holds the private half. */
+  name: string;
+}
+
+function ed25519(read: () => KeyObject): KeyObject | undefined {
+  try {
+    const key = read();
+    return key.asymmetricKeyType === 'ed25519' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const der = (text: string) => Buffer.from(text, 'base64');
+
+/** `kid:private key`: Ed25519, PKCS #8 as Base64 of DER. */
+export const signingKey = z.string().transform((text, context): SigningKey => {
+  const [, kid, encoded] = /^([\w-]+):([\w+/=-]+)$/.exec(text) ?? [];
+  const key = encoded && ed25519(() => createPrivateKey({ key: der(encoded), format: 'der', type: 'pkcs8' }));
+  if (kid && key) return { kid, key };
+  // Never the text itself: it goes to the log.
+  context.addIssue({ code: 'custom', message: 'must be kid:key, an Ed25519 private key as Base64 of PKCS #8 (DER)' });
+  return z.NEVER;
+});
+
+/** `process:kid:public key`, separated by commas: Ed25519, SPKI as Base64 of DER. Each process may have several. */
+export const trustedKeys = z.string().transform((text, context): TrustedKey[] =>
+  text.split(',').map((entry, index) => {
+    const [, name, kid, encoded] = /^([\w-]+):([\w-]+):([\w+/=-]+)$/.exec(entry.trim()) ?? [];
+    const key = encoded && ed25519(() => createPublicKey({ key: der(encoded), format: 'der', type: 'spki' }));
+    if (name && kid && key) return { name, kid, key };
+    const message = `must be process:kid:key, Ed25519 public keys as Base64 of SPKI (DER): number ${index + 1} is none`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }),
+);

@@ -1,0 +1,55 @@
+import { generateKeyPairSync } from 'node:crypto';
+import {
+  createIdentitySigner,
+  type Caller,
+  type IdentityKeys,
+  type IdentitySigner,
+  type SignerOptions,
+} from '../auth.ts';
+import { parseConfig, processConfig } from '../config.ts';
+import { SERVICES, type ServiceName } from '../events/catalogue.ts';
+import type { ProcessName } from '../internal/catalogue.ts';
+
+/** The halves of a fresh key, as SIGNING_KEY and TRUSTED_KEYS have them behind `kid:`. */
+export function makeKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    signing: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64url'),
+    trusted: publicKey.export({ format: 'der', type: 'spki' }).toString('base64url'),
+  };
+}
+
+/** Keys of a whole system: what each of its processes has in its environment. */
+export function makeKeys(kid = 'test'): (name: ProcessName) => { SIGNING_KEY: string; TRUSTED_KEYS: string } {
+  const made = ([...SERVICES, 'gateway'] as const).map((name) => [name, makeKey()] as const);
+  const signing = new Map<ProcessName, string>(made.map(([name, key]) => [name, `${kid}:${key.signing}`]));
+  const TRUSTED_KEYS = made.map(([name, key]) => `${name}:${kid}:${key.trusted}`).join();
+  return (name) => ({ SIGNING_KEY: signing.get(name)!, TRUSTED_KEYS });
+}
+
+/** The keys of the processes that a test starts. */
+export const testKeys = makeKeys();
+
+const keysSchema = processConfig.pick({ SIGNING_KEY: true, TRUSTED_KEYS: true, INTERNAL_KEYS: true });
+export const parseKeys = (env: Record<string, string>): IdentityKeys => parseConfig(keysSchema, env);
+
+/** Signs as the process would. */
+export const signerOf = (name: ProcessName, keys = testKeys, options: SignerOptions = {}) =>
+  createIdentitySigner(name, parseKeys(keys(name)), options);
+
+export interface TestSigner {
+  sign(caller: Caller): string;
+}
+
+/** Signs towards a service as whoever may: people by the gateway, each process for itself. */
+export function signerTowards(audience: ServiceName): TestSigner {
+  const signers = new Map<string, IdentitySigner>();
+  return {
+    sign: (caller) => {
+      const name = caller.kind === 'service' ? caller.name : 'gateway';
+      const signer = signers.get(name) ?? signerOf(name as ProcessName);
+      signers.set(name, signer);
+      return signer.sign(caller, audience);
+    },
+  };
+}

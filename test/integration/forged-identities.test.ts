@@ -1,0 +1,117 @@
+import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { IDENTITY_HEADER } from '@tutoring/shared/auth';
+import type { ServiceName } from '@tutoring/shared/events/catalogue';
+import { send } from '@tutoring/shared/testing/client';
+import { parseKeys, signerOf, testKeys } from '@tutoring/shared/testing/keys';
+import { startWallet } from '../../services/wallet/test/wallet.ts';
+
+/* Somebody inside the network, who has taken one process, towards the wallet: nothing that he makes up moves money. */
+
+const STUDENT = 77;
+const FORMER_SECRET = '0123456789abcdef0123456789abcdef';
+const SU = { kind: 'admin', id: 424_242, name: 'Nobody', level: 'su', tokenId: 1 } as const;
+const CALLS = { kind: 'service', name: 'calls' } as const;
+
+let wallet: Awaited<ReturnType<typeof startWallet>>;
+let deposit: number;
+beforeAll(async () => {
+  wallet = await startWallet();
+  deposit = (await wallet.service.api.student(STUDENT).post('/api/deposits', { amount: 5_000 })).body.id;
+});
+afterAll(async () => {
+  await wallet.service.stop();
+});
+
+const privateKeyOf = (name: ServiceName | 'gateway') => parseKeys(testKeys(name)).SIGNING_KEY.key;
+const encoded = (claims: unknown) => Buffer.from(JSON.stringify(claims)).toString('base64url');
+const soon = () => Date.now() + 30_000;
+const towardsWallet = (caller: unknown) => ({ caller, aud: 'wallet', exp: soon() });
+
+function forged(signer: string, key: KeyObject, claims: unknown): string {
+  const text = `${signer}.test.${encoded(claims)}`;
+  return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
+}
+/** As the releases before signed. */
+function byMac(secret: string, caller: unknown, kid = 'test'): string {
+  const payload = encoded({ caller, exp: soon() });
+  return `${kid}.${payload}.${createHmac('sha256', secret).update(payload).digest('base64url')}`;
+}
+const publicKeyOf = (name: string) => new RegExp(`${name}:test:([^,]+)`).exec(testKeys('wallet').TRUSTED_KEYS)![1]!;
+const minutesAway = (minutes: number) =>
+  signerOf('gateway', testKeys, { now: () => Date.now() + minutes * 60_000 }).sign(SU, 'wallet');
+const good = () => signerOf('gateway').sign(SU, 'wallet');
+
+const FORGERIES: [string, () => string][] = [
+  ['the key that all processes shared', () => byMac(FORMER_SECRET, SU, 'k1')],
+  ['the public key of the gateway as a shared key', () => byMac(publicKeyOf('gateway'), SU)],
+  [
+    'the public key of the gateway as a shared key, in the form of a signature',
+    () => {
+      const text = `gateway.test.${encoded(towardsWallet(SU))}`;
+      return `${text}.${createHmac('sha256', publicKeyOf('gateway')).update(text).digest('base64url')}`;
+    },
+  ],
+  ['a service that claims to be an administrator', () => forged('calls', privateKeyOf('calls'), towardsWallet(SU))],
+  [
+    'a service that claims to be a person',
+    () => {
+      const person = { kind: 'user', id: STUDENT, platform: 'student', tokenId: 1 };
+      return forged('calls', privateKeyOf('calls'), towardsWallet(person));
+    },
+  ],
+  ['a service that signs as the gateway', () => forged('gateway', privateKeyOf('calls'), towardsWallet(SU))],
+  [
+    'a service that claims to be the gateway',
+    () => forged('calls', privateKeyOf('calls'), towardsWallet({ kind: 'service', name: 'gateway' })),
+  ],
+  ['a service that claims to be another', () => forged('messaging', privateKeyOf('messaging'), towardsWallet(CALLS))],
+  ['the wallet itself as calls', () => forged('wallet', privateKeyOf('wallet'), towardsWallet(CALLS))],
+  ['the gateway that claims to be a service', () => forged('gateway', privateKeyOf('gateway'), towardsWallet(CALLS))],
+  ['a key that nobody knows', () => forged('gateway', generateKeyPairSync('ed25519').privateKey, towardsWallet(SU))],
+  ['what the gateway signed for identity', () => signerOf('gateway').sign(SU, 'identity')],
+  ['what calls signed for identity', () => signerOf('calls').sign(CALLS, 'identity')],
+  ['no audience', () => forged('gateway', privateKeyOf('gateway'), { caller: SU, exp: soon() })],
+  ['what has expired', () => minutesAway(-4)],
+  ['what comes from the future', () => minutesAway(4)],
+  ['a cut signature', () => good().slice(0, -6)],
+  ['no signature', () => good().replace(/[^.]+$/, '')],
+  ['the form of the releases before, out of a good one', () => good().split('.').slice(1).join('.')],
+  ['other claims with a good signature', () => good().replace(/[^.]+(?=\.[^.]*$)/, encoded(towardsWallet(CALLS)))],
+  ['a good one behind a shared key, changed', () => `${byMac(FORMER_SECRET, SU, 'k1')}.${good().slice(0, -6)}`],
+  ['rubbish', () => '....'],
+];
+
+const moneyOf = async () => ({
+  deposit: await wallet.service.rows('select status from payment where user_id = $1', [STUDENT]),
+  transfers: await wallet.service.rows('select count(*)::int as n from transfer'),
+  holds: await wallet.service.rows('select count(*)::int as n from hold'),
+  accounts: await wallet.service.rows('select user_id, balance from account where balance <> 0'),
+});
+
+test.each(FORGERIES)('refused, without any effect: %s', async (_name, forge) => {
+  const before = await moneyOf();
+  const headers = { [IDENTITY_HEADER]: forge() };
+  const at = (path: string) => `${wallet.service.url}${path}`;
+  const answers = [
+    await send('PUT', at(`/api/admin/deposits/${deposit}`), { headers, body: { status: 'success' } }),
+    await send('POST', at('/api/deposits'), { headers, body: { amount: 5_000 } }),
+    await send('POST', at('/internal/holds'), {
+      headers,
+      body: { reference: 'call:forged', user_id: STUDENT, amount: 1 },
+    }),
+    await send('POST', at(`/internal/users/${STUDENT}/forfeit`), { headers, body: {} }),
+  ];
+  for (const answer of answers) expect([answer.status, answer.body.code]).toEqual([401, 'identity_refused']);
+  expect(await moneyOf()).toEqual(before);
+});
+
+test('what they imitate is good: the same requests by who may send them', async () => {
+  const hold = { reference: 'call:real', user_id: STUDENT, amount: 1 };
+  const decided = await send('PUT', `${wallet.service.url}/api/admin/deposits/${deposit}`, {
+    headers: { [IDENTITY_HEADER]: good() },
+    body: { status: 'success' },
+  });
+  expect([decided.status, (await wallet.balance(STUDENT)).balance]).toEqual([200, 5_000]);
+  expect((await wallet.service.api.service('calls').post('/internal/holds', hold)).status).toBe(200);
+});
