@@ -10,6 +10,7 @@ const present = existsSync(file) ? readFileSync(file, 'utf8') : '';
 const known = Object.fromEntries([...present.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 const roles = ['IDENTITY', 'WALLET', 'MESSAGING', 'CALLS'].flatMap((name) => [`${name}_OWNER`, `${name}_SERVICE`]);
+const users = ['GATEWAY', 'IDENTITY', 'WALLET', 'MESSAGING', 'CALLS', 'OPERATOR'];
 
 const variables = {
   PORT: '8080',
@@ -23,10 +24,10 @@ const variables = {
   SANDBOX_WEBHOOK_SECRET: hex(32),
   AGORA_APP_ID: hex(16),
   AGORA_APP_CERTIFICATE: hex(16),
-  // A letter first: NATS reads what begins with a digit as a number.
-  NATS_TOKEN: `t${hex(32)}`,
   REDIS_PASSWORD: hex(32),
   POSTGRES_PASSWORD: hex(32),
+  // A letter first: NATS reads what begins with a digit as a number.
+  ...Object.fromEntries(users.map((user) => [`NATS_${user}_PASSWORD`, `p${hex(24)}`])),
   ...Object.fromEntries(roles.map((role) => [`${role}_PASSWORD`, hex(24)])),
 };
 

@@ -15,6 +15,9 @@ const env = Object.fromEntries(
 const pick = (...names) => Object.fromEntries(names.map((name) => [name, env[name]]));
 const database = (service, role) =>
   `postgres://${service}_${role}:${env[`${service}_${role}_PASSWORD`.toUpperCase()]}@${postgres}/${service}`;
+const broker = (process) => ({
+  NATS_URL: `nats://tutoring-${process}:${env[`NATS_${process.toUpperCase()}_PASSWORD`]}@${nats}`,
+});
 
 /** Of that process alone. */
 const signing = (name) => ({ SIGNING_KEY: env[`${name.toUpperCase()}_SIGNING_KEY`] });
@@ -28,16 +31,22 @@ const own = {
 };
 const secrets = {
   // INTERNAL_KEYS: while replicas of the release before run (docs/operations.md).
-  common: {
-    ...pick('TRUSTED_KEYS', ...(env.INTERNAL_KEYS ? ['INTERNAL_KEYS'] : [])),
-    NATS_URL: `nats://${env.NATS_TOKEN}@${nats}`,
+  common: pick('TRUSTED_KEYS', ...(env.INTERNAL_KEYS ? ['INTERNAL_KEYS'] : [])),
+  gateway: {
+    ...signing('gateway'),
+    ...broker('gateway'),
+    ...(redis && { REDIS_URL: `redis://:${env.REDIS_PASSWORD}@${redis}` }),
   },
-  gateway: { ...signing('gateway'), ...(redis && { REDIS_URL: `redis://:${env.REDIS_PASSWORD}@${redis}` }) },
   // The servers of the first look read what docker-compose.yml gives them.
   servers: Object.fromEntries(Object.entries(env).filter(([name]) => isOfServers(name))),
 };
 for (const [service, values] of Object.entries(own)) {
-  secrets[service] = { ...signing(service), DATABASE_URL: database(service, 'service'), ...values };
+  secrets[service] = {
+    ...signing(service),
+    ...broker(service),
+    DATABASE_URL: database(service, 'service'),
+    ...values,
+  };
   secrets[`${service}-migration`] = { MIGRATION_DATABASE_URL: database(service, 'owner') };
 }
 const manifests = Object.entries(secrets).map(([name, stringData]) => ({

@@ -26,7 +26,7 @@ const GIVEN: Record<Name, RegExp> = {
 export type Wiring = {
   settings: Settings;
   secrets: Secrets;
-  natsUrl: string;
+  natsUrl: (name: Name) => string;
   databases: Record<string, Provisioned>;
   ports: Record<Name, number>;
 };
@@ -73,7 +73,7 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
     PUBLIC_URL: settings.publicUrl,
-    NATS_URL: natsUrl,
+    NATS_URL: natsUrl(name),
     SIGNING_KEY: secrets.SIGNING_KEYS[name],
     TRUSTED_KEYS: secrets.TRUSTED_KEYS,
     // A second start neither strips types nor compiles again: faster, and a quarter less memory per process.

@@ -13,6 +13,8 @@ export type Secrets = SigningKeys & {
   ADMIN_PASSWORD: string;
   /** By role name. */
   DATABASE_PASSWORDS: Record<string, string>;
+  /** By user of NATS. */
+  NATS_PASSWORDS: Record<string, string>;
 };
 
 const token = (bytes = 32) => randomBytes(bytes).toString('base64url');
@@ -59,8 +61,12 @@ function parse(file: string): Known {
   }
 }
 
+/** A letter first: NATS reads what begins with a digit as a number. */
+export const natsPasswords = (users: readonly string[]) =>
+  Object.fromEntries(users.map((user) => [user, `p${randomBytes(24).toString('hex')}`]));
+
 /** The secrets of this stack: read from the file, with what is missing there generated and added. */
-export function loadSecrets(file: string, roles: readonly string[]): Secrets {
+export function loadSecrets(file: string, roles: readonly string[], users: readonly string[]): Secrets {
   const known = parse(file);
   const generated = {
     ...makeSigningKeys(),
@@ -73,7 +79,12 @@ export function loadSecrets(file: string, roles: readonly string[]): Secrets {
     ADMIN_PASSWORD: `${token(12)}-7aA`,
   };
   const passwords = Object.fromEntries(roles.map((role) => [role, token(24)]));
-  const secrets = { ...generated, ...known, DATABASE_PASSWORDS: { ...passwords, ...known.DATABASE_PASSWORDS } };
+  const secrets = {
+    ...generated,
+    ...known,
+    DATABASE_PASSWORDS: { ...passwords, ...known.DATABASE_PASSWORDS },
+    NATS_PASSWORDS: { ...natsPasswords(users), ...known.NATS_PASSWORDS },
+  };
   const text = `${JSON.stringify(secrets, null, 2)}\n`;
   if (JSON.stringify(known) !== JSON.stringify(secrets)) writePrivately(file, text);
   return secrets;

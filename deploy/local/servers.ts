@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -35,7 +36,7 @@ export type ServerOptions = {
 };
 
 export type Server = {
-  /** With the superuser's password (PostgreSQL) or the token (NATS) in it. */
+  /** With the superuser's password (PostgreSQL) or the token (NATS without users) in it. */
   url: string;
   port: number;
   exited: Promise<Exit>;
@@ -186,9 +187,22 @@ function natsBinary(): string {
 }
 
 /** `maxStore`: bytes that all streams together may use; most of the disk unless given. */
-type NatsOptions = ServerOptions & { maxStore?: number };
+type NatsOptions = ServerOptions & {
+  maxStore?: number;
+  /** Those of the system's users, by name; without them one token may do everything: for tests and benchmarks only. */
+  passwords?: Record<string, string>;
+  /** Files of a certificate: the server then speaks TLS alone. */
+  tls?: { cert: string; key: string };
+};
 
-function natsConfig(port: number, token: string, { dataDir, durable, maxStore }: NatsOptions): string {
+const NATS_USERS = resolve(import.meta.dirname, '../compose/nats-users.conf');
+const passwordVariable = (user: string) => `NATS_${user.toUpperCase()}_PASSWORD`;
+
+/** Where a user of the embedded NATS connects. */
+export const natsUrlOf = (user: string, { port, passwords }: { port: number; passwords: Record<string, string> }) =>
+  `nats://tutoring-${user}:${passwords[user]}@127.0.0.1:${port}`;
+
+function natsConfig(port: number, token: string, { dataDir, durable, maxStore, passwords, tls }: NatsOptions): string {
   const text = (file: string) => JSON.stringify(join(dataDir, file));
   const limit = maxStore === undefined ? '' : `, max_file_store: ${maxStore}`;
   const store = `store_dir: ${text('store')}${durable ? ', sync_interval: always' : ''}${limit}`;
@@ -197,8 +211,9 @@ function natsConfig(port: number, token: string, { dataDir, durable, maxStore }:
     'server_name: local',
     `pid_file: ${text('nats.pid')}`,
     `ports_file_dir: ${text('ports')}`,
-    `authorization { token: "${token}" }`,
+    passwords ? 'include "nats-users.conf"' : `authorization { token: "${token}" }`,
     `jetstream { ${store} }`,
+    tls ? `tls { cert_file: ${JSON.stringify(tls.cert)}, key_file: ${JSON.stringify(tls.key)} }` : '',
     '',
   ].join('\n');
 }
@@ -213,7 +228,15 @@ async function runNats(port: number, token: string, options: NatsOptions): Promi
   mkdirSync(ports);
   writeFileSync(config, natsConfig(port, token, options), { mode: 0o600 });
   const output = openLog(logFile);
-  const child = spawn(natsBinary(), ['-c', config], { stdio: ['ignore', output, output], detached: true });
+  if (options.passwords) copyFileSync(NATS_USERS, join(dataDir, 'nats-users.conf'));
+  const passwords = Object.entries(options.passwords ?? {}).map(
+    ([user, password]) => [passwordVariable(user), password] as const,
+  );
+  const child = spawn(natsBinary(), ['-c', config], {
+    env: { ...process.env, ...Object.fromEntries(passwords) },
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
   closeSync(output);
   const exited = guard(child, 'server');
   const stop = () =>
@@ -229,12 +252,14 @@ async function runNats(port: number, token: string, options: NatsOptions): Promi
     await stop();
     throw error;
   }
-  return { url: `nats://${token}@127.0.0.1:${port}`, port, exited, stop, lastLines: () => tailOf(logFile) };
+  const address = `127.0.0.1:${port}`;
+  const url = options.passwords ? `nats://${address}` : `nats://${token}@${address}`;
+  return { url, port, exited, stop, lastLines: () => tailOf(logFile) };
 }
 
 /** An embedded NATS server with JetStream on 127.0.0.1. Throws UserError when this machine cannot run one. */
 export async function startNats(options: NatsOptions): Promise<Server> {
   const dataDir = prepareFolder(options.dataDir);
-  const token = keptSecret(join(dataDir, 'token'));
+  const token = options.passwords ? '' : keptSecret(join(dataDir, 'token'));
   return onPort('NATS', options.port, (port) => runNats(port, token, { ...options, dataDir }));
 }

@@ -66,7 +66,7 @@ export async function readSettings(root: string, environment: NodeJS.ProcessEnv)
     adminEmail: env['ADMIN_EMAIL'] ?? 'admin@example.com',
     logLevel: env['LOG_LEVEL'] ?? 'info',
     databaseUrl: urlOf(env, 'DATABASE_URL', /^postgres(ql)?:\/\//),
-    natsUrl: urlOf(env, 'NATS_URL', /^(nats|tls|wss?):\/\//),
+    natsUrl: urlOf(env, 'NATS_URL', /^(nats|tls):\/\//),
     postgresPort: portOf(env, 'POSTGRES_PORT'),
     natsPort: portOf(env, 'NATS_PORT'),
     servicePorts: Object.fromEntries(servicePorts.filter((entry) => entry[1] !== undefined)),

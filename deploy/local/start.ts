@@ -7,13 +7,14 @@ import { assertPortFree, freePort } from './ports.ts';
 import { startProcess, untilAllReady, type ProcessSpec } from './processes.ts';
 import { provision, type Provisioned } from './provision.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { startNats, startPostgres } from './servers.ts';
+import { natsUrlOf, startNats, startPostgres } from './servers.ts';
 import { readSettings, SERVICES, type Name, type Service, type Settings } from './settings.ts';
 import { createStack, endOnSignals, Interrupted, type Stack } from './stack.ts';
 import { UserError } from './user-error.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const ROLES = SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]);
+const NATS_USERS = ['gateway', ...SERVICES, 'operator'];
 const LAYER = { servers: 0, services: 1, gateway: 2 };
 
 /** As each schema's owner, whom no service ever knows. */
@@ -40,16 +41,19 @@ async function databases(settings: Settings, secrets: Secrets, stack: Stack): Pr
   });
 }
 
-async function broker(settings: Settings, stack: Stack): Promise<string> {
-  if (settings.natsUrl) return settings.natsUrl;
+async function broker(settings: Settings, secrets: Secrets, stack: Stack): Promise<Wiring['natsUrl']> {
+  const { natsUrl } = settings;
+  if (natsUrl) return () => natsUrl;
+  const passwords = secrets.NATS_PASSWORDS;
   const server = await startNats({
     dataDir: join(settings.dataDir, 'nats'),
     port: settings.natsPort,
+    passwords,
     durable: true,
     log: say,
   });
   stack.add(LAYER.servers, 'NATS', server);
-  return server.url;
+  return (name) => natsUrlOf(name, { port: server.port, passwords });
 }
 
 async function servicePort(settings: Settings, name: Service): Promise<number> {
@@ -80,11 +84,11 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   const started = Date.now();
   await assertPortFree(settings.port, settings.host, 'PORT', lock.wasAbandoned ? 10_000 : 0);
   const ports = await choosePorts(settings);
-  const secrets = loadSecrets(join(settings.dataDir, 'secrets.json'), ROLES);
+  const secrets = loadSecrets(join(settings.dataDir, 'secrets.json'), ROLES, NATS_USERS);
   say(
     `starting ${settings.databaseUrl ? 'with the PostgreSQL of DATABASE_URL' : 'PostgreSQL'} and ${settings.natsUrl ? 'the NATS of NATS_URL' : 'NATS'}`,
   );
-  const [provisioned, natsUrl] = await both(databases(settings, secrets, stack), broker(settings, stack));
+  const [provisioned, natsUrl] = await both(databases(settings, secrets, stack), broker(settings, secrets, stack));
   stack.check();
   await migrateAll(provisioned);
   stack.check();

@@ -129,7 +129,7 @@ test('a client that was connected all the time does not grow old for lack of eve
   const { state } = await relay.bus.jsm.streams.info(relay.bus.named('live'));
   await eventually('its place is the newest', () => idle.lastEventId?.endsWith(`-${state.last_seq}`));
   idle.hangUp();
-  await relay.bus.jsm.streams.purge(relay.bus.named('live'));
+  await relay.forget();
   await relay.tell(6, { n: 2 });
   const again = await listening(token, system.gateway.url, idle.lastEventId);
   await again.until(1);

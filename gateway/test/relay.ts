@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { nanos } from '@nats-io/transport-node';
 import { connectBus, STREAMS } from '@tutoring/shared/events/bus';
 import { createLogger } from '@tutoring/shared/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
 
 /** A pair (student, teacher), one person, or the administrators. */
 type To = [number, number] | number | 'admins';
@@ -23,6 +25,14 @@ export async function connectRelay(url: string, prefix: string) {
       const message = { id, name, data, context: {}, created_at: new Date().toISOString() };
       const ack = await bus.js.publish(bus.subject(`live.${address}`), JSON.stringify(message), { msgID: id });
       return { id, seq: ack.seq, isNew: !ack.duplicate };
+    },
+    /** Lets all live events grow too old: nobody can purge the stream. */
+    async forget(): Promise<void> {
+      const live = bus.named('live');
+      const { max_age, duplicate_window } = (await bus.jsm.streams.info(live)).config;
+      await bus.jsm.streams.update(live, { max_age: nanos(100), duplicate_window: nanos(100) });
+      await eventually('all is forgotten', async () => (await bus.jsm.streams.info(live)).state.messages === 0);
+      await bus.jsm.streams.update(live, { max_age, duplicate_window });
     },
     async close(): Promise<void> {
       for (const stream of STREAMS) await bus.jsm.streams.delete(bus.named(stream)).catch(() => undefined);

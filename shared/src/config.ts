@@ -49,7 +49,12 @@ export const processConfig = z.object({
     .url()
     .transform((url) => url.replace(/\/+$/, ''))
     .describe('Base of every absolute URL in answers, without `/api`'),
-  NATS_URL: z.string().min(1).describe('`nats://user:password@host:4222`; several servers separated by commas'),
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\//, 'must be a nats:// or tls:// URL')
+    .describe(
+      '`nats://user:password@host:4222`, several servers separated by commas (`nats://user:password@a:4222,b:4222`); `tls://`: by TLS or not at all',
+    ),
   NATS_PREFIX: z
     .string()
     .regex(/^[a-z0-9-]+$/)

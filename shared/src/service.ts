@@ -112,7 +112,7 @@ export async function startService<Config extends ServiceConfig>(
   await verifySchema(database.source, definition.migrations);
   await parts.seed?.();
   await bus.ensureStreams();
-  const relay = startRelay(database, bus, logger);
+  const relay = startRelay({ service: definition.name, database, bus, logger });
   database.onPublished(relay.wake);
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = await startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { serviceConfig } from '../src/config.ts';
 import { rows } from '../src/database/sql.ts';
+import { publish } from '../src/events/outbox.ts';
 import { on } from '../src/events/subscribe.ts';
 import { createLogger } from '../src/logger.ts';
 import { defineService, startService, type RunningService } from '../src/service.ts';
@@ -155,3 +156,29 @@ function natsOf(text: string) {
   const url = new URL(text);
   return { servers: url.host, ...(url.username && { token: decodeURIComponent(url.username) }) };
 }
+
+test('an event that calls itself something else than its subject says is not taken in', async () => {
+  await join(keep('first'));
+  const { bus } = service.service;
+  const data = { id: 1, name: 'A', points: 1, image_cost: 1, deleted: false, version: 1 };
+  const at = new Date().toISOString();
+  const plan = { ...data, created_at: at, updated_at: at };
+  const id = randomUUID();
+  const lie = { id, name: 'plan.changed', data: plan, context: {}, created_at: at };
+  for (const place of ['events.setting.changed', 'resync.wallet.setting.changed'])
+    await bus.js.publish(bus.subject(place), JSON.stringify(lie));
+  await tell([1]);
+  await eventually('what came after it is taken in', () => handled['first']!.length === 1);
+  expect(await service.rows('select from inbox where event_id = $1', [id])).toEqual([]);
+});
+
+test('what every service may tell says on its way who told it', async () => {
+  const { bus, database } = service.service;
+  const acted = { admin_id: 1, admin_name: 'A', action: 'a', subject: 's', before: null, after: null };
+  await database.transact((tx) =>
+    publish(tx, 'admin.acted', { ...acted, request_id: 'r', acted_at: new Date().toISOString() }),
+  );
+  const sent = () => bus.jsm.streams.getMessage(bus.named('events'), { last_by_subj: bus.subject('events.admin.>') });
+  const message = await eventually('it is told', () => sent().catch(() => null));
+  expect(message?.subject).toBe(bus.subject('events.admin.acted.wallet'));
+});

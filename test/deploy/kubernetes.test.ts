@@ -212,7 +212,7 @@ const describeFirstLook = () => {
   const secret = (name: string) => overlay.one('Secret', name).stringData;
 
   test('has the servers that its Secrets name, and everybody may reach them', () => {
-    const addresses = [secret('wallet')['DATABASE_URL'], secret('common')['NATS_URL'], secret('gateway')['REDIS_URL']];
+    const addresses = [secret('wallet')['DATABASE_URL'], secret('wallet')['NATS_URL'], secret('gateway')['REDIS_URL']];
     expect(addresses.map((address) => new URL(address!).hostname)).toEqual(servers);
     const open = overlay.one('NetworkPolicy', 'servers').spec;
     const ports = addresses.map((address) => Number(new URL(address!).port));

@@ -14,18 +14,23 @@ test('secrets of an earlier release stay, and what is new is made once', async (
       CODE_KEYS,
       SIGNING_KEYS: _signing,
       TRUSTED_KEYS: _trusted,
+      NATS_PASSWORDS: _passwords,
       ...rest
-    } = loadSecrets(file, ['identity_owner']);
+    } = loadSecrets(file, ['identity_owner'], ['gateway']);
     const earlier = { ...rest, INTERNAL_KEYS: CODE_KEYS };
     await writeFile(file, JSON.stringify(earlier));
-    const upgraded = loadSecrets(file, ['identity_owner']);
+    const upgraded = loadSecrets(file, ['identity_owner'], ['gateway']);
     const { SIGNING_KEYS, TRUSTED_KEYS, ...others } = upgraded;
     // The codes that are under way were stored by the key that all shared.
-    expect(others).toEqual({ ...earlier, CODE_KEYS });
+    expect(others).toEqual({
+      ...earlier,
+      CODE_KEYS,
+      NATS_PASSWORDS: { gateway: expect.stringMatching(/^p[0-9a-f]{48}$/) },
+    });
     for (const name of [...SERVICES, 'gateway'] as const)
       expect(() => signerOf(name, () => ({ SIGNING_KEY: SIGNING_KEYS[name]!, TRUSTED_KEYS }))).not.toThrow();
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(upgraded);
-    expect(loadSecrets(file, ['identity_owner'])).toEqual(upgraded);
+    expect(loadSecrets(file, ['identity_owner'], ['gateway'])).toEqual(upgraded);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -22,8 +22,9 @@ async function localStack() {
       ROOM_NAMESPACE: 'namespace',
       ADMIN_PASSWORD: 'password',
       DATABASE_PASSWORDS: {},
+      NATS_PASSWORDS: {},
     },
-    natsUrl: 'nats://127.0.0.1',
+    natsUrl: () => 'nats://127.0.0.1',
     databases: Object.fromEntries(SERVICES.map((name) => [name, database(name)])),
     ports: { gateway: 1, identity: 2, wallet: 3, messaging: 4, calls: 5 },
   };

@@ -23,6 +23,8 @@ interface Stream {
   duplicateWindow: string;
   discard: string;
   allowDirect: boolean;
+  denyDelete: boolean;
+  denyPurge: boolean;
 }
 
 const NANOSECONDS: Record<string, number> = { h: 3_600_000_000_000, m: 60_000_000_000 };
@@ -61,6 +63,8 @@ test.each(declared.map((stream) => [stream.name, stream] as const))(
       duplicate_window: nanoseconds(stream.duplicateWindow),
       discard: stream.discard,
       allow_direct: stream.allowDirect,
+      deny_delete: stream.denyDelete,
+      deny_purge: stream.denyPurge,
     }).toEqual({
       subjects: config.subjects,
       storage: config.storage,
@@ -70,6 +74,8 @@ test.each(declared.map((stream) => [stream.name, stream] as const))(
       duplicate_window: config.duplicate_window,
       discard: config.discard,
       allow_direct: config.allow_direct,
+      deny_delete: config.deny_delete,
+      deny_purge: config.deny_purge,
     });
     expect(stream.replicas).toBe(3);
   },

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { startNats } from '../../deploy/local/servers.ts';
 import type { Listener } from './listener.ts';
 import { as, data, register, type Person } from './people.ts';
 import { startSystem, type ProcessName, type System } from './system.ts';
@@ -12,33 +8,20 @@ import { startSystem, type ProcessName, type System } from './system.ts';
 const MESSAGES = Math.max(200, Math.round(10_000 * Number(process.env['TEST_SCALE'] ?? '0.05')));
 const SENDERS = 50;
 
-let folder: string;
-let nats: Awaited<ReturnType<typeof startNats>>;
 let system: System;
 let students: Person[];
 let teachers: Person[];
 const listeners = new Map<number, Listener>();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'live-'));
-  nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
-  system = await startSystem({ natsUrl: nats.url });
+  system = await startSystem();
   students = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => register(system, 'student', `Student ${name}`)));
   teachers = await Promise.all(['F', 'G', 'H', 'I'].map((name) => register(system, 'teacher', `Teacher ${name}`)));
 }, 90_000);
 afterAll(async () => {
   for (const listener of listeners.values()) listener.close();
   await system.stop();
-  await nats.stop();
-  await rm(folder, { recursive: true, force: true });
 });
-
-/** The same broker again: same port, same data. */
-async function restartNats(): Promise<void> {
-  const { port } = nats;
-  await nats.stop();
-  nats = await startNats({ dataDir: folder, port, durable: false, log: () => undefined });
-}
 
 interface Room {
   uuid: string;
@@ -85,9 +68,9 @@ test('every listener that resumes hears each message once and in order while bro
   };
   const restart = (name: ProcessName) => system.kill(name).then(() => system.start(name));
   const troubles: [share: number, trouble: () => Promise<void>][] = [
-    [0.15, restartNats],
+    [0.15, () => system.restartNats()],
     [0.3, () => restart('messaging')],
-    [0.45, restartNats],
+    [0.45, () => system.restartNats()],
     [0.6, () => restart('gateway')],
     [0.75, () => restart('identity')],
   ];

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SERVICES, type ServiceName } from '@tutoring/shared/events/catalogue';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';
-import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
+import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
-import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
+import { TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { freePort } from '../../deploy/local/servers.ts';
+import { natsPasswords } from '../../deploy/local/secrets.ts';
+import { freePort, natsUrlOf, startNats } from '../../deploy/local/servers.ts';
+import { USERS } from '../../deploy/nats/users.ts';
 import { listen, type Listener } from './listener.ts';
 import { createReferenceCheck, type OpenApi } from './reference.ts';
 
@@ -65,6 +67,8 @@ export interface System {
   /** Ends a process without any warning. */
   kill(name: ProcessName): Promise<void>;
   start(name: ProcessName): Promise<void>;
+  /** The same broker again: same port, same data. */
+  restartNats(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -78,7 +82,11 @@ async function isReady(port: number): Promise<boolean> {
   return response?.ok === true;
 }
 
-async function environments(folder: string, databases: Map<ServiceName, TestDatabase>, natsUrl: string) {
+async function environments(
+  folder: string,
+  databases: Map<ServiceName, TestDatabase>,
+  nats: { port: number; passwords: Record<string, string> },
+) {
   const ports = new Map<ProcessName, number>();
   for (const name of NAMES) ports.set(name, await freePort());
   const address = (name: ProcessName) => `http://127.0.0.1:${ports.get(name)}`;
@@ -88,8 +96,6 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
     NODE_ENV: 'test',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
     HOST: '127.0.0.1',
-    NATS_URL: natsUrl,
-    NATS_PREFIX: newPrefix(),
     ...TEST_STREAMS,
     PUBLIC_URL: address('gateway'),
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
@@ -104,6 +110,7 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
     return {
       ...common,
       ...testKeys(isGateway(name) ? 'gateway' : name),
+      NATS_URL: natsUrlOf(isGateway(name) ? 'gateway' : name, nats),
       PORT: String(ports.get(name)),
       ...(database && { DATABASE_URL: database.url }),
     };
@@ -111,12 +118,19 @@ async function environments(folder: string, databases: Map<ServiceName, TestData
   return { ports, address, of };
 }
 
-/** Boots the whole product as five real processes on databases of its own; `stop` leaves nothing behind. `natsUrl`: a broker of the test's own. */
-export async function startSystem({ natsUrl = infra().natsUrl }: { natsUrl?: string } = {}): Promise<System> {
+/**
+ * Boots the whole product as five real processes on databases and a broker of its own, where each has only the rights of
+ * its user; `stop` leaves nothing behind.
+ */
+export async function startSystem(): Promise<System> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));
   const databases = new Map<ServiceName, TestDatabase>();
   for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
-  const { ports, address, of } = await environments(folder, databases, natsUrl);
+  const passwords = natsPasswords(USERS);
+  const broker = (port?: number) =>
+    startNats({ dataDir: join(folder, 'nats'), port, passwords, durable: false, log: () => undefined });
+  let nats = await broker();
+  const { ports, address, of } = await environments(folder, databases, { port: nats.port, passwords });
   const children = new Map<ProcessName, ChildProcess>();
 
   const start = async (name: ProcessName): Promise<void> => {
@@ -185,9 +199,14 @@ export async function startSystem({ natsUrl = infra().natsUrl }: { natsUrl?: str
     sql: (service, statement, parameters) => sql(databases.get(service)!.ownerUrl, statement, parameters),
     kill: (name) => end(name, 'SIGKILL'),
     start,
+    restartNats: async () => {
+      await nats.stop();
+      nats = await broker(nats.port);
+    },
     stop: async () => {
       await Promise.all(GATEWAYS.map((name) => end(name, 'SIGTERM')));
       await Promise.all(SERVICES.map((name) => end(name, 'SIGTERM')));
+      await nats.stop();
       for (const database of databases.values()) await database.drop();
       await rm(folder, { recursive: true, force: true });
     },

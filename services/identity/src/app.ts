@@ -1,4 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
+import type { Bus } from '@tutoring/shared/events/bus';
+import { HEARS, SERVICES } from '@tutoring/shared/events/catalogue';
 import { on } from '@tutoring/shared/events/subscribe';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
@@ -108,7 +110,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...statsRoutes({ database, services, logger }),
     ],
     subscriptions: subscriptions(),
-    jobs: jobs({ database, codeRequests, delivery, deletion, tokens, users }),
+    jobs: jobs({ database, bus: deps.bus, codeRequests, delivery, deletion, tokens, users }),
     snapshots: {
       'user.changed': people.snapshots,
       'devices.changed': tokens.deviceSnapshots,
@@ -122,6 +124,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
 
 const jobs = (parts: {
   database: Database;
+  bus: Bus;
   codeRequests: CodeRequests;
   delivery: Delivery;
   deletion: Deletion;
@@ -134,9 +137,16 @@ const jobs = (parts: {
   { name: 'stale', everyMs: 10_000, run: parts.users.tellStale },
   { name: 'unproven-emails', everyMs: 10_000, run: parts.users.unproveEmails },
   { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
+  { name: 'streams', everyMs: 10_000, run: () => keepStreams(parts.bus) },
   { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
   { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
 ];
+
+/** No other service may make or change what events go through; each finds its own here, whichever starts first. */
+async function keepStreams(bus: Bus): Promise<void> {
+  await bus.ensureStreams();
+  for (const service of SERVICES) await bus.ensureConsumer(service, HEARS[service]);
+}
 
 /** What identity keeps of the other services. */
 const subscriptions = () => [

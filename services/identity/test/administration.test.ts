@@ -168,7 +168,9 @@ describe('audit log', () => {
       request_id: 'r1',
       acted_at: '2026-11-20T21:04:06.593904Z',
     };
-    await service.hear('admin.acted', told);
+    await service.hear('admin.acted', told, 'wallet');
+    // As the release before tells it.
+    await service.hear('admin.acted', { ...told, subject: 'withdrawal:13' });
     const { acted_at: created_at, ...rest } = told;
     const page = await su.api.post('/api/admin/auditall', {
       filter_value: 'withdrawal:12',
@@ -177,6 +179,8 @@ describe('audit log', () => {
       to: '2026-11-20',
     });
     expect(page.body).toMatchObject({ total: 1, data: [{ ...rest, created_at }] });
+    const older = await su.api.post('/api/admin/auditall', { filter_value: 'withdrawal:13' });
+    expect(older.body).toMatchObject({ total: 1, data: [{ ...rest, subject: 'withdrawal:13' }] });
     expect((await su.api.post('/api/admin/auditall', { filter_value: 'admin', to: '2026-11-19' })).body.total).toBe(0);
     expect((await (await service.admin()).api.post('/api/admin/auditall', {})).status).toBe(403);
     for (const statement of ['delete from audit', `update audit set action = 'x'`, 'truncate audit'])

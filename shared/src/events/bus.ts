@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
 import {
+  connect,
+  nanos,
+  PermissionViolationError,
+  type ConnectionOptions,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+import {
+  AckPolicy,
+  DeliverPolicy,
   JetStreamApiError,
   jetstream,
   jetstreamManager,
@@ -10,10 +18,14 @@ import {
 } from '@nats-io/jetstream';
 import type { StreamLimits } from '../config.ts';
 import type { Logger } from '../logger.ts';
+import { subjectsFor, type EventName, type ServiceName } from './catalogue.ts';
 
 const STREAM_NOT_FOUND = 10_059;
+const CONSUMER_NOT_FOUND = 10_014;
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
+/** What a replica that died had in hand comes again after it; one that lives says in between that it is at work. */
+export const ACK_WAIT_MS = 5_000;
 
 /** The first word of the subjects of each. Each has bytes of its own, so that none can take another's place. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
@@ -26,8 +38,13 @@ export interface Bus {
   named(name: string): string;
   /** Subject of this system: `subject('events.user.changed')`. */
   subject(subject: string): string;
-  /** Creates the streams, or brings them up to date. What the server refuses is logged and stays as it is. */
+  /**
+   * Creates the streams, or brings them up to date. What the server refuses is logged and stays as it is; a user who may
+   * not change streams leaves them to identity, which may.
+   */
   ensureStreams(): Promise<void>;
+  /** The same for the consumer by which a service hears these events. */
+  ensureConsumer(service: ServiceName, names: EventName[]): Promise<void>;
   isConnected(): boolean;
   close(): Promise<void>;
 }
@@ -44,12 +61,8 @@ export async function connectBus(options: {
   logger: Logger;
 }): Promise<Bus> {
   const { prefix, limits, logger } = options;
-  const url = new URL(options.url);
-  const token = url.password || url.username;
   const connection = await connect({
-    servers: url.host,
-    ...(url.password ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } : {}),
-    ...(token && !url.password ? { token: decodeURIComponent(token) } : {}),
+    ...addressOf(options.url),
     name: options.name,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
@@ -69,7 +82,8 @@ export async function connectBus(options: {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') connected = false;
       if (status.type === 'reconnect') connected = true;
-      if (status.type !== 'ping') logger.debug({ status: status.type }, 'nats');
+      if (status.type === 'error') logger.warn({ err: status.error }, 'NATS refuses');
+      else if (status.type !== 'ping') logger.debug({ status: status.type }, 'nats');
     }
   })();
   const jsm = await jetstreamManager(connection, { checkAPI: false });
@@ -77,6 +91,17 @@ export async function connectBus(options: {
   const subject = (text: string) => `${prefix}.${text}`;
 
   const streams = wantedStreams(limits, subject);
+  let mayChange = true;
+
+  /** Tries once: whoever may not change streams and consumers learns it from the server. */
+  async function change(work: () => Promise<void>): Promise<void> {
+    if (!mayChange) return;
+    await work().catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+      mayChange = false;
+      logger.info('streams and consumers are left to identity');
+    });
+  }
 
   return {
     connection,
@@ -86,12 +111,17 @@ export async function connectBus(options: {
     subject,
     ensureStreams: async () => {
       for (const name of STREAMS) {
-        await ensureStream(jsm, named(name), streams[name]).catch((error: unknown) => {
+        await change(() => ensureStream(jsm, named(name), streams[name])).catch((error: unknown) => {
           if (!(error instanceof JetStreamApiError)) throw error;
           logger.error({ err: error, stream: named(name) }, 'the server refuses to make the stream as it should be');
         });
       }
     },
+    ensureConsumer: (service, names) =>
+      change(() => {
+        const subjects = names.flatMap((name) => subjectsFor(name, service)).map(subject);
+        return ensureConsumer(jsm, named('events'), named(service), subjects);
+      }),
     isConnected: () => connected && !connection.isClosed(),
     close: async () => {
       closing = true;
@@ -100,6 +130,26 @@ export async function connectBus(options: {
     },
   };
 }
+
+/**
+ * What the client makes of NATS_URL. `tls` as scheme makes it speak TLS or not at all: no credentials go to a server that
+ * does not. Replies come to an inbox of the user's own, the only one that he may hear.
+ */
+function addressOf(text: string): ConnectionOptions {
+  const [first = '', ...others] = text.split(',');
+  const url = new URL(first);
+  const [user, pass] = [url.username, url.password].map(decodeURIComponent);
+  return {
+    servers: [url.host, ...others],
+    ...(url.protocol === 'tls:' && { tls: {} }),
+    ...(pass && { user, pass, inboxPrefix: `_INBOX_${user}` }),
+    ...(user && !pass && { token: user }),
+  };
+}
+
+/** The client wraps the server's refusal in an error of the request. */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof PermissionViolationError || (error instanceof Error && isForbidden(error.cause));
 
 /** What the streams shall be like. */
 function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(typeof STREAMS)[number], Changeable> {
@@ -125,16 +175,13 @@ function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(t
 }
 
 async function ensureStream(jsm: JetStreamManager, name: string, changeable: Changeable): Promise<void> {
-  // The relay publishes in atomic batches.
-  const wanted = { ...changeable, allow_atomic: true };
+  // The relay publishes in atomic batches. What has been told is never taken back; these two cannot be switched off.
+  const wanted = { ...changeable, allow_atomic: true, deny_delete: true, deny_purge: true };
   try {
     const { config } = await jsm.streams.info(name);
     // Not without need: NATS up to 2.14.5 forgets when a stream was created that is updated between two restarts, and the
     // time of creation is what tells a stream from one that was made anew.
-    const isAsWanted = Object.entries(wanted).every(([key, value]) =>
-      isDeepStrictEqual(config[key as keyof StreamConfig], value),
-    );
-    if (!isAsWanted) await jsm.streams.update(name, wanted);
+    if (!isAsWanted(config, wanted)) await jsm.streams.update(name, wanted);
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== STREAM_NOT_FOUND) throw error;
     await jsm.streams.add({
@@ -147,3 +194,23 @@ async function ensureStream(jsm: JetStreamManager, name: string, changeable: Cha
     });
   }
 }
+
+async function ensureConsumer(jsm: JetStreamManager, stream: string, name: string, subjects: string[]): Promise<void> {
+  const wanted = {
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ACK_WAIT_MS),
+    max_deliver: -1,
+    max_ack_pending: 256,
+    filter_subjects: subjects,
+  };
+  try {
+    const { config } = await jsm.consumers.info(stream, name);
+    if (!isAsWanted(config, wanted)) await jsm.consumers.update(stream, name, wanted);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_NOT_FOUND) throw error;
+    await jsm.consumers.add(stream, { ...wanted, durable_name: name, deliver_policy: DeliverPolicy.All });
+  }
+}
+
+const isAsWanted = <Config extends object>(config: Config, wanted: Partial<Config>) =>
+  Object.entries(wanted).every(([key, value]) => isDeepStrictEqual(config[key as keyof Config], value));

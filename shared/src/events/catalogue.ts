@@ -183,7 +183,27 @@ export type EventName = keyof typeof catalogue;
 
 /** Revocations have a stream of their own, which nothing else can fill; services take in events of `events` only. */
 export const subjectOf = (name: EventName) => (name === 'tokens.revoked' ? `revocations.${name}` : `events.${name}`);
+
+/** On its way an event that every service may tell says who told it: `events.admin.acted.wallet`. */
+export const isToldByAll = (name: string) =>
+  Object.hasOwn(catalogue, name) && catalogue[name as EventName].owner === '*';
+
+/** Where a service hears an event. Without its teller is how the release before tells what all may tell. */
+export const subjectsFor = (name: EventName, consumer: ServiceName) => [
+  subjectOf(name),
+  ...(isToldByAll(name) ? [`${subjectOf(name)}.*`] : []),
+  `resync.${consumer}.${name}`,
+];
+
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 
 export const SERVICES = ['identity', 'wallet', 'messaging', 'calls'] as const;
 export type ServiceName = (typeof SERVICES)[number];
+
+/** Which events each service listens to. Its consumer is made by identity from this; no other user of NATS may. */
+export const HEARS: Record<ServiceName, EventName[]> = {
+  identity: ['admin.acted', 'balance.changed', 'call.changed'],
+  wallet: ['user.changed', 'setting.changed'],
+  messaging: ['user.changed', 'balance.changed', 'devices.changed', 'setting.changed', 'call.changed'],
+  calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed'],
+};

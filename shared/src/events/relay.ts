@@ -3,6 +3,7 @@ import type { Database } from '../database/open.ts';
 import { prepared, rows } from '../database/sql.ts';
 import type { Logger } from '../logger.ts';
 import { STREAMS, type Bus } from './bus.ts';
+import type { ServiceName } from './catalogue.ts';
 import { createHorizon } from './horizon.ts';
 import { createLoops } from './loops.ts';
 import { createSender, type PendingRow } from './send.ts';
@@ -60,11 +61,12 @@ function createAlarm() {
  * A lane looks from its floor on: up to there everything is sent, and nothing can appear any more. Now and then it looks
  * from the very beginning, for rows that somebody wants sent again.
  */
-export function startRelay(database: Database, bus: Bus, logger: Logger): Relay {
+export function startRelay(options: { service: ServiceName; database: Database; bus: Bus; logger: Logger }): Relay {
+  const { service, database, bus, logger } = options;
   const { manager } = database;
   const lease = createLease(manager, 'relay');
   const horizon = createHorizon(manager);
-  const send = createSender(bus, logger);
+  const send = createSender(service, bus, logger);
   const loops = createLoops(OVERDUE_MS);
   const commits = createAlarm();
   const ending = createAlarm();

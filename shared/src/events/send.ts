@@ -2,6 +2,7 @@ import { PubHeaders } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import type { Logger } from '../logger.ts';
 import type { Bus } from './bus.ts';
+import { isToldByAll, type ServiceName } from './catalogue.ts';
 
 /** So many go as one atomic batch: below, its extra round trip costs more than it saves. */
 const WORTH_A_BATCH = 16;
@@ -36,22 +37,25 @@ export interface Sent {
 }
 
 /** Publishes rows of one stream in their order. */
-export function createSender(bus: Bus, logger: Logger) {
+export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
+  const subjectOf = ({ subject, name }: PendingRow) =>
+    bus.subject(isToldByAll(name) ? `${subject}.${service}` : subject);
+
   /** All or none, with one ack. */
   async function publishTogether(rows: PendingRow[]): Promise<void> {
     const [first, ...others] = rows;
     const last = others.pop();
     if (!first || !last) throw new Error('a batch has at least two events');
     const options = (row: PendingRow) => ({ headers: headersOf(row), timeout: PATIENCE_MS });
-    const batch = await bus.js.startBatch(bus.subject(first.subject), messageOf(first), options(first));
-    for (const row of others) batch.add(bus.subject(row.subject), messageOf(row), { headers: headersOf(row) });
-    await batch.commit(bus.subject(last.subject), messageOf(last), options(last));
+    const batch = await bus.js.startBatch(subjectOf(first), messageOf(first), options(first));
+    for (const row of others) batch.add(subjectOf(row), messageOf(row), { headers: headersOf(row) });
+    await batch.commit(subjectOf(last), messageOf(last), options(last));
   }
 
   async function publishEach(rows: PendingRow[]): Promise<Sent> {
     const results = await Promise.allSettled(
       rows.map((row) =>
-        bus.js.publish(bus.subject(row.subject), messageOf(row), { headers: headersOf(row), timeout: PATIENCE_MS }),
+        bus.js.publish(subjectOf(row), messageOf(row), { headers: headersOf(row), timeout: PATIENCE_MS }),
       ),
     );
     const failed = results.findIndex((result) => result.status === 'rejected');

@@ -1,12 +1,4 @@
-import { nanos } from '@nats-io/transport-node';
-import {
-  AckPolicy,
-  DeliverPolicy,
-  JetStreamApiError,
-  type Consumer,
-  type ConsumerMessages,
-  type JsMsg,
-} from '@nats-io/jetstream';
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 import { runInContext, type RequestContext } from '../context.ts';
@@ -17,8 +9,8 @@ import { rows } from '../database/sql.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { SpanKind, traced } from '../tracing.ts';
-import type { Bus } from './bus.ts';
-import { catalogue, type EventData, type EventName } from './catalogue.ts';
+import { ACK_WAIT_MS, type Bus } from './bus.ts';
+import { catalogue, isToldByAll, type EventData, type EventName, type ServiceName } from './catalogue.ts';
 
 export interface EventMeta {
   id: string;
@@ -67,10 +59,7 @@ function readJson(message: JsMsg): unknown {
 const isOutage = (error: unknown) =>
   isUnavailable(error) || isRetryable(error) || (error instanceof AppError && error.code === 'unavailable');
 
-const CONSUMER_NOT_FOUND = 10_014;
 const MAX_ATTEMPTS = 5;
-/** What a replica that died had in hand comes again after it; one that lives says in between that it is at work. */
-const ACK_WAIT_MS = 5_000;
 /** So many are fetched at once, and all of them are in hand until the last is done. */
 const IN_HAND = 16;
 
@@ -83,7 +72,7 @@ export interface Subscriber {
 
 /** Consumes the service's events one by one through a durable pull consumer named after it. */
 export async function startSubscriber(options: {
-  service: string;
+  service: ServiceName;
   bus: Bus;
   database: Database;
   logger: Logger;
@@ -155,9 +144,16 @@ export async function startSubscriber(options: {
     else await bury(message, event, error);
   }
 
+  /** The subject says who may have told it: what an event calls itself counts only where it agrees. */
+  function isAtItsPlace({ subject }: JsMsg, name: EventName): boolean {
+    const place = ['events.', `resync.${service}.`].map(bus.subject).find((start) => subject.startsWith(start));
+    const told = place && subject.slice(place.length);
+    return told === name || (isToldByAll(name) && told?.startsWith(`${name}.`) === true);
+  }
+
   async function consumeOne(message: JsMsg): Promise<void> {
     const parsed = envelope.safeParse(readJson(message));
-    if (!parsed.success) {
+    if (!parsed.success || !isAtItsPlace(message, parsed.data.name)) {
       logger.error({ subject: message.subject, seq: message.seq }, 'a message that is no event was dropped');
       message.term('not an event');
       return;
@@ -178,32 +174,10 @@ export async function startSubscriber(options: {
     });
   }
 
-  async function ensureConsumer(): Promise<Consumer> {
-    const names = [...handlers.keys()];
-    const config = {
-      durable_name: bus.named(service),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      max_deliver: -1,
-      max_ack_pending: 256,
-      filter_subjects: names.flatMap((name) => [
-        bus.subject(`events.${name}`),
-        bus.subject(`resync.${service}.${name}`),
-      ]),
-    };
-    const stream = bus.named('events');
-    try {
-      await bus.jsm.consumers.update(stream, config.durable_name, config);
-    } catch (error) {
-      if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_NOT_FOUND) throw error;
-      await bus.jsm.consumers.add(stream, { ...config, deliver_policy: DeliverPolicy.All });
-    }
-    return bus.js.consumers.get(stream, config.durable_name);
-  }
-
   async function term(): Promise<void> {
     await bus.ensureStreams();
-    const consumer = await ensureConsumer();
+    await bus.ensureConsumer(service, [...handlers.keys()]);
+    const consumer = await bus.js.consumers.get(bus.named('events'), bus.named(service));
     while (!stopped) await takeBatch(consumer);
   }
 

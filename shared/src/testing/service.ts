@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { headers } from '@nats-io/transport-node';
 import { parseConfig, streamConfig, type ServiceConfig } from '../config.ts';
 import { rows } from '../database/sql.ts';
-import { catalogue, subjectOf, type EventData, type EventName } from '../events/catalogue.ts';
+import { catalogue, subjectOf, type EventData, type EventName, type ServiceName } from '../events/catalogue.ts';
 import { STREAMS } from '../events/bus.ts';
 import type { ProcessName } from '../internal/catalogue.ts';
 import { createLogger } from '../logger.ts';
@@ -132,8 +132,8 @@ export async function startTestService<Config extends ServiceConfig>(
       );
       return told.flatMap(({ address, event, data }) => audienceOf(address).map((to) => ({ to, event, data })));
     },
-    /** Tells the service an event as another service would, and waits until it has taken it in. */
-    hear: async <Name extends EventName>(name: Name, data: EventData<Name>) => {
+    /** Tells the service an event as another service would (`from`, where many may tell it), and waits until it is in. */
+    hear: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) => {
       const id = randomUUID();
       const message = {
         id,
@@ -144,7 +144,8 @@ export async function startTestService<Config extends ServiceConfig>(
       };
       const header = headers();
       header.set('Event-Name', name);
-      await running.bus.js.publish(running.bus.subject(`events.${name}`), JSON.stringify(message), {
+      const subject = running.bus.subject(from ? `events.${name}.${from}` : `events.${name}`);
+      await running.bus.js.publish(subject, JSON.stringify(message), {
         msgID: id,
         headers: header,
       });

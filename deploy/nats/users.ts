@@ -1,0 +1,113 @@
+import { STREAMS } from '@tutoring/shared/events/bus';
+import {
+  catalogue,
+  HEARS,
+  isToldByAll,
+  SERVICES,
+  subjectOf,
+  type EventName,
+  type ServiceName,
+} from '@tutoring/shared/events/catalogue';
+import { liveEvents } from '@tutoring/shared/events/live';
+import { stringify } from 'yaml';
+
+/*
+ * Who may do what in NATS: a user for each process, out of the catalogue of events. A service tells its own nouns and
+ * takes from its own consumer, nothing else; identity alone makes and changes streams and consumers.
+ */
+
+/** `operator` is for people and for what makes streams in production; no process knows it. */
+export const USERS = ['gateway', ...SERVICES, 'operator'] as const;
+export type UserName = (typeof USERS)[number];
+
+export const passwordVariable = (user: UserName) => `NATS_${user.toUpperCase()}_PASSWORD`;
+
+const NAMES = Object.keys(catalogue) as EventName[];
+
+/** Subjects below the system's prefix. */
+function toldBy(service: ServiceName): string[] {
+  const own = NAMES.filter((name) => catalogue[name].owner === service);
+  const isLive = Object.values(liveEvents).some(({ owner }) => owner === service);
+  const all = [
+    ...own.map(subjectOf),
+    ...NAMES.filter(isToldByAll).map((name) => `${subjectOf(name)}.${service}`),
+    ...(isLive ? ['live.user.*.*', 'live.admins'] : []),
+    // Before the event, and as the release before wrote it to the outbox.
+    ...(service === 'identity' ? ['hints.tokens.revoked', 'events.tokens.revoked'] : []),
+    // `events resync` tells own nouns to anybody, `events retry` a service's dead letters to itself.
+    ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => `resync.*.${name}`),
+    ...HEARS[service].map((name) => `resync.${service}.${name}`),
+  ];
+  return [...new Set(all)];
+}
+
+function permissionsOf(user: UserName, prefix: string): { publish: string[]; subscribe: string[] } {
+  const subject = (name: string) => `${prefix}.${name}`;
+  const api = (request: string, stream: string, rest = '') => `$JS.API.${request}.${prefix}-${stream}${rest}`;
+  const every = [...STREAMS].map((stream) => api('STREAM.INFO', stream));
+  const inbox = `_INBOX_${prefix}-${user}.>`;
+  // People's tools have the standard inbox.
+  if (user === 'operator') return { publish: ['$JS.API.>'], subscribe: [inbox, '_INBOX.>'] };
+  if (user === 'gateway') {
+    const publish = [
+      ...every,
+      api('STREAM.MSG.GET', 'live'),
+      api('DIRECT.GET', 'live'),
+      api('CONSUMER.CREATE', 'live', `.*.${subject('live.>')}`),
+      ...['INFO', 'DELETE', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'live', '.*')),
+    ];
+    const heard = ['hints', 'revocations', 'events'].map((kind) => subject(`${kind}.tokens.revoked`));
+    return { publish, subscribe: [inbox, ...heard] };
+  }
+  const own = `.${prefix}-${user}`;
+  const publish = [
+    ...toldBy(user).map(subject),
+    ...every,
+    ...['INFO', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'events', own)),
+    `$JS.ACK.${prefix}-events${own}.>`,
+  ];
+  if (user === 'identity') {
+    for (const stream of STREAMS) publish.push(api('STREAM.CREATE', stream), api('STREAM.UPDATE', stream));
+    for (const service of SERVICES) {
+      if (service !== user) publish.push(api('CONSUMER.INFO', 'events', `.${prefix}-${service}`));
+      publish.push(api('CONSUMER.DURABLE.CREATE', 'events', `.${prefix}-${service}`));
+    }
+  }
+  return { publish, subscribe: [inbox] };
+}
+
+const users = (prefix: string, password: (user: UserName) => string) =>
+  USERS.map((user) => {
+    const { publish, subscribe } = permissionsOf(user, prefix);
+    return {
+      user: `${prefix}-${user}`,
+      password: password(user),
+      permissions: { publish: { allow: publish }, subscribe: { allow: subscribe } },
+    };
+  });
+
+const COMMENT = '# Made by `npm run nats-users` out of the catalogue of events (deploy/nats/users.ts); do not edit.';
+
+/** For nats.conf: passwords come from the server's environment. */
+export function configOf(prefix: string): string {
+  const text = JSON.stringify(
+    users(prefix, (user) => `$${passwordVariable(user)}`),
+    null,
+    2,
+  );
+  // NATS reads JSON, and in quotes a variable would be plain text.
+  return `${COMMENT}\nauthorization: { users: ${text.replaceAll(/"(\$NATS_\w+)"/g, '$1')} }\n`;
+}
+
+/** Values of the official NATS Helm chart. */
+export function valuesOf(prefix: string): string {
+  const env = USERS.map((user) => [
+    passwordVariable(user),
+    { valueFrom: { secretKeyRef: { name: 'nats-users', key: user } } },
+  ]);
+  const values = {
+    config: { merge: { authorization: { users: users(prefix, (user) => `<< $${passwordVariable(user)} >>`) } } },
+    container: { env: Object.fromEntries(env) as object },
+  };
+  return `${COMMENT}\n${stringify(values, { lineWidth: 0, singleQuote: true })}`;
+}

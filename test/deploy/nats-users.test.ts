@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AckPolicy } from '@nats-io/jetstream';
+import type { EntitySchema } from 'typeorm';
+import { connectBus, STREAMS, type Bus } from '@tutoring/shared/events/bus';
+import { HEARS, SERVICES, type EventName, type ServiceName } from '@tutoring/shared/events/catalogue';
+import type { ServiceConfig } from '@tutoring/shared/config';
+import { createLogger } from '@tutoring/shared/logger';
+import type { ServiceDefinition } from '@tutoring/shared/service';
+import { startTestService, testLimits } from '@tutoring/shared/testing/service';
+import { calls } from '../../services/calls/src/app.ts';
+import { identity } from '../../services/identity/src/app.ts';
+import { messaging } from '../../services/messaging/src/app.ts';
+import { wallet } from '../../services/wallet/src/app.ts';
+import { natsPasswords } from '../../deploy/local/secrets.ts';
+import { natsUrlOf, startNats } from '../../deploy/local/servers.ts';
+import { configOf, USERS, valuesOf, type UserName } from '../../deploy/nats/users.ts';
+import { SECRETS } from '../ops/replicas.ts';
+import { text } from './processes.ts';
+
+/* What each user of NATS may do, tried on a real server. That it is enough, the journeys show: they have these users. */
+
+const passwords = natsPasswords(USERS);
+let folder: string;
+let nats: Awaited<ReturnType<typeof startNats>>;
+const buses = {} as Record<UserName, Bus>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'users-'));
+  nats = await startNats({ dataDir: folder, durable: false, passwords, log: () => undefined });
+  const logger = createLogger('test', 'silent');
+  for (const user of USERS) {
+    const url = natsUrlOf(user, { port: nats.port, passwords });
+    buses[user] = await connectBus({ url, prefix: 'tutoring', name: user, limits: testLimits, logger });
+  }
+  await buses.identity.ensureStreams();
+  for (const service of SERVICES) await buses.identity.ensureConsumer(service, HEARS[service]);
+});
+afterAll(async () => {
+  for (const bus of Object.values(buses)) await bus.close();
+  await nats.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const REFUSED = expect.stringMatching(/Permissions Violation|not permitted/i);
+/** The server's refusal, wherever the client puts it; undefined when the work was done. */
+async function refusalOf(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    const reasons: string[] = [];
+    for (let at: unknown = error; at instanceof Error; at = at.cause) reasons.push(at.message);
+    return reasons.join('; ');
+  }
+}
+const tells = (user: UserName, subject: string) =>
+  refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', { timeout: 2_000 }));
+/** What a subscription ends with; undefined when the server still has it after a round trip. */
+async function hears(user: UserName, subject: string): Promise<string | undefined> {
+  let refusal: string | undefined;
+  const { connection } = buses[user];
+  const subscription = connection.subscribe(subject, { callback: (error) => void (refusal ??= error?.message) });
+  await connection.flush();
+  subscription.unsubscribe();
+  return refusal;
+}
+
+const OWN: Record<ServiceName, EventName> = {
+  identity: 'user.changed',
+  wallet: 'deposit.changed',
+  messaging: 'room.changed',
+  calls: 'call.changed',
+};
+
+test('the users that servers read are those of the catalogue: npm run nats-users', async () => {
+  expect(await text('deploy/compose/nats-users.conf')).toBe(configOf('tutoring'));
+  expect(await text('deploy/kubernetes/operators/nats-users.yaml')).toBe(valuesOf('tutoring'));
+});
+
+type AnyService = ServiceDefinition<ServiceConfig> & { entities: EntitySchema[] };
+const DEFINITIONS = { identity, wallet, messaging, calls } as unknown as Record<ServiceName, AnyService>;
+
+test.each(SERVICES)('%s listens to what the catalogue says, so identity makes the right consumer', async (name) => {
+  const service = await startTestService(DEFINITIONS[name], { env: { ...SECRETS, MAILBOX_FILE: join(folder, 'box') } });
+  try {
+    expect((service.service.parts.subscriptions ?? []).map((each) => each.name)).toEqual(HEARS[name]);
+  } finally {
+    await service.stop();
+  }
+});
+
+describe.each(SERVICES)('%s', (name) => {
+  const others = SERVICES.filter((other) => other !== name);
+  const consumer = `tutoring-${name}`;
+
+  test('tells its own nouns and what its administrators did', async () => {
+    expect(await tells(name, `events.${OWN[name]}`)).toBeUndefined();
+    expect(await tells(name, `events.admin.acted.${name}`)).toBeUndefined();
+  });
+
+  test.each(others)('cannot tell what is told by %s', async (other) => {
+    expect(await tells(name, `events.${OWN[other]}`)).toEqual(REFUSED);
+    expect(await tells(name, `events.admin.acted.${other}`)).toEqual(REFUSED);
+    expect(await tells(name, `resync.${name}.${OWN[other]}.more`)).toEqual(REFUSED);
+  });
+
+  test('tells revocations only if it is identity', async () => {
+    const expected = name === 'identity' ? undefined : REFUSED;
+    for (const subject of ['revocations.tokens.revoked', 'events.tokens.revoked'])
+      expect(await tells(name, subject)).toEqual(expected);
+    if (name === 'identity') return;
+    const { connection } = buses[name];
+    const refused = (async () => {
+      for await (const status of connection.status()) if (status.type === 'error') return status.error.message;
+      return undefined;
+    })();
+    connection.publish('tutoring.hints.tokens.revoked', '{}');
+    expect(await refused).toEqual(REFUSED);
+  });
+
+  test('hears nothing but replies to itself', async () => {
+    expect(await hears(name, `_INBOX_tutoring-${name}.x`)).toBeUndefined();
+    const subjects = [
+      '>',
+      'tutoring.>',
+      'tutoring.events.>',
+      '_INBOX.>',
+      ...others.map((other) => `_INBOX_tutoring-${other}.>`),
+    ];
+    for (const subject of subjects) expect(await hears(name, subject)).toEqual(REFUSED);
+  });
+
+  test('takes from its own consumer alone, and acknowledges there', async () => {
+    const own = await buses[name].js.consumers.get('tutoring-events', consumer);
+    expect((await own.info()).name).toBe(consumer);
+    for (const other of others) {
+      const request = `$JS.API.CONSUMER.MSG.NEXT.tutoring-events.tutoring-${other}`;
+      expect(await refusalOf(() => buses[name].connection.request(request, '1'))).toEqual(REFUSED);
+      const ack = `$JS.ACK.tutoring-events.tutoring-${other}.1.1.1.1.0`;
+      expect(await refusalOf(() => buses[name].connection.request(ack, '+ACK'))).toEqual(REFUSED);
+    }
+  });
+
+  test('deletes and purges no stream, reads none directly, and makes no consumer of its own', async () => {
+    const { jsm } = buses[name];
+    for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+      expect(await refusalOf(() => jsm.streams.delete(stream))).toEqual(REFUSED);
+      expect(await refusalOf(() => jsm.streams.purge(stream))).toEqual(REFUSED);
+      expect(await refusalOf(() => jsm.streams.deleteMessage(stream, 1))).toEqual(REFUSED);
+      expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
+      expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
+      const spy = { name: 'spy', ack_policy: AckPolicy.None };
+      expect(await refusalOf(() => jsm.consumers.add(stream, spy))).toEqual(REFUSED);
+      const push = { ...spy, deliver_subject: 'tutoring.hints.tokens.revoked' };
+      expect(await refusalOf(() => jsm.consumers.add(stream, push))).toEqual(REFUSED);
+    }
+  });
+
+  test('changes a stream or a consumer only if it is identity', async () => {
+    const expected = name === 'identity' ? undefined : REFUSED;
+    const { jsm } = buses[name];
+    const request = (what: string, body: object) =>
+      refusalOf(() => buses[name].connection.request(`$JS.API.${what}`, JSON.stringify(body)));
+    const { config } = await jsm.streams.info('tutoring-live');
+    expect(await request('STREAM.UPDATE.tutoring-live', config)).toEqual(expected);
+    const durable = await buses.identity.jsm.consumers.info('tutoring-events', consumer);
+    const made = { stream_name: 'tutoring-events', config: durable.config };
+    expect(await request(`CONSUMER.DURABLE.CREATE.tutoring-events.${consumer}`, made)).toEqual(expected);
+    expect(await request(`CONSUMER.CREATE.tutoring-events.${consumer}`, made)).toEqual(REFUSED);
+    expect(await request('STREAM.CREATE.mine', { name: 'mine', subjects: ['mine'] })).toEqual(REFUSED);
+  });
+});
+
+test('the gateway tells nothing, and reads live events alone', async () => {
+  for (const subject of ['live.user.1.1', 'live.admins', 'events.user.changed', 'revocations.tokens.revoked'])
+    expect(await tells('gateway', subject)).toEqual(REFUSED);
+  const { jsm } = buses.gateway;
+  const spy = { name: 'spy', ack_policy: AckPolicy.None };
+  for (const stream of ['tutoring-events', 'tutoring-revocations']) {
+    expect(await refusalOf(() => jsm.consumers.add(stream, spy))).toEqual(REFUSED);
+    expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
+    expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
+  }
+  // There is no such message, and it may ask.
+  expect(await refusalOf(() => jsm.direct.getMessage('tutoring-live', { seq: 1 }))).not.toEqual(REFUSED);
+  expect(await refusalOf(() => jsm.streams.delete('tutoring-live'))).toEqual(REFUSED);
+  for (const subject of ['>', 'tutoring.live.>', 'tutoring.events.>', '_INBOX_tutoring-identity.>'])
+    expect(await hears('gateway', subject)).toEqual(REFUSED);
+});
+
+test('nobody, not even the operator, takes back what has been told', async () => {
+  const { jsm } = buses.operator;
+  for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
+    const { config } = await jsm.streams.info(stream);
+    expect(config).toMatchObject({ deny_delete: true, deny_purge: true });
+    expect(await refusalOf(() => jsm.streams.purge(stream))).toEqual(REFUSED);
+    expect(await refusalOf(() => jsm.streams.update(stream, { deny_purge: false }))).toMatch(/can not cancel/);
+  }
+  expect(await tells('operator', 'events.user.changed')).toEqual(REFUSED);
+});
+
+test('whoever is not identity leaves streams and consumers to it, without an error', async () => {
+  await buses.wallet.ensureStreams();
+  await buses.wallet.ensureConsumer('wallet', ['user.changed']);
+  const { config } = await buses.operator.jsm.consumers.info('tutoring-events', 'tutoring-wallet');
+  expect(config.filter_subjects).toHaveLength(2 * HEARS.wallet.length);
+});
