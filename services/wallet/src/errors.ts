@@ -20,6 +20,7 @@ export const errors = {
   referenceTaken: () => new AppError('conflict', texts.referenceTaken),
   cannotCancel: (status: string) => new AppError('conflict', texts.cannotCancel(status)),
   leavingSuccess: () => new AppError('forbidden', texts.leavingSuccess),
+  searchesBusy: () => new AppError('unavailable', texts.searchesBusy, { retryAfter: 1 }),
   accountClosed: () => new AppError('conflict', texts.accountClosed),
   accountClosing: () => new AppError('unavailable', texts.accountClosed, { retryAfter: 60 }),
   tooManyOpen: (most: number) => new AppError('conflict', texts.tooManyOpen(most)),

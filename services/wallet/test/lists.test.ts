@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
 const [ANNA, BORIS, ELOISE] = [1, 2, 3];
@@ -141,6 +142,33 @@ describe('filters', () => {
     const withdrawals = await wallet.service.api.admin().post('/api/admin/withdrawalsall', { filter_value: '1' });
     expect(withdrawals.body.data.map((row: Row) => row['id'])).toContain(1);
   });
+});
+
+test('searches among all people are twelve at most, and hold nobody else up', async () => {
+  const { api } = wallet.service;
+  const done: number[] = [];
+  const search = async () => {
+    const answer = await api.admin().post('/api/admin/depositsall', { filter_value: 'n' });
+    done.push(answer.status);
+    return answer;
+  };
+  const answers = await wallet.service.service.database.transact(async (tx) => {
+    await tx.query('lock table user_copy in access exclusive mode');
+    const asked = Array.from({ length: 20 }, search);
+    await eventually('eight are refused', () => done.length === 8);
+    expect((await api.student(BORIS).get('/api/wallet')).status).toBe(200);
+    return asked;
+  });
+  const settled = await Promise.all(answers);
+  expect(settled.map(({ status }) => status).sort()).toEqual([
+    ...Array.from({ length: 12 }, () => 200),
+    ...Array.from({ length: 8 }, () => 503),
+  ]);
+  const refused = settled.find(({ status }) => status === 503)!;
+  expect([refused.headers.get('retry-after'), refused.body]).toEqual([
+    '1',
+    { code: 'unavailable', message: 'Too many searches are under way. Please try again.' },
+  ]);
 });
 
 describe('POST api/paymentsall', () => {

@@ -35,13 +35,13 @@ const EXPLAIN = {
 };
 
 /**
- * Fills the growing tables, runs one step of every job but `except`, and answers the statements that read one of those
- * tables from end to end: `table: statement`. Throws when a table of the schema is neither in `growing` (what follows
- * `insert into <table>`, in the order in which they are filled) nor in `small`.
+ * Fills the growing tables, runs one step of every job but `except`, then `also`, and answers the statements that read
+ * one of those tables from end to end: `table: statement`. Throws when a table of the schema is neither in `growing`
+ * (what follows `insert into <table>`, in the order in which they are filled) nor in `small`.
  */
 export async function scansOfJobs(
   service: TestService,
-  options: { growing: Record<string, string>; small: string[]; except?: string[] },
+  options: { growing: Record<string, string>; small: string[]; except?: string[]; also?: () => Promise<unknown> },
 ): Promise<string[]> {
   const growing = { ...SHARED, ...options.growing };
   const known = [...Object.keys(growing), ...SHARED_SMALL, ...options.small];
@@ -72,6 +72,7 @@ export async function scansOfJobs(
     await job.run().catch((error: unknown) => {
       throw new Error(`job ${job.name} failed`, { cause: error });
     });
+  await options.also?.();
   if (explained === 0) throw new Error('nothing was explained');
   return [...scans];
 }

@@ -1,6 +1,8 @@
+import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { pageWindow } from '@tutoring/shared/http/page';
+import { errors } from '../errors.ts';
 import type { ListBody } from './record.ts';
 
 /** Above this, `total` may be up to a minute old. */
@@ -8,6 +10,9 @@ const EXACT_UP_TO = 100_000;
 const COUNT_AGE_MS = 60_000;
 const KEPT_COUNTS = 500;
 const FEW = 10_000;
+/** Searches among all people's records: so many at once, whatever the size of the pool, and so many more wait. */
+const SEARCHES_AT_ONCE = 2;
+const SEARCHES_WAITING = 10;
 
 interface Listing {
   table: 'deposit' | 'withdrawal' | 'payment';
@@ -21,7 +26,8 @@ function conditions(filter: ListBody): { where: string; values: unknown[] } {
   const values: unknown[] = [];
   const parts: string[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
-  if (filter.user_id !== undefined) parts.push(`t.user_id = ${value(filter.user_id)}`);
+  const user = filter.user_id === undefined ? undefined : value(filter.user_id);
+  if (user !== undefined) parts.push(`t.user_id = ${user}`);
   if (filter.status !== undefined) parts.push(`t.status = ${value(filter.status)}`);
   if (filter.from !== undefined) parts.push(`t.created_at >= ${value(filter.from)}::date`);
   if (filter.to !== undefined) parts.push(`t.created_at < ${value(filter.to)}::date + 1`);
@@ -29,12 +35,22 @@ function conditions(filter: ListBody): { where: string; values: unknown[] } {
     const text = value(filter.filter_value);
     const like = `'%' || regexp_replace(fold(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
     const exact = `case when ${text} ~ '^[0-9]{1,15}$' then ${text}::bigint end`;
+    // The list of one person looks at that person alone.
+    const among = user === undefined ? '' : `u.id = ${user} and `;
     parts.push(`(${SEARCHED} like ${like} or t.id = ${exact} or t.user_id = any(array(
-      select u.id from user_copy u where fold(u.name || ' ' || u.email || ' ' || u.phone_number) like ${like}
-        or phone_digits(u.phone_number) like '%' || phone_digits(${text}) || '%')))`);
+      select u.id from user_copy u where ${among}(fold(u.name || ' ' || u.email || ' ' || u.phone_number) like ${like}
+        or phone_digits(u.phone_number) like '%' || phone_digits(${text}) || '%'))))`);
   }
   return { where: parts.length > 0 ? `where ${parts.join(' and ')}` : '', values };
 }
+
+const searches = bulkhead(SEARCHES_AT_ONCE, SEARCHES_WAITING);
+
+/** Throws unavailable when too many wait already. */
+const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+  searches.execute(work).catch((error: unknown) => {
+    throw error instanceof BulkheadRejectedError ? errors.searchesBusy() : error;
+  });
 
 /** Pages of a money table, newest first, as the `...all` lists show them. */
 export function createListing({ table, columns }: Listing) {
@@ -52,7 +68,7 @@ export function createListing({ table, columns }: Listing) {
     return total;
   }
 
-  return async function page<Item>(tx: Tx, filter: ListBody) {
+  async function page<Item>(tx: Tx, filter: ListBody) {
     const { where, values } = conditions(filter);
     const { limit, offset, page: number, perPage } = pageWindow(filter);
     const total = await count(tx, where, values);
@@ -66,5 +82,10 @@ export function createListing({ table, columns }: Listing) {
       [...values, limit, offset],
     );
     return { items, total, page: number, perPage };
-  };
+  }
+
+  return <Item>(tx: Tx, filter: ListBody) =>
+    filter.filter_value !== undefined && filter.user_id === undefined
+      ? inTurn(() => page<Item>(tx, filter))
+      : page<Item>(tx, filter);
 }
