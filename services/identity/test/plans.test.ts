@@ -29,6 +29,8 @@ test('no job reads a growing table from end to end', async () => {
     reset_grant: `(account_id, token_hash, client_address, user_agent, expires_at)
       select g + 1000, '', 'x', 'x', app_now() + interval '10 minutes' ${EACH}`,
     spent_token: `(hash, use) select int8send(g), 'login' ${EACH}`,
+    login_failure: `(account, network) select g, '' ${EACH}`,
+    login_network: `(person_id, network) select g, '' ${EACH}`,
     lockout: `(key) select g ${EACH}`,
     token: `(account_id, hash, device_key, last_used_at) select g + 1000, '', 'd' || g, app_now() ${EACH}`,
     presence: `(account_id, seen_at) select g + 1000, app_now() ${EACH}`,
