@@ -1,5 +1,6 @@
 import { DeliverPolicy, PubHeaders, type ConsumerMessages, type StreamInfo } from '@nats-io/jetstream';
 import type { Bus } from '@tutoring/shared/events/bus';
+import { createPauses } from '@tutoring/shared/events/pauses';
 import type { Logger } from '@tutoring/shared/logger';
 
 /** A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch. */
@@ -64,6 +65,7 @@ export function startLiveFeed(options: {
   const prefix = bus.subject('live.');
   let position: Position | undefined;
   let messages: ConsumerMessages | undefined;
+  const pauses = createPauses(logger, 'the live feed');
   let stopped = false;
   const started = Promise.withResolvers<void>();
 
@@ -107,6 +109,7 @@ export function startLiveFeed(options: {
       idle_heartbeat: 1_000,
       abort_on_missing_resource: true,
     });
+    pauses.goesOn();
     // Stopped meanwhile: the iterator ends it, so there is nothing to wait for yet.
     if (stopped) void messages.close();
     for await (const message of messages) {
@@ -119,7 +122,7 @@ export function startLiveFeed(options: {
   const running = (async () => {
     while (!stopped) {
       await term().catch((error: unknown) => {
-        if (!stopped) logger.warn({ err: error }, 'the live feed pauses');
+        if (!stopped) pauses.pauses(error);
       });
       if (!stopped) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -19,9 +19,8 @@ import {
 import type { StreamLimits } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { subjectsFor, type EventName, type ServiceName } from './catalogue.ts';
+import { isConsumerMissing, isStreamMissing } from './pauses.ts';
 
-const STREAM_NOT_FOUND = 10_059;
-const CONSUMER_NOT_FOUND = 10_014;
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
 /** What a replica that died had in hand comes again after it; one that lives says in between that it is at work. */
@@ -74,6 +73,8 @@ export async function connectBus(options: {
   });
   let connected = true;
   let closing = false;
+  let mayChange = true;
+  let isTrying = false;
   // The client never gives up by itself; should it do so all the same, the process ends and is started anew.
   void connection.closed().then((error) => {
     if (!closing) throw new Error('the NATS connection closed for good', { cause: error });
@@ -82,7 +83,8 @@ export async function connectBus(options: {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') connected = false;
       if (status.type === 'reconnect') connected = true;
-      if (status.type === 'error') logger.warn({ err: status.error }, 'NATS refuses');
+      if (status.type === 'error' && !(isTrying && isForbidden(status.error)))
+        logger.warn({ err: status.error }, 'NATS refuses');
       else if (status.type !== 'ping') logger.debug({ status: status.type }, 'nats');
     }
   })();
@@ -91,16 +93,20 @@ export async function connectBus(options: {
   const subject = (text: string) => `${prefix}.${text}`;
 
   const streams = wantedStreams(limits, subject);
-  let mayChange = true;
 
   /** Tries once: whoever may not change streams and consumers learns it from the server. */
   async function change(work: () => Promise<void>): Promise<void> {
     if (!mayChange) return;
-    await work().catch((error: unknown) => {
+    isTrying = true;
+    try {
+      await work();
+    } catch (error) {
       if (!isForbidden(error)) throw error;
       mayChange = false;
-      logger.info('streams and consumers are left to identity');
-    });
+      logger.debug('streams and consumers are left to identity');
+    } finally {
+      isTrying = false;
+    }
   }
 
   return {
@@ -183,7 +189,7 @@ async function ensureStream(jsm: JetStreamManager, name: string, changeable: Cha
     // time of creation is what tells a stream from one that was made anew.
     if (!isAsWanted(config, wanted)) await jsm.streams.update(name, wanted);
   } catch (error) {
-    if (!(error instanceof JetStreamApiError) || error.code !== STREAM_NOT_FOUND) throw error;
+    if (!isStreamMissing(error)) throw error;
     await jsm.streams.add({
       name,
       ...wanted,
@@ -207,7 +213,7 @@ async function ensureConsumer(jsm: JetStreamManager, stream: string, name: strin
     const { config } = await jsm.consumers.info(stream, name);
     if (!isAsWanted(config, wanted)) await jsm.consumers.update(stream, name, wanted);
   } catch (error) {
-    if (!(error instanceof JetStreamApiError) || error.code !== CONSUMER_NOT_FOUND) throw error;
+    if (!isConsumerMissing(error)) throw error;
     await jsm.consumers.add(stream, { ...wanted, durable_name: name, deliver_policy: DeliverPolicy.All });
   }
 }

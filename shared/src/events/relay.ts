@@ -6,6 +6,7 @@ import { STREAMS, type Bus } from './bus.ts';
 import type { ServiceName } from './catalogue.ts';
 import { createHorizon } from './horizon.ts';
 import { createLoops } from './loops.ts';
+import { createPauses } from './pauses.ts';
 import { createSender, type PendingRow } from './send.ts';
 
 const BATCH = 1_000;
@@ -70,12 +71,13 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const loops = createLoops(OVERDUE_MS);
   const commits = createAlarm();
   const ending = createAlarm();
+  const pauses = createPauses(logger, 'the relay');
   let stopped = false;
   const isFollowing = () => stopped || !lease.isHeld();
 
   async function failed(error: unknown): Promise<void> {
     if (stopped) return;
-    logger.warn({ err: error }, 'the relay pauses');
+    pauses.pauses(error);
     await bus.ensureStreams().catch(() => undefined);
     await ending.pause(BACKOFF_MS);
   }
@@ -91,6 +93,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     const { acked, failure } = await send(pending);
     if (acked.length > 0) await prepared(manager, MARK, [acked.map(({ id }) => id)]);
     if (failure !== undefined) throw failure;
+    pauses.goesOn();
     const isFull = pending.length === BATCH;
     return { floor: isFull ? Math.min(settled, last.id) : settled, isFull };
   }

@@ -11,6 +11,7 @@ import type { Metrics } from '../metrics.ts';
 import { SpanKind, traced } from '../tracing.ts';
 import { ACK_WAIT_MS, type Bus } from './bus.ts';
 import { catalogue, isToldByAll, type EventData, type EventName, type ServiceName } from './catalogue.ts';
+import { createPauses } from './pauses.ts';
 
 export interface EventMeta {
   id: string;
@@ -85,6 +86,7 @@ export async function startSubscriber(options: {
   const inHand = new Set<JsMsg>();
   /** The one of them that is handled now. */
   let current: JsMsg | undefined;
+  const pauses = createPauses(logger, 'the subscriber');
   let stopped = false;
   let messages: ConsumerMessages | undefined;
 
@@ -178,6 +180,7 @@ export async function startSubscriber(options: {
     await bus.ensureStreams();
     await bus.ensureConsumer(service, [...handlers.keys()]);
     const consumer = await bus.js.consumers.get(bus.named('events'), bus.named(service));
+    pauses.goesOn();
     while (!stopped) await takeBatch(consumer);
   }
 
@@ -213,7 +216,7 @@ export async function startSubscriber(options: {
         await term();
       } catch (error) {
         if (stopped) return;
-        logger.warn({ err: error }, 'the subscriber pauses');
+        pauses.pauses(error);
       }
       if (!stopped) await new Promise((resolve) => setTimeout(resolve, 250));
     }

@@ -1,0 +1,35 @@
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { RequestError } from '@nats-io/transport-node';
+import type { Logger } from '../logger.ts';
+
+const STREAM_NOT_FOUND = 10_059;
+const CONSUMER_NOT_FOUND = 10_014;
+
+export const isStreamMissing = (error: unknown) =>
+  error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND;
+export const isConsumerMissing = (error: unknown) =>
+  error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND;
+
+/** Also when nobody takes in what is published. */
+const isAbsent = (error: unknown) =>
+  isStreamMissing(error) ||
+  isConsumerMissing(error) ||
+  (error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders());
+
+/** Logs why work that is tried again and again pauses: each reason once, until it goes on. */
+export function createPauses(logger: Logger, what: string) {
+  let told: string | undefined;
+  return {
+    pauses: (error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason === told) return;
+      told = reason;
+      if (isAbsent(error)) logger.info(`${what} waits for its stream`);
+      else logger.warn({ err: error }, `${what} pauses`);
+    },
+    goesOn: () => {
+      if (told !== undefined) logger.info(`${what} goes on`);
+      told = undefined;
+    },
+  };
+}
