@@ -127,3 +127,27 @@ describe('DELETE api/me', () => {
     expect((await service.login(user.email)).status).toBe(200);
   });
 });
+
+test('an account whose number is not proven takes nothing of who logs in by it: neither codes nor what failed', async () => {
+  const number = '+2250700000023';
+  await service.user({ gauth_type: 'phone_number', phone_number: number, password: undefined });
+  const other = await service.user({ phone_number: number });
+  await service.api.anonymous.post('/api/auth/login/send-code', { phone_number: number });
+  const code = await service.codeTo(number, 2);
+  const byPhone = { gauth_type: 'phone_number', phone_number: number };
+  for (let n = 0; n < 3; n += 1) await service.login('x', `wrong${n}`, byPhone);
+  const left = () =>
+    service.rows(
+      `select (select sum(failures) from login_failure where account = $1) as failures,
+         (select sum(day_tries) from code_try where subject = $2) as tries`,
+      [`user:${number}`, number],
+    );
+  const before = await left();
+  expect(before).toEqual([{ failures: 6, tries: 6 }]);
+  const su = await service.su();
+  expect((await su.api.put(`/api/admin/users/${other.id}`, { status: 'active' })).status).toBe(200);
+  expect(await left()).toEqual(before);
+  expect((await other.api.delete('/api/me', { password: other.password })).status).toBe(200);
+  expect(await left()).toEqual(before);
+  expect((await service.login('x', code, byPhone)).status).toBe(200);
+});

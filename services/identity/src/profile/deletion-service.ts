@@ -6,7 +6,7 @@ import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { conflict, recordNotFound } from '../errors.ts';
-import { keyOf, type Credentials } from '../login/credentials.ts';
+import { addressesOf, keyOf, type Credentials } from '../login/credentials.ts';
 import { networkOf } from '../network.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/tokens.ts';
@@ -108,9 +108,7 @@ export function createDeletion(deps: {
         await lockAccounts(tx, [caller.id]);
         if (!(await loginById(tx, caller.id))) throw recordNotFound();
         await store.pseudonymise(tx, caller.id, NAME);
-        const { email_key: key, email, phone_key: phone } = account;
-        // What is kept under an e-mail that is not proven may be another's.
-        await store.forgetAddresses(tx, caller.id, [...(key === null ? [] : [key, email]), phone ?? '']);
+        await store.forgetAddresses(tx, caller.id, addressesOf(account));
         await people.announce(tx, [caller.id]);
         if (input.forfeit) await store.recordForfeit(tx, caller.id);
         return tokens.revokeAll(tx, caller.id);
