@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
+import { PASSWORD, startIdentity, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;
 beforeAll(async () => {
@@ -93,6 +93,16 @@ describe('verify-code', () => {
       const answer = await post('-verify-code', body);
       expect([answer.status, answer.body]).toEqual(CODE_INVALID);
     }
+  });
+
+  test('a code to an address that the account has left is worth nothing', async () => {
+    const user = await asked();
+    const change = { email: `new-${unique()}@example.com`, current_password: PASSWORD };
+    await user.api.put('/api/me', change);
+    const code = await service.codeTo(change.email);
+    expect((await user.api.put('/api/me', { ...change, code })).status).toBe(200);
+    const answer = await post('-verify-code', { email: user.email, code: user.code });
+    expect([answer.status, answer.body]).toEqual(CODE_INVALID);
   });
 
   test('five wrong tries spend the code', async () => {

@@ -50,8 +50,7 @@ export function createReset(deps: {
         });
         // A wrong try must stay counted, so it leaves by the front door.
         if (!checked) return false;
-        await grantReset(tx, Number(checked.reference), secretHash(secret), client);
-        return true;
+        return grantReset(tx, { id: Number(checked.reference), emailKey: subject }, secretHash(secret), client);
       });
       if (!granted) throw codeInvalid();
       return { message: texts.codeAccepted, reset_token: secret };

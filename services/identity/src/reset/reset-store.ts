@@ -6,17 +6,26 @@ export interface Client {
   userAgent: string;
 }
 
-/** Lets the account's password be reset once, within ten minutes; replaces an earlier grant. */
-export const grantReset = (tx: Tx, accountId: number, tokenHash: Buffer, client: Client) =>
-  rows(
+/**
+ * Lets the password of the account with this e-mail be reset once, within ten minutes; replaces an earlier grant. False
+ * when it has another e-mail by now, or may not log in.
+ */
+export const grantReset = async (
+  tx: Tx,
+  account: { id: number; emailKey: string },
+  tokenHash: Buffer,
+  client: Client,
+): Promise<boolean> =>
+  (await row(
     tx,
     `insert into reset_grant (account_id, token_hash, client_address, user_agent, expires_at)
      select a.id, $2, $3, $4, app_now() + interval '10 minutes' from account a
-     where a.id = $1 and a.status = 'active' and a.deleted_at is null
+     where a.id = $1 and a.email_key = $5 and a.status = 'active' and a.deleted_at is null
      on conflict (account_id) do update set token_hash = excluded.token_hash, client_address = excluded.client_address,
-       user_agent = excluded.user_agent, expires_at = excluded.expires_at`,
-    [accountId, tokenHash, client.address, client.userAgent],
-  );
+       user_agent = excluded.user_agent, expires_at = excluded.expires_at
+     returning account_id`,
+    [account.id, tokenHash, client.address, client.userAgent, account.emailKey],
+  )) !== undefined;
 
 /**
  * Spends the grant of the account, if it is fresh and this is who may: the holder of its token within ten minutes or,
