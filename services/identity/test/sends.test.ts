@@ -50,6 +50,8 @@ test.each([
   ['+22890112233', false],
   ['+449098790000', false],
   ['+448431234567', false],
+  ['+447012345678', false],
+  ['+445512345678', false],
   ['+883510012345', false],
 ])('an SMS to %s, when CI and GB are served: %s', (number, expected) => {
   expect(isPlainNumber(number, ['CI', 'GB'])).toBe(expected);
