@@ -96,7 +96,9 @@ describe('what is sent', () => {
   test('to one recipient at once is five, exactly', async () => {
     const recipient = address();
     const charges = Array.from({ length: 20 }, (_, n) =>
-      service.service.database.transact((tx) => chargeSend(tx, { recipient, network: `10.200.${n}.0/24` }, 1)),
+      service.service.database.transact((tx) =>
+        chargeSend(tx, { recipient, network: `10.200.${n}.0/24`, isAllowed: true }, 1),
+      ),
     );
     expect((await Promise.all(charges)).filter(Boolean)).toHaveLength(5);
   });
@@ -107,6 +109,48 @@ describe('what is sent', () => {
     const numbers = ['+22890112233', '+449098790000', '+447400123456'];
     for (const number of numbers) expect((await phone(number)).status).toBe(200);
     expect(await Promise.all(numbers.map(sentTo))).toEqual([0, 0, 1]);
+  });
+
+  test('a refused registration leaves the code of the one before good, and five in ten minutes are five all the same', async () => {
+    const recipient = address();
+    const owner = service.submission({ email: recipient });
+    await post('register', owner);
+    await sentTo(recipient);
+    const { code } = (await service.mailsTo(recipient))[0]!;
+    const stranger = { 'x-client-address': '198.51.100.1' };
+    for (let n = 0; n < 30; n += 1) await register(address(), stranger);
+    const answers = [];
+    for (let n = 0; n < 5; n += 1) answers.push((await register(recipient, stranger)).status);
+    expect(answers).toEqual([200, 200, 200, 200, 429]);
+    expect(await sentTo(recipient)).toBe(1);
+    expect((await post('register/verify', { ...owner, code })).status).toBe(200);
+    expect((await post('login', { email: recipient, password: owner.password })).status).toBe(200);
+  });
+
+  test('by SMS: what is refused counts in no budget, neither of the number nor of all together', async () => {
+    const number = '+2250700000017';
+    await service.user({ gauth_type: 'phone_number', phone_number: number, password: undefined });
+    const stranger = { 'x-client-address': '198.51.100.1' };
+    const counts = () =>
+      service.rows(
+        `select (select sent from sms_day where recipient = $1) as sms,
+        (select day_sends from send_count where key = 'total') as total`,
+        [number],
+      );
+    const before = await counts();
+    await service.shiftClock(61);
+    try {
+      for (let n = 0; n < 3; n += 1) await post('login/send-code', { phone_number: number }, stranger);
+      for (const abroad of ['+22890112233', '+22890112234'])
+        await post(
+          'register',
+          service.submission({ gauth_type: 'phone_number', password: undefined, phone_number: abroad }),
+        );
+      await sentTo(number);
+      expect(await counts()).toEqual(before);
+    } finally {
+      await service.shiftClock(0);
+    }
   });
 
   test('to all together in a day is what the setting says; notices about the own account count in no budget', async () => {

@@ -75,8 +75,10 @@ describe('the e-mail of a phone account', () => {
     const owner = await service.user({ email: user.email });
     const wrong = () => service.login(owner.email, 'wrong password');
     for (let n = 0; n < 3; n += 1) await wrong();
-    const failures = () => service.rows('select failures from lockout where key = $1', [`user:${owner.email}`]);
+    const failures = () =>
+      service.rows('select failures from login_failure where account = $1 order by network', [`user:${owner.email}`]);
     const counted = await failures();
+    expect(counted).toEqual([{ failures: 3 }, { failures: 3 }]);
     const body = { email: user.email, password: 'a phone password' };
     expect((await user.api.post('/api/auth/getToken', body)).status).toBe(200);
     expect(await failures()).toEqual(counted);

@@ -96,28 +96,31 @@ export async function replaceCode(tx: Tx, code: NewCode, send: () => Promise<boo
   if (due && (await send())) await rows(tx, INSERT, [...of, code.hashes[0], code.reference]);
 }
 
-/**
- * Replaces the code at once, at most five times in ten minutes. Answers 0, or the seconds until the next one may be sent.
- */
-export async function replaceCodeAtOnce(tx: Tx, code: NewCode): Promise<number> {
-  const replaced = await row(
+/** Counts a wish for a code at once: five in ten minutes. Answers 0, or the seconds until the next one. */
+export async function countAtOnce(tx: Tx, purpose: CodePurpose, subject: string): Promise<number> {
+  const counted = await row(
     tx,
-    `${INSERT},
+    `insert into code as c (purpose, subject, sends, sends_since) values ($1, $2, 1, app_now())
+     on conflict (purpose, subject) do update set touched_at = app_now(),
        sends = case when c.sends_since > app_now() - interval '10 minutes' then c.sends + 1 else 1 end,
        sends_since = case when c.sends_since > app_now() - interval '10 minutes' then c.sends_since else app_now() end
      where c.sends < 5 or c.sends_since is null or c.sends_since <= app_now() - interval '10 minutes'
      returning purpose`,
-    [code.purpose, code.subject, code.hashes[0], code.reference],
+    [purpose, subject],
   );
-  if (replaced) return 0;
+  if (counted) return 0;
   const wait = await row<{ seconds: number }>(
     tx,
     `select greatest(1, ceil(extract(epoch from sends_since + interval '10 minutes' - app_now())))::int as seconds
      from code where purpose = $1 and subject = $2`,
-    [code.purpose, code.subject],
+    [purpose, subject],
   );
   return wait?.seconds ?? 1;
 }
+
+/** Replaces the code, whenever one was sent. */
+export const replaceCodeNow = (tx: Tx, { purpose, subject, hashes, reference }: NewCode) =>
+  rows(tx, INSERT, [purpose, subject, hashes[0], reference]);
 
 /** Voids whatever code there is; the budgets of tries stay. */
 export const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>

@@ -34,14 +34,17 @@ export const enqueue = (
     ],
   );
 
-/** Counts an SMS to a number today; false when the day's number is used up. */
-export const chargeSms = async (tx: Tx, recipient: string, limit: number): Promise<boolean> =>
-  (await row(
+/** How many SMS went to a number today, locked until they are counted. */
+export const lockSmsToday = async (tx: Tx, recipient: string): Promise<number> =>
+  (await row<{ sent: number }>(
     tx,
-    `insert into sms_day as d (recipient, day, sent) values ($1, app_now()::date, 1)
-     on conflict (recipient, day) do update set sent = d.sent + 1 where d.sent < $2 returning sent`,
-    [recipient, limit],
-  )) !== undefined;
+    `insert into sms_day as d (recipient, day, sent) values ($1, app_now()::date, 0)
+     on conflict (recipient, day) do update set sent = d.sent returning sent`,
+    [recipient],
+  ))!.sent;
+
+export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
+  rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);
 
 /**
  * Claims due messages: each comes again after a back-off of 2, 4, 8 ... seconds unless it is removed, so a crash in the

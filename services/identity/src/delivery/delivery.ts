@@ -4,7 +4,15 @@ import type { Logger } from '@tutoring/shared/logger';
 import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
 import { isPlainNumber } from '../users/phone.ts';
 import type { Carrier } from './carriers.ts';
-import { chargeSms, claimDue, enqueue, removeExpired, removeOutgoing, type Outgoing } from './delivery-store.ts';
+import {
+  claimDue,
+  countSms,
+  enqueue,
+  lockSmsToday,
+  removeExpired,
+  removeOutgoing,
+  type Outgoing,
+} from './delivery-store.ts';
 import { chargeSend } from './send-budget.ts';
 
 const BATCH = 20;
@@ -58,10 +66,10 @@ export function createDelivery(deps: {
     content: Pick<Outgoing, 'subject' | 'text' | 'html'>,
     isAllowed: boolean,
   ): Promise<boolean> {
-    const isWithin = await chargeSend(tx, { recipient: keyOfRecipient(recipient), network }, sendLimitFactor);
-    const isAdmitted = isWithin && isAllowed;
+    const charged = { recipient: keyOfRecipient(recipient), network, isAllowed };
+    const isAdmitted = await chargeSend(tx, charged, sendLimitFactor);
     await enqueue(tx, { channel, recipient, ...content, code }, { validMinutes: CODE_MINUTES, isAdmitted });
-    if (!isAdmitted) logger.warn({ channel, isWithin, isAllowed }, 'a code was not sent');
+    if (!isAdmitted) logger.warn({ channel, isAllowed }, 'a code was not sent');
     return isAdmitted;
   }
 
@@ -76,9 +84,12 @@ export function createDelivery(deps: {
     /** The same by SMS; nothing goes to other countries, premium numbers or beyond the number's daily allowance. */
     async smsCode(tx: Tx, message: CodeMessage): Promise<boolean> {
       if (sms.testNumbers.has(message.to)) return true;
-      const isCarried = isPlainNumber(message.to, sms.countries);
-      const isAllowed = (await chargeSms(tx, message.to, isCarried ? sms.perNumberPerDay : 0)) && isCarried;
-      return sendCode(tx, 'sms', message, { subject: '', text: codeSms(message.code), html: null }, isAllowed);
+      const today = await lockSmsToday(tx, message.to);
+      const isAllowed = isPlainNumber(message.to, sms.countries) && today < sms.perNumberPerDay;
+      const content = { subject: '', text: codeSms(message.code), html: null };
+      const isAdmitted = await sendCode(tx, 'sms', message, content, isAllowed);
+      await countSms(tx, message.to, isAdmitted ? 1 : 0);
+      return isAdmitted;
     },
 
     /** About one's own account: in no budget. */

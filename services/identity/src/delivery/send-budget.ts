@@ -55,12 +55,12 @@ const count = (tx: Tx, keys: string[], sends: 0 | 1) =>
   );
 
 /**
- * Counts a message to a recipient, caused by a client network (null: not known), unless a budget is used up: then false.
- * Either costs the same.
+ * Counts a message to a recipient, caused by a client network (null: not known), unless a budget is used up or it is not
+ * allowed anyway: then false. Either costs the same.
  */
 export async function chargeSend(
   tx: Tx,
-  message: { recipient: string; network: string | null },
+  message: { recipient: string; network: string | null; isAllowed: boolean },
   factor: number,
 ): Promise<boolean> {
   const recipient = `recipient:${createHash('sha256').update(message.recipient).digest('base64url')}`;
@@ -70,7 +70,7 @@ export async function chargeSend(
   const of = (key: string | undefined) => (key === undefined ? NONE : (counts.get(key) ?? NONE));
   const perDay = (await settingValue(tx, 'max_sends_per_day')) ?? 0;
   const counted = { recipient: of(recipient), network: of(network), total: of('total') };
-  const isAdmitted = maySend(counted, { factor, perDay });
+  const isAdmitted = message.isAllowed && maySend(counted, { factor, perDay });
   await count(tx, keys, isAdmitted ? 1 : 0);
   return isAdmitted;
 }

@@ -3,7 +3,7 @@ import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { emailKey } from '@tutoring/shared/email';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { newCode, type CodeHashes } from '../codes/code.ts';
-import { checkCode, replaceCodeAtOnce } from '../codes/code-store.ts';
+import { checkCode, countAtOnce, replaceCodeNow } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
 import { userKey } from '../login/credentials.ts';
@@ -192,21 +192,28 @@ export function createRegistration(deps: {
       const code = (phone && delivery.testCode(phone)) ?? newCode();
       const { subject } = claim;
       const network = networkOf(address);
+      const sendCode = (tx: Tx, contested: boolean) =>
+        phone === undefined
+          ? delivery.mailCode(tx, contested ? 'contested' : 'register', { to: submission.email, code, network })
+          : delivery.smsCode(tx, { to: phone, code, network });
       const keep = (beside: store.Beside) =>
         database.transact(async (tx) => {
+          await store.savepoint(tx, 'asked');
+          // The code before the submission, in the order of `verify`.
+          const wait = await countAtOnce(tx, 'register', subject);
+          if (wait > 0) throw tooManyAttempts(wait);
+          await store.savepoint(tx, 'counted');
           const replacement = { subject, submission: waiting, passwordHash, beside };
           const registration = await store.replaceRegistration(tx, replacement);
-          if (!registration) return undefined;
-          const wait = await replaceCodeAtOnce(tx, {
-            purpose: 'register',
-            subject,
-            hashes: hashesOf(claim, code),
-            reference: String(registration.id),
-          });
-          if (wait > 0) throw tooManyAttempts(wait);
-          const letter = registration.contested ? 'contested' : 'register';
-          if (phone !== undefined) await delivery.smsCode(tx, { to: phone, code, network });
-          else await delivery.mailCode(tx, letter, { to: submission.email, code, network });
+          if (!registration) {
+            await store.backTo(tx, 'asked');
+            return undefined;
+          }
+          const reference = String(registration.id);
+          await replaceCodeNow(tx, { purpose: 'register', subject, hashes: hashesOf(claim, code), reference });
+          const isSent = await sendCode(tx, registration.contested);
+          // Without its message it would only void the submission before, whose code its owner has.
+          await (isSent ? store.release(tx, 'counted') : store.backTo(tx, 'counted'));
           return registration;
         });
       const kept = await besideOpen(subject, (open) => isSame(open, submission, address), keep);
