@@ -70,6 +70,13 @@ describe('the e-mail of a phone account', () => {
     expect(taken.body.errors).toEqual({ email: ['The email has already been taken.'] });
   });
 
+  test('is no name by which somebody else could lock the account: its number, typed at the login, is another', async () => {
+    const user = await phoneUser({ password: 'a phone password' });
+    for (let n = 0; n < 10; n += 1) await service.login(String(user.id), 'wrong password');
+    const body = { email: user.email, password: 'a phone password' };
+    expect((await user.api.post('/api/auth/getToken', body)).status).toBe(200);
+  });
+
   test('takes nothing of an account that has proven it: neither its lock-out nor its letters', async () => {
     const user = await phoneUser({ password: 'a phone password' });
     const owner = await service.user({ email: user.email });

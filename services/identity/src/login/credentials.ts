@@ -11,9 +11,11 @@ const FAILURES_OF_ADDRESS = 100;
 
 /** Names of accounts in the lock-out: also of accounts that do not exist, so that both cost the same. */
 export const userKey = (name: string) => `user:${name}`;
+/** What nobody can type at a login. */
+export const numberKey = (id: number) => `account:${id}`;
 /** One of an account: not by an e-mail that is not proven, which may be another's. */
 export const keyOf = (account: { id: number; email_key: string | null }) =>
-  userKey(account.email_key ?? String(account.id));
+  account.email_key === null ? numberKey(account.id) : userKey(account.email_key);
 /** The addresses that the account has proven, as given and as compared: no other one, which may be another's. */
 export const addressesOf = ({ gauth_type: method, email, email_key: key, phone_key: phone }: Login): string[] => [
   ...(key === null ? [] : [key, email]),

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
-import { userKey } from '../login/credentials.ts';
+import { numberKey, userKey } from '../login/credentials.ts';
 import { forgive } from '../login/lockout-store.ts';
 
 /** Leaves of a person an id and what others need to count with: no name, address, contact or credential. */
@@ -23,7 +23,7 @@ export async function pseudonymise(tx: Tx, id: number, name: string): Promise<vo
 export async function forgetAddresses(tx: Tx, id: number, addresses: string[]): Promise<void> {
   const subjects = [`user:${id}`, ...addresses];
   for (const table of ['code', 'code_try']) await rows(tx, `delete from ${table} where subject = any($1)`, [subjects]);
-  await forgive(tx, [String(id), ...addresses].map(userKey));
+  await forgive(tx, [numberKey(id), ...addresses.map(userKey)]);
   await rows(tx, 'delete from outgoing where recipient = any($1)', [addresses]);
 }
 

@@ -4,7 +4,7 @@ import { invalidField } from '@tutoring/shared/http/validation';
 import { moreIf } from '@tutoring/shared/jobs';
 import { acted } from '../audit/acted.ts';
 import { recordNotFound } from '../errors.ts';
-import { addressesOf, userKey } from '../login/credentials.ts';
+import { addressesOf, numberKey, userKey } from '../login/credentials.ts';
 import { forgive } from '../login/lockout-store.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/tokens.ts';
@@ -30,7 +30,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
   async function unlock(tx: Tx, id: number): Promise<void> {
     const login = await loginById(tx, id);
     if (!login) return;
-    await forgive(tx, [String(id), ...addressesOf(login)].map(userKey));
+    await forgive(tx, [numberKey(id), ...addressesOf(login).map(userKey)]);
   }
 
   return {
