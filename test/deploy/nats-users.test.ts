@@ -10,6 +10,8 @@ import type { ServiceConfig } from '@tutoring/shared/config';
 import { createLogger } from '@tutoring/shared/logger';
 import type { ServiceDefinition } from '@tutoring/shared/service';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { hearRevocations } from '../../gateway/src/revocations.ts';
 import { calls } from '../../services/calls/src/app.ts';
 import { identity } from '../../services/identity/src/app.ts';
 import { messaging } from '../../services/messaging/src/app.ts';
@@ -189,6 +191,25 @@ test('the gateway tells nothing, and reads live events alone', async () => {
   expect(await refusalOf(() => jsm.streams.delete('tutoring-live'))).toEqual(REFUSED);
   for (const subject of ['>', 'tutoring.live.>', 'tutoring.events.>', '_INBOX_tutoring-identity.>'])
     expect(await hears('gateway', subject)).toEqual(REFUSED);
+});
+
+test('the gateway hears no revocation that a service has its own consumer deliver there', async () => {
+  const heard: string[] = [];
+  hearRevocations(buses.gateway, createLogger('test', 'silent')).tell(({ subject }) => void heard.push(subject));
+  await buses.gateway.connection.flush();
+  const { connection, js } = buses.wallet;
+  const forged = JSON.stringify({ subject: 'user:1', token_ids: [] });
+  const delivered = async () =>
+    (await buses.identity.jsm.consumers.info('tutoring-events', 'tutoring-wallet')).delivered.stream_seq;
+  for (const kind of ['hints', 'revocations', 'events']) {
+    const { seq } = await js.publish('tutoring.resync.wallet.user.changed', forged);
+    const request = '$JS.API.CONSUMER.MSG.NEXT.tutoring-events.tutoring-wallet';
+    connection.publish(request, '{"batch":100,"no_wait":true}', { reply: `tutoring.${kind}.tokens.revoked` });
+    await eventually('it is delivered', async () => (await delivered()) >= seq);
+  }
+  buses.identity.connection.publish('tutoring.hints.tokens.revoked', forged.replace('user:1', 'user:2'));
+  await eventually('identity is heard', () => heard.includes('user:2'));
+  expect(heard).toEqual(['user:2']);
 });
 
 test('nobody, not even the operator, takes back what has been told', async () => {
