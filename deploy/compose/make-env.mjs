@@ -1,7 +1,7 @@
 // Writes .env for docker-compose.yml with fresh secrets: `node deploy/compose/make-env.mjs [file]`. Runs on any Node from
 // 20. What an existing file has stays, for its secrets are in the databases already; what a release brings is added.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { makeSigningKeys, signingVariables } from '../signing-keys.mjs';
 
@@ -35,6 +35,9 @@ const missing = Object.entries(variables).filter(([name]) => !(name in known));
 if (missing.length === 0) console.log(`${file} has everything and stays as it is`);
 else {
   const before = present === '' || present.endsWith('\n') ? present : `${present}\n`;
-  writeFileSync(file, before + missing.map(([name, value]) => `${name}=${value}\n`).join(''), { mode: 0o600 });
+  const text = before + missing.map(([name, value]) => `${name}=${value}\n`).join('');
+  // Beside it first, on the disk, then in its place: a crash in between loses none of the secrets that databases know.
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
   console.log(present === '' ? `Wrote ${file}` : `Added to ${file}: ${missing.map(([name]) => name).join(', ')}`);
 }
