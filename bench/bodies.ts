@@ -37,6 +37,7 @@ export const worstBodies = (field: string, list: string): Record<string, string>
   'a long list': `{"${list}":[${fill(() => '1')}]}`,
   'many short lists': `{${fill(() => `"${list}":[1,2,3,4,5,6,7,8,9]`)}}`,
   'one long text': `{"${field}":"${'a'.repeat(SIZE - 64)}"}`,
+  'words of one address': `{"email":"${'a.'.repeat(half - 32)}"}`,
   'one text of escapes': `{"${field}":"${'\\u00e9'.repeat(SIZE / 6 - 64)}"}`,
   'one long number': `{"${field}":${'1'.repeat(SIZE - 64)}}`,
   'control characters': `{"unknown":"${'\\u0000'.repeat(SIZE / 6 - 64)}"}`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { email, flag, integer, text, uuid } from '../src/http/fields.ts';
+import { email, flag, formatted, integer, text, uuid } from '../src/http/fields.ts';
 import { sentences, validate } from '../src/http/validation.ts';
 
 async function refusal(schema: z.ZodObject, input: Record<string, unknown>) {
@@ -77,6 +77,14 @@ describe('what is accepted', () => {
   ])('%s', async (_name, schema, input, output) => {
     expect(await validate(schema, input)).toEqual(output);
   });
+});
+
+test.each([
+  ['an e-mail address', email(), 255],
+  ['another format', formatted('url', 300, () => false), 300],
+])('%s that is too long is refused for its length, unread', async (_name, schema, max) => {
+  const error: unknown = await validate(z.object({ a: schema }), { a: 'a.'.repeat(max) }).catch((reason) => reason);
+  expect((error as AppError).errors).toEqual({ a: [`The a field must not be greater than ${max} characters.`] });
 });
 
 test('the summary is the first sentence and the number of all others', async () => {

@@ -88,7 +88,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   const catalogue = createCatalogue({ database, wakeStale: () => wakeJob('stale') });
   const deletion = createDeletion({ ...base, calls, wakeForfeits: () => wakeJob('forfeits') });
   const login = createLogin(base);
-  const profile = createProfile({ ...base, confirmed: createAddressChange(base) });
+  const profile = createProfile({ ...base, addressChange: createAddressChange(base) });
   const registration = createRegistration({ ...base, skillNames: (ids) => skillNames(database.manager, ids) });
   const reset = createReset({ ...base, withoutToken: config.RESET_WITHOUT_TOKEN });
   const settings = createSettings(base);

@@ -18,9 +18,10 @@ export const texts = {
   resetFailed: 'An error occurred, please restart the process.',
   passwordReset: 'Your password has been reset. Please log in.',
 
-  codeSent: 'A code has been sent. Send it as code to confirm.',
+  codeSent: (field: 'code' | 'old_code') => `A code has been sent. Send it as ${field} to confirm.`,
   passwordIncorrect: 'The password is incorrect.',
-  currentPasswordRequired: 'The :attribute field is required when password is present.',
+  passwordTooCommon: 'The password is too common.',
+  requiredWith: (other: string) => `The :attribute field is required when ${other} is present.`,
   passwordOrCode: 'The :attribute field is required when code is not present.',
   oneAtATime: 'Change the email and the phone number one at a time.',
   noPassword: 'This account has no password.',
@@ -53,6 +54,7 @@ const PURPOSES = {
   reset: 'reset your password',
   email: 'confirm your new e-mail address',
   phone: 'confirm your new phone number',
+  change: 'give your account another e-mail address or phone number',
   delete: 'delete your account',
 } as const;
 
@@ -104,6 +106,10 @@ export const notices = {
   ]),
   emailChanged: notice('Your e-mail address was changed', [
     'The e-mail address of your account was changed to another one.',
+    'If this was not you, contact support.',
+  ]),
+  phoneChanged: notice('Your phone number was changed', [
+    'The phone number of your account was changed to another one.',
     'If this was not you, contact support.',
   ]),
 };

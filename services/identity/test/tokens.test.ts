@@ -124,6 +124,24 @@ describe('revocation', () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
   });
 
+  test('of all sessions but the one that changed the e-mail: of none, when that is the only one', async () => {
+    const user = await service.user();
+    const gateway = await connect({ ...natsOptions(service.config.NATS_URL) });
+    const heard: unknown[] = [];
+    gateway.subscribe(`${service.prefix}.hints.tokens.revoked`, {
+      callback: (_error, message) => void heard.push(message.json()),
+    });
+    await gateway.flush();
+    const change = { email: `new-${user.email}`, current_password: PASSWORD };
+    await user.api.put('/api/me', change);
+    const changed = await user.api.put('/api/me', { ...change, code: await service.codeTo(change.email) });
+    expect(changed.status).toBe(200);
+    await user.api.post('/api/auth/logout');
+    await eventually('the logout is heard', () => heard.length > 0);
+    expect(heard).toEqual([{ subject: `user:${user.id}`, token_ids: [user.caller.tokenId] }]);
+    await gateway.close();
+  });
+
   test('a ban ends every token; a reset, login or ban at the same time leaves none behind', async () => {
     const user = await service.user();
     const su = await service.su();

@@ -59,9 +59,9 @@ describe('the e-mail of a phone account', () => {
     expect(waiting.status).toBe(200);
     await service.codeTo(user.email);
     const asked = await user.api.put('/api/me', { email: user.email });
-    expect([asked.status, Object.keys(asked.body.errors)]).toEqual([422, ['code']]);
-    const code = await service.codeTo(user.email, 2);
-    expect((await user.api.put('/api/me', { email: user.email, code })).status).toBe(200);
+    expect([asked.status, Object.keys(asked.body.errors)]).toEqual([422, ['code', 'old_code']]);
+    const codes = { code: await service.codeTo(user.email, 2), old_code: await service.codeTo(user.phone_number, 2) };
+    expect((await user.api.put('/api/me', { email: user.email, ...codes })).status).toBe(200);
     const event = await toldOf(user.id);
     expect(event).toMatchObject({ email: user.email });
     expect(event).not.toHaveProperty('unproven_email');

@@ -33,8 +33,12 @@ const FLAGS = new Map<unknown, boolean>([
 /** true/false, also given as 1/0, "1"/"0", or as the words that an address or a form has for them. */
 export const flag = () => z.preprocess((value) => FLAGS.get(value) ?? value, z.boolean());
 
+/** Text of at most `max` UTF-16 units that `fits`; what is longer is refused unread. */
+export const formatted = (format: string, max: number, fits: (text: string) => boolean) =>
+  z.stringFormat(format, (text) => text.length > max || fits(text)).max(max);
+
 /** An e-mail address of any script. */
-export const email = () => z.stringFormat('email', isEmail).max(255);
+export const email = () => formatted('email', 255, isEmail);
 
 export const uuid = () => z.guid().meta({ format: 'uuid' });
 

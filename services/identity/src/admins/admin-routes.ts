@@ -3,8 +3,9 @@ import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import { email, pathId, text } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
-import { sentences } from '@tutoring/shared/http/validation';
+import { sentences, type Broken } from '@tutoring/shared/http/validation';
 import { recordNotFound } from '../errors.ts';
+import { commonPassword } from '../login/common-password.ts';
 import { password } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
 import { adminView, adminViewOf } from './admin.ts';
@@ -22,6 +23,9 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
     if (!admin) throw recordNotFound();
     return adminViewOf(admin);
   }
+
+  const takenEmail = async (given: string | undefined): Promise<Broken[]> =>
+    given !== undefined && (await adminEmailTaken(manager, emailKey(given))) ? [[['email'], sentences.taken]] : [];
 
   return [
     route({
@@ -85,11 +89,11 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       summary: 'Create an administrator',
       description:
         'For super administrators. The new one has the level `default` and can log in at once. `statusCode` is ' +
-        '201 and `data` a sentence. An e-mail in use is a 422.',
+        '201 and `data` a sentence. An e-mail in use is a 422, and so is a password that is among the most common, or ' +
+        'has the name or e-mail name in it.',
       auth: 'su',
       body: z.object({ name: text(), email: email(), password: password(), phone_number: text(50) }),
-      rules: async ({ fields: { email: given } }) =>
-        given !== undefined && (await adminEmailTaken(manager, emailKey(given))) ? [[['email'], sentences.taken]] : [],
+      rules: async ({ fields }) => [...(await takenEmail(fields.email)), ...(await commonPassword(fields))],
       response: z.string(),
       status: 201,
       errors: ['unavailable'],

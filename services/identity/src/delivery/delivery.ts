@@ -98,6 +98,13 @@ export function createDelivery(deps: {
       await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted: true });
     },
 
+    /** The same by SMS, to where SMS go. */
+    async smsNotice(tx: Tx, to: string, { text }: Letter): Promise<void> {
+      const isAdmitted = !sms.testNumbers.has(to) && isPlainNumber(to, sms.countries);
+      const notice = { channel: 'sms', recipient: to, subject: '', text, html: null, code: null } as const;
+      await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted });
+    },
+
     /** Call after the commit. */
     wake,
 

@@ -1,18 +1,49 @@
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
-import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
+import { invalid } from '@tutoring/shared/errors';
+import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { networkOf } from '../network.ts';
-import { texts } from '../texts.ts';
+import { notices, texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import { emailTaken, loginPhoneTaken, type Login, type ProfileFields } from '../users/user-store.ts';
 import type { ProfileInput } from './profile.ts';
 
 type Change = { purpose: 'email' | 'phone'; to: string; key: string };
 
-/** A new e-mail or phone number takes effect with the code that was sent there. */
+/** Who asks for which change, with what, from which client address. */
+interface Request {
+  account: Login;
+  change: Change;
+  input: ProfileInput;
+  address: string;
+}
+
+/** A code that a change needs: the field that it comes back in, and where it goes. */
+interface Needed {
+  field: 'code' | 'old_code';
+  purpose: 'email' | 'phone' | 'change';
+  to: string;
+  channel: 'email' | 'sms';
+}
+
+/** Where the owner of an account is reached, whatever he logs in with. */
+const contactOf = ({ gauth_type, phone_key, email }: Login): Pick<Needed, 'to' | 'channel'> =>
+  gauth_type === 'phone_number' && phone_key !== null
+    ? { to: phone_key, channel: 'sms' }
+    : { to: email, channel: 'email' };
+
+/** The new address proves itself; an account without a password proves itself by the old one. */
+function needs(account: Login, { purpose, to }: Change): Needed[] {
+  const fresh: Needed = { field: 'code', purpose, to, channel: purpose === 'phone' ? 'sms' : 'email' };
+  return account.password_hash === null
+    ? [fresh, { field: 'old_code', purpose: 'change', ...contactOf(account) }]
+    : [fresh];
+}
+
+/** A new e-mail or phone number takes effect with the code that was sent there, and what proves the owner. */
 export function createAddressChange(deps: {
   database: Database;
   codeHashes: CodeHashes;
@@ -28,73 +59,101 @@ export function createAddressChange(deps: {
     return { purpose: 'email', to: email, key: emailKey(email) };
   }
 
-  function newPhone(account: Login, current: string, phone: string | undefined): Change | undefined {
-    if (phone === undefined || phone === current) return undefined;
+  function newPhone(account: Login, phone: string | undefined): Change | undefined {
+    if (phone === undefined || phone === account.phone_number) return undefined;
     const key = phoneKey(phone, country);
-    if (key === undefined) throw invalidField('phone_number', texts.phoneInvalid);
-    return key === account.phone_key ? undefined : { purpose: 'phone', to: key, key };
+    return key === undefined || key === account.phone_key ? undefined : { purpose: 'phone', to: key, key };
   }
 
-  /** The rules that a new address is nobody else's; somebody who is faster still is met by the database. */
-  async function taken(account: Login, given: { email?: string | undefined; phone_number?: string | undefined }) {
-    const broken: Broken[] = [];
-    const email = given.email === undefined ? undefined : emailKey(given.email);
-    if (email !== undefined && email !== account.email_key && (await emailTaken(manager, email)))
-      broken.push([['email'], sentences.taken]);
-    const phone = given.phone_number === undefined ? undefined : phoneKey(given.phone_number, country);
-    const isLogin = account.gauth_type === 'phone_number' && phone !== account.phone_key;
-    if (isLogin && phone !== undefined && (await loginPhoneTaken(manager, phone)))
-      broken.push([['phone_number'], sentences.taken]);
-    return broken;
+  /** Whether another account has it; somebody who is faster still is met by the database. */
+  async function isTaken(account: Login, { purpose, key }: Change): Promise<boolean> {
+    if (purpose === 'email') return key !== account.email_key && emailTaken(manager, key);
+    return account.gauth_type === 'phone_number' && loginPhoneTaken(manager, key);
   }
 
   const subjectOf = (account: Login) => `user:${account.id}`;
 
-  const hashesOf = (account: Login, change: Change, code: string) =>
-    codeHashes(change.purpose, `${subjectOf(account)} ${change.key}`, code);
+  /** Every code is good for this change alone. */
+  const hashesOf = (account: Login, change: Change, { purpose }: Needed, code: string) =>
+    codeHashes(purpose, `${subjectOf(account)} ${change.key}`, code);
 
-  async function send(account: Login, change: Change, network: string): Promise<void> {
-    const code = (change.purpose === 'phone' && delivery.testCode(change.to)) || newCode();
-    await database.transact(async (tx) => {
-      const { purpose, key } = change;
-      const hashes = hashesOf(account, change, code);
-      const message = { to: change.to, code, network };
-      await replaceCode(tx, { purpose, subject: subjectOf(account), hashes, reference: key }, () =>
-        purpose === 'email' ? delivery.mailCode(tx, 'email', message) : delivery.smsCode(tx, message),
-      );
-    });
-    delivery.wake();
-  }
-
-  /**
-   * The columns that a confirmed change sets. Throws invalid when there is no code yet (and sends one), when it is wrong,
-   * or when both are changed at once.
-   */
-  async function columns(
-    account: Login,
-    currentPhone: string,
-    input: ProfileInput,
-    address: string,
-  ): Promise<ProfileFields> {
-    const email = newEmail(account, input.email);
-    const phone = newPhone(account, currentPhone, input.phone_number);
-    if (email && phone) throw invalidField('phone_number', texts.oneAtATime);
-    const change = email ?? phone;
-    if (!change) return {};
-    if (input.code === undefined) {
-      await send(account, change, networkOf(address));
-      throw invalidField('code', texts.codeSent);
-    }
-    const { purpose, key, to } = change;
-    const hashes = hashesOf(account, change, input.code);
-    const right = await database.transact((tx) =>
-      checkCode(tx, { purpose, subject: subjectOf(account), hashes, address, consume: true }),
+  async function send(account: Login, change: Change, needed: Needed, network: string): Promise<void> {
+    const { purpose, to, channel } = needed;
+    const code = (channel === 'sms' && delivery.testCode(to)) || newCode();
+    const hashes = hashesOf(account, change, needed, code);
+    const fresh = { purpose, subject: subjectOf(account), hashes, reference: change.key };
+    const message = { to, code, network };
+    await database.transact((tx) =>
+      replaceCode(tx, fresh, () =>
+        channel === 'sms' ? delivery.smsCode(tx, message) : delivery.mailCode(tx, purpose, message),
+      ),
     );
-    if (!right) throw invalidField('code', texts.codeInvalid);
-    return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
   }
 
-  return { taken, columns };
+  async function isRight(tx: Tx, request: Request, needed: Needed, consume: boolean): Promise<boolean> {
+    const { account, change, input, address } = request;
+    const hashes = hashesOf(account, change, needed, input[needed.field] ?? '');
+    const { purpose } = needed;
+    return (await checkCode(tx, { purpose, subject: subjectOf(account), hashes, address, consume })) !== undefined;
+  }
+
+  return {
+    /** The change that is asked for, if any; see `rules` for what it may be. */
+    requested: (account: Login, input: Sound<ProfileInput>): Change | undefined =>
+      newEmail(account, input.email) ?? newPhone(account, input.phone_number),
+
+    /** One at a time, to an address that is nobody else's, with the password of an account that has one. */
+    async rules(account: Login, given: Sound<ProfileInput>): Promise<Broken[]> {
+      const email = newEmail(account, given.email);
+      const phone = newPhone(account, given.phone_number);
+      const { phone_number: number } = given;
+      const broken: Broken[] = [];
+      if (email && (await isTaken(account, email))) broken.push([['email'], sentences.taken]);
+      if (number !== undefined && number !== account.phone_number && phoneKey(number, country) === undefined)
+        broken.push([['phone_number'], texts.phoneInvalid]);
+      if (phone && (await isTaken(account, phone))) broken.push([['phone_number'], sentences.taken]);
+      if (email && phone) broken.push([['phone_number'], texts.oneAtATime]);
+      const isOpen = account.password_hash !== null && given.current_password === undefined;
+      if (isOpen && (email ?? phone))
+        broken.push([['current_password'], texts.requiredWith(email ? 'email' : 'phone number')]);
+      return broken;
+    },
+
+    /**
+     * Throws invalid unless every code that the change needs is there and right, and uses none up. While one is missing,
+     * what is not right yet is sent.
+     */
+    async assertConfirmed(request: Request): Promise<void> {
+      const { account, change, input, address } = request;
+      const isMissing = ({ field }: Needed) => input[field] === undefined;
+      const open: Needed[] = [];
+      for (const needed of needs(account, change))
+        if (isMissing(needed) || !(await database.transact((tx) => isRight(tx, request, needed, false))))
+          open.push(needed);
+      if (open.length === 0) return;
+      if (open.some(isMissing)) for (const needed of open) await send(account, change, needed, networkOf(address));
+      delivery.wake();
+      const textOf = (needed: Needed) => (isMissing(needed) ? texts.codeSent(needed.field) : texts.codeInvalid);
+      throw invalid(Object.fromEntries(open.map((needed) => [needed.field, [textOf(needed)]])));
+    },
+
+    /** Uses the codes up; answers the columns that the change sets. Throws invalid for a code that has been used since. */
+    async spend(tx: Tx, request: Request): Promise<ProfileFields> {
+      const { account, change } = request;
+      for (const needed of needs(account, change))
+        if (!(await isRight(tx, request, needed, true))) throw invalidField(needed.field, texts.codeInvalid);
+      const { purpose, to, key } = change;
+      return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
+    },
+
+    /** Tells the old address; an e-mail that is not proven may be another's. */
+    async tell(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
+      const letter = purpose === 'email' ? notices.emailChanged : notices.phoneChanged;
+      const isOldEmail = purpose === 'email' && account.email_key !== null;
+      const { to, channel } = isOldEmail ? { to: account.email, channel: 'email' } : contactOf(account);
+      await (channel === 'sms' ? delivery.smsNotice(tx, to, letter) : delivery.mailNotice(tx, to, letter));
+    },
+  };
 }
 
 export type AddressChange = ReturnType<typeof createAddressChange>;

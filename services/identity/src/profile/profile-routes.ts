@@ -54,13 +54,17 @@ export function profileRoutes(deps: {
       summary: 'Change the own profile',
       description:
         'For students and teachers. Only the fields that are sent change. A new `password` needs ' +
-        '`current_password` and ends every session. A new `email` or `phone_number` is sent a code first (422 on ' +
-        '`code`) and takes effect when the request is repeated with that `code`.',
+        '`current_password` and ends every session; one that is among the most common, or has the name or e-mail ' +
+        'name in it, is a 422. A new `email` or `phone_number` needs `current_password` too, and is sent a code then ' +
+        '(422 on `code`); it takes effect when the request is repeated with that `code`, ends every other session ' +
+        'and is told to the old address. An account without a password is sent a second code, to the old e-mail or ' +
+        'phone number (422 on `old_code`), and repeats the request with both. An e-mail that is not proven counts as ' +
+        'a new one.',
       auth: 'user',
       body: profileBody,
       rules: async ({ fields, caller }) => [
         ...(await catalogueRules(database.manager, fields)),
-        ...(await profile.takenAddresses(caller, fields)),
+        ...(await profile.rules(caller, fields)),
       ],
       response: userView,
       errors: ['not_found', 'unavailable'],

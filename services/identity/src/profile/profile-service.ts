@@ -1,8 +1,9 @@
 import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { invalidField } from '@tutoring/shared/http/validation';
+import { invalidField, type Broken, type Sound } from '@tutoring/shared/http/validation';
 import type { Delivery } from '../delivery/delivery.ts';
 import { recordNotFound } from '../errors.ts';
+import { commonPassword } from '../login/common-password.ts';
 import { keyOf, type Credentials } from '../login/credentials.ts';
 import type { Hasher } from '../login/hasher.ts';
 import { takenAddress } from '../registration/registration-service.ts';
@@ -21,14 +22,16 @@ export function createProfile(deps: {
   delivery: Delivery;
   tokens: Tokens;
   people: People;
-  confirmed: AddressChange;
+  addressChange: AddressChange;
 }) {
-  const { database, hasher, credentials, delivery, tokens, people, confirmed } = deps;
+  const { database, hasher, credentials, delivery, tokens, people, addressChange } = deps;
 
-  /** The new password's hash, once the current one has been given. */
-  async function newPassword(account: users.Login, input: ProfileInput, address: string): Promise<string | undefined> {
-    if (input.password === undefined) return undefined;
-    if (account.password_hash === null) throw invalidField('password', texts.noPassword);
+  /** Throws invalid unless the current password is right; who has none proves himself by the old address. */
+  async function assertOwner(account: users.Login, input: ProfileInput, address: string): Promise<void> {
+    if (account.password_hash === null) {
+      if (input.password !== undefined) throw invalidField('password', texts.noPassword);
+      return;
+    }
     const right = await credentials.checkPassword({
       account: keyOf(account),
       person: account.id,
@@ -37,7 +40,15 @@ export function createProfile(deps: {
       password: input.current_password ?? '',
     });
     if (!right) throw invalidField('current_password', texts.passwordIncorrect);
-    return hasher.hash(input.password, { account: keyOf(account), address });
+  }
+
+  /** Locks the account. Throws invalid when its password, if that was checked, is another one by now. */
+  async function lock(tx: Tx, account: users.Login, isChecked: boolean): Promise<void> {
+    await users.lockAccounts(tx, [account.id]);
+    const locked = await users.loginById(tx, account.id);
+    if (!locked) throw recordNotFound();
+    if (isChecked && locked.password_hash !== account.password_hash)
+      throw invalidField('current_password', texts.passwordIncorrect);
   }
 
   /** Tells the owner, unless the address may be another's. */
@@ -46,36 +57,43 @@ export function createProfile(deps: {
   };
 
   return {
-    /** The rules that a new e-mail or phone number is nobody else's. */
-    async takenAddresses(caller: UserCaller, given: { email?: string | undefined; phone_number?: string | undefined }) {
-      if (given.email === undefined && given.phone_number === undefined) return [];
+    /** What a new e-mail, phone number or password needs. */
+    async rules(caller: UserCaller, given: Sound<ProfileInput>): Promise<Broken[]> {
+      const { email, phone_number: phone, password } = given;
+      if (email === undefined && phone === undefined && password === undefined) return [];
       const account = await users.loginById(database.manager, caller.id);
-      return account ? confirmed.taken(account, given) : [];
+      if (!account) return [];
+      const own = { name: given.name ?? account.name, email, password };
+      return [...(await addressChange.rules(account, given)), ...(await commonPassword(own, account.email))];
     },
 
     /**
      * Changes the own profile: all of it or, when something is refused, nothing. A new password ends every session; a
-     * new e-mail or phone number needs the code that was sent there.
+     * new e-mail or phone number, which needs the codes that were sent, every other one.
      */
     async update(caller: UserCaller, input: ProfileInput, address: string) {
       const account = await users.loginById(database.manager, caller.id);
-      const current = await users.findLivingUser(database.manager, caller.id);
-      if (!account || !current) throw recordNotFound();
-      const password = await newPassword(account, input, address);
-      const addresses = await confirmed.columns(account, current.phone_number, input, address);
+      if (!account) throw recordNotFound();
+      const change = addressChange.requested(account, input);
+      const request = change && { account, change, input, address };
+      const isChecked = request !== undefined || input.password !== undefined;
+      if (isChecked) await assertOwner(account, input, address);
+      if (request) await addressChange.assertConfirmed(request);
+      const password =
+        input.password === undefined
+          ? undefined
+          : await hasher.hash(input.password, { account: keyOf(account), address });
       const revocation = await database
         .transact(async (tx) => {
-          await users.lockAccounts(tx, [caller.id]);
-          await users.updateAccount(tx, caller.id, { ...plainColumns(input, current.platform), ...addresses });
+          await lock(tx, account, isChecked);
+          const addresses = request && (await addressChange.spend(tx, request));
+          await users.updateAccount(tx, caller.id, { ...plainColumns(input, account.platform), ...addresses });
           if (input.domains) await users.setSkills(tx, caller.id, input.domains);
           await people.announce(tx, [caller.id]);
-          if (addresses.email_key !== undefined && addresses.email_key !== account.email_key) {
-            await dropGrant(tx, caller.id);
-            await tell(tx, account, notices.emailChanged);
-          }
-          if (password === undefined) return undefined;
+          if (change) await addressChange.tell(tx, account, change);
+          if (isChecked) await dropGrant(tx, caller.id);
+          if (password === undefined) return change && tokens.revokeAll(tx, caller.id, caller.tokenId);
           await users.setPassword(tx, caller.id, password);
-          await dropGrant(tx, caller.id);
           await tell(tx, account, notices.passwordChanged);
           return tokens.revokeAll(tx, caller.id);
         })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
-import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
+import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/fields';
 import type { Broken, Sound } from '@tutoring/shared/http/validation';
 import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
@@ -15,9 +15,11 @@ const fields = z.object({
   phone_number: text(50).optional(),
   /** Confirms a new e-mail or phone number: what was sent there. */
   code: text(50).optional(),
+  /** The same of an account without a password: what was sent to the old e-mail or phone number. */
+  old_code: text(50).optional(),
   password: password().optional(),
   current_password: z.string().max(1_000).optional(),
-  photo: z.stringFormat('url', isWebUrl).max(2_048).nullable().optional(),
+  photo: formatted('url', 2_048, isWebUrl).nullable().optional(),
   address: clearable(500),
   city: clearable(),
   country: clearable(),
@@ -36,7 +38,7 @@ export type ProfileInput = z.output<typeof fields>;
 export const profileBody = fields.refine(
   (input: { password?: unknown; current_password?: unknown }) =>
     input.password === undefined || input.current_password !== undefined,
-  { path: ['current_password'], message: texts.currentPasswordRequired, when: () => true },
+  { path: ['current_password'], message: texts.requiredWith('password'), when: () => true },
 );
 
 /** What of the profile only the catalogue knows. */

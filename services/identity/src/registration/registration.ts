@@ -4,6 +4,7 @@ import { emailKey } from '@tutoring/shared/email';
 import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
 import { sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
+import { commonPassword } from '../login/common-password.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import { METHODS, PLATFORMS } from '../users/user.ts';
@@ -100,11 +101,12 @@ export const registerBody = fields.superRefine(
   { when: () => true },
 );
 
-/** What of it only the database knows. */
+/** What of it only the database and the list of passwords know. */
 export const registerRules =
   (tx: Tx, country: string) =>
   async ({ fields: given }: { fields: Sound<Submission> }): Promise<Broken[]> => [
     ...(await takenAddresses(tx, given, country)),
+    ...(await commonPassword(given)),
     ...(await unknownPlan(tx, given.plan)),
     ...(await unknownDomains(tx, given.domains)),
   ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '@tutoring/shared/http/fields';
 import { route, type RequestInfo, type Route } from '@tutoring/shared/http/route';
+import { commonPassword } from '../login/common-password.ts';
 import { password } from '../registration/registration.ts';
 import type { Reset } from './reset-service.ts';
 
@@ -42,10 +43,12 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       summary: 'Set a new password',
       description:
         'Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the ' +
-        'last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the account and tells the owner. A failed try does not use up ' +
-        'the permission.',
+        'last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the ' +
+        'account and tells the owner. A password that is among the most common, or has the name or e-mail name in ' +
+        'it, is a 422. A failed try does not use up the permission.',
       auth: 'public',
       body: z.object({ email: text(), password: password(), reset_token: text(200).optional() }),
+      rules: ({ fields }) => commonPassword(fields),
       response: message,
       errors: ['not_found', 'unavailable'],
       handle: ({ body, request }) => reset.reset(body, clientOf(request)),

@@ -1,10 +1,12 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
+import { invalidField } from '@tutoring/shared/http/validation';
 import type { CodeHashes } from '../codes/code.ts';
 import type { CodeRequests } from '../codes/code-requests.ts';
 import { checkCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
+import { commonPassword } from '../login/common-password.ts';
 import { userKey } from '../login/credentials.ts';
 import type { Hasher } from '../login/hasher.ts';
 import { forgive } from '../login/lockout-store.ts';
@@ -56,7 +58,10 @@ export function createReset(deps: {
       return { message: texts.codeAccepted, reset_token: secret };
     },
 
-    /** Throws not_found without a fresh grant; a failed attempt spends none. Ends every session and tells the owner. */
+    /**
+     * Throws not_found without a fresh grant, invalid for a password with the account's name in it; a failed attempt
+     * spends none. Ends every session and tells the owner.
+     */
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: Client) {
       const key = emailKey(input.email);
       const password = await hasher.hash(input.password, { account: userKey(key), address: client.address });
@@ -66,6 +71,9 @@ export function createReset(deps: {
         const proof = { tokenHash, client: needsToken ? null : client };
         const account = await spendGrant(tx, key, proof);
         if (!account) throw resetFailed();
+        // Not before: it tells something of the name.
+        const broken = await commonPassword({ password: input.password, name: account.name });
+        if (broken.length > 0) throw invalidField('password', texts.passwordTooCommon);
         await lockAccounts(tx, [account.id]);
         await setPassword(tx, account.id, password);
         await forgive(tx, [userKey(key)]);

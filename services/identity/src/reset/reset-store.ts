@@ -20,7 +20,7 @@ export const grantReset = async (
     tx,
     `insert into reset_grant (account_id, token_hash, client_address, user_agent, expires_at)
      select a.id, $2, $3, $4, app_now() + interval '10 minutes' from account a
-     where a.id = $1 and a.email_key = $5 and a.status = 'active' and a.deleted_at is null
+     where a.id = $1 and a.email_key = $5 and a.status = 'active' and a.deleted_at is null for update
      on conflict (account_id) do update set token_hash = excluded.token_hash, client_address = excluded.client_address,
        user_agent = excluded.user_agent, expires_at = excluded.expires_at
      returning account_id`,
@@ -36,14 +36,14 @@ export const spendGrant = async (
   emailKey: string,
   proof: { tokenHash: Buffer | null; client: Client | null },
 ) =>
-  row<{ id: number; email: string }>(
+  row<{ id: number; name: string; email: string }>(
     tx,
     `delete from reset_grant g using account a
      where a.email_key = $1 and a.deleted_at is null and a.status = 'active' and g.account_id = a.id
        and g.expires_at > app_now()
        and case when $2::bytea is null
          then g.expires_at > app_now() + interval '8 minutes' and g.client_address = $3 and g.user_agent = $4 else g.token_hash = $2 end
-     returning a.id, a.email`,
+     returning a.id, a.name, a.email`,
     [emailKey, proof.tokenHash, proof.client?.address ?? null, proof.client?.userAgent ?? null],
   );
 

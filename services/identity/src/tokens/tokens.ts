@@ -104,12 +104,11 @@ export function createTokens(deps: {
     },
 
     /** Ends every bearer of a user, or all but one. */
-    async revokeAll(tx: Tx, userId: number, keep?: number): Promise<Revocation> {
+    async revokeAll(tx: Tx, userId: number, keep?: number): Promise<Revocation | undefined> {
       const removed = await store.deleteUserTokens(tx, userId, keep);
+      if (keep !== undefined && removed.length === 0) return undefined;
       const ids = keep === undefined ? [] : removed.map((token) => token.id);
-      const revocation = { subject: `user:${userId}`, token_ids: ids };
-      if (keep !== undefined && removed.length === 0) return revocation;
-      return revoked(tx, revocation, userId, removed);
+      return revoked(tx, { subject: `user:${userId}`, token_ids: ids }, userId, removed);
     },
 
     async revokeAdmin(tx: Tx, adminId: number, id?: number): Promise<Revocation> {

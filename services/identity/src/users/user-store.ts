@@ -23,20 +23,23 @@ export const findLivingUser = (tx: Tx, id: number) =>
 export const usersAfter = (tx: Tx, id: number, limit: number) =>
   rows<User>(tx, `${USER} where a.id > $1 order by a.id limit $2`, [id, limit]);
 
-/** What logging in needs to know of an account. */
+/** What logging in, and changing what is logged in with, need to know of an account. */
 export interface Login {
   id: number;
   platform: Platform;
   gauth_type: Method;
   status: string;
+  name: string;
   email: string;
   /** Null while the e-mail is not proven. */
   email_key: string | null;
+  phone_number: string;
   phone_key: string | null;
   password_hash: string | null;
 }
 
-const LOGIN = `select id, platform, gauth_type, status, email, email_key, phone_key, password_hash from account where deleted_at is null`;
+const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, phone_number, phone_key, password_hash
+  from account where deleted_at is null`;
 
 export const loginById = (tx: Tx, id: number) => row<Login>(tx, `${LOGIN} and id = $1`, [id]);
 /** By an e-mail that is proven. */
@@ -52,8 +55,7 @@ export async function loginAndUser(tx: Tx, emailKey: string): Promise<{ account:
   );
   if (!found) return undefined;
   const { email_key, phone_key, password_hash, ...user } = found;
-  const { id, platform, gauth_type, status, email } = user;
-  return { user, account: { id, platform, gauth_type, status, email, email_key, phone_key, password_hash } };
+  return { user, account: { ...user, email_key, phone_key, password_hash } };
 }
 
 export const loginByPhone = (tx: Tx, phoneKey: string) =>

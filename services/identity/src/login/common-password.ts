@@ -1,0 +1,33 @@
+import { emailKey } from '@tutoring/shared/email';
+import type { Broken } from '@tutoring/shared/http/validation';
+import { texts } from '../texts.ts';
+
+const SHORTEST_NAME = 4;
+
+const folded = (text: string) => text.normalize('NFKC').toLowerCase();
+
+function nameOf(email: string): string {
+  const key = emailKey(email);
+  return key.slice(0, Math.max(key.lastIndexOf('@'), 0));
+}
+
+/** One that somebody else would try first. The list is read when it is first needed. */
+async function isOfTheMostUsed(password: string): Promise<boolean> {
+  const { default: list } = await import('fxa-common-password-list');
+  return list.test(password.toLowerCase());
+}
+
+interface Owned {
+  password?: string | undefined;
+  name?: string | undefined;
+  email?: string | undefined;
+}
+
+/** The rule that the password is none of the most used, and has neither the name nor the name of an e-mail in it. */
+export async function commonPassword({ password, name, email }: Owned, ...others: string[]): Promise<Broken[]> {
+  if (password === undefined) return [];
+  const names = [name ?? '', ...[email ?? '', ...others].map(nameOf)].map(folded);
+  const given = folded(password);
+  const isOwn = names.some((own) => own.length >= SHORTEST_NAME && given.includes(own));
+  return isOwn || (await isOfTheMostUsed(password)) ? [[['password'], texts.passwordTooCommon]] : [];
+}

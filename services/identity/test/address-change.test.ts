@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { PASSWORD, startIdentity, unique, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+type User = Awaited<ReturnType<TestIdentity['user']>>;
+const errorsOf = (answer: { status: number; body: { errors: unknown } }) => [answer.status, answer.body.errors];
+const refused = (errors: Record<string, string>) => [
+  422,
+  Object.fromEntries(Object.entries(errors).map(([field, text]) => [field, [text]])),
+];
+const put = async (user: User, body: object) => errorsOf(await user.api.put('/api/me', body));
+const SENT = 'A code has been sent. Send it as code to confirm.';
+const OLD_SENT = 'A code has been sent. Send it as old_code to confirm.';
+const WRONG = 'The code is invalid.';
+const PASSWORD_WRONG = refused({ current_password: 'The password is incorrect.' });
+const EMAIL_NEEDS_PASSWORD = refused({
+  current_password: 'The current password field is required when email is present.',
+});
+const other = (code: string) => (code === '000000' ? '000001' : '000000');
+const newEmail = () => `new-${unique()}@example.com`;
+let numbers = 1_000;
+const newPhone = () => `+225070505${(numbers += 1)}`;
+const phoneUser = () => service.user({ gauth_type: 'phone_number', phone_number: newPhone(), password: undefined });
+const isTold = (to: string, text: RegExp) =>
+  eventually(`the notice to ${to}`, async () =>
+    (await service.mailsTo(to)).some((mail) => mail.code === undefined && text.test(mail.text)),
+  );
+const codesOf = (user: User) => service.rows(`select 1 from code where subject = $1`, [`user:${user.id}`]);
+
+describe('an account with a password', () => {
+  test('needs it for a new e-mail, and then the code that is sent to that', async () => {
+    const user = await service.user();
+    const email = newEmail();
+    expect(await put(user, { email })).toEqual(EMAIL_NEEDS_PASSWORD);
+    expect(await put(user, { email, current_password: 'wrong password' })).toEqual(PASSWORD_WRONG);
+    expect(await codesOf(user)).toEqual([]);
+    const given = { email, current_password: PASSWORD };
+    expect(await put(user, { ...given, city: 'Dakar' })).toEqual(refused({ code: SENT }));
+    const code = await service.codeTo(email);
+    expect(await put(user, { email, code })).toEqual(EMAIL_NEEDS_PASSWORD);
+    expect(await put(user, { email, code, current_password: 'wrong password' })).toEqual(PASSWORD_WRONG);
+    expect(await put(user, { ...given, code: other(code) })).toEqual(refused({ code: WRONG }));
+    expect(await put(user, { ...given, email: `x${email}`, code })).toEqual(refused({ code: WRONG }));
+    expect((await user.api.get('/api/me')).body).toMatchObject({ email: user.email, city: '' });
+    expect((await user.api.put('/api/me', { ...given, code })).body.email).toBe(email);
+    expect((await service.login(email)).status).toBe(200);
+    expect((await service.login(user.email)).status).toBe(404);
+    await isTold(user.email, /e-mail address of your account was changed/);
+  });
+
+  test('likewise for a new phone number, of which the e-mail is told', async () => {
+    const user = await service.user();
+    const phone_number = '+2250708080808';
+    expect(await put(user, { phone_number: '0708080808' })).toEqual(
+      refused({ current_password: 'The current password field is required when phone number is present.' }),
+    );
+    const given = { phone_number, current_password: PASSWORD };
+    expect(await put(user, given)).toEqual(refused({ code: SENT }));
+    const code = await service.codeTo(phone_number);
+    expect((await user.api.put('/api/me', { ...given, code })).body.phone_number).toBe(phone_number);
+    await isTold(user.email, /phone number of your account was changed/);
+  });
+
+  test('is told all that is wrong at once, and nothing is needed for what stays the same', async () => {
+    const user = await service.user();
+    const taken = await service.user();
+    expect(await put(user, { email: taken.email, experience: 'x' })).toEqual(
+      refused({
+        email: 'The email has already been taken.',
+        current_password: 'The current password field is required when email is present.',
+        experience: 'The experience field must be an integer.',
+      }),
+    );
+    const same = { email: user.email, phone_number: user.phone_number, city: 'Dakar' };
+    expect((await user.api.put('/api/me', same)).body).toMatchObject(same);
+  });
+
+  test('ends every other session with the change, and drops the permission to reset the password', async () => {
+    const user = await service.user();
+    const login = await service.login(user.email);
+    const reset = { email: user.email };
+    await service.api.anonymous.post('/api/auth/reset-password-send-code', reset);
+    const code = await service.codeTo(user.email, 2);
+    const given = { email: newEmail(), current_password: PASSWORD };
+    await user.api.put('/api/me', given);
+    await user.api.put('/api/me', { ...given, code: await service.codeTo(given.email) });
+    expect((await service.verifyToken(login.body.token)).status).toBe(401);
+    expect((await service.verifyToken(user.token)).status).toBe(200);
+    // A code that is still in the old mailbox opens nothing under the new address.
+    const verified = await service.api.anonymous.post('/api/auth/reset-password-verify-code', { ...reset, code });
+    const stolen = { email: given.email, password: 'a stolen account', reset_token: verified.body.reset_token };
+    expect((await service.api.anonymous.post('/api/auth/reset-password', stolen)).status).toBe(404);
+  });
+
+  test('whose password is another one by the time of the change keeps its address and the code', async () => {
+    const user = await service.user();
+    const given = { email: newEmail(), current_password: PASSWORD };
+    await user.api.put('/api/me', given);
+    const code = await service.codeTo(given.email);
+    const late = await service.service.database.transact(async (tx) => {
+      await tx.query('select from account where id = $1 for update', [user.id]);
+      const waiting = user.api.put('/api/me', { ...given, code });
+      await eventually('the change waits for the account', async () => {
+        const blocked = await service.asOwner(
+          `select 1 from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
+        );
+        return blocked.length > 0;
+      });
+      await tx.query('update account set password_hash = (select password_hash || $2) where id = $1', [user.id, 'x']);
+      return [waiting];
+    });
+    expect(errorsOf(await late[0]!)).toEqual(PASSWORD_WRONG);
+    expect((await user.api.get('/api/me')).body.email).toBe(user.email);
+    expect(
+      await service.rows(`select 1 from code where subject = $1 and hash is not null`, [`user:${user.id}`]),
+    ).toHaveLength(1);
+  });
+});
+
+describe('an account without a password', () => {
+  test('needs a code from the old phone too; neither is used up until both are right', async () => {
+    const user = await phoneUser();
+    const [phone, phone_number] = [user.phone_number, newPhone()];
+    expect(await put(user, { phone_number, code: '123456' })).toEqual(refused({ code: WRONG, old_code: OLD_SENT }));
+    const code = await service.codeTo(phone_number);
+    const old_code = await service.codeTo(phone, 2);
+    expect(await put(user, { phone_number })).toEqual(refused({ code: SENT, old_code: OLD_SENT }));
+    expect(await put(user, { phone_number, code })).toEqual(refused({ old_code: OLD_SENT }));
+    expect(await put(user, { phone_number, old_code })).toEqual(refused({ code: SENT }));
+    expect(await put(user, { phone_number, code, old_code: other(old_code) })).toEqual(refused({ old_code: WRONG }));
+    expect(await put(user, { phone_number, code: other(code), old_code })).toEqual(refused({ code: WRONG }));
+    const done = await user.api.put('/api/me', { phone_number, code, old_code });
+    expect([done.status, done.body.phone_number]).toEqual([200, phone_number]);
+    await isTold(phone, /phone number of your account was changed/);
+    const back = { phone_number: phone, code, old_code };
+    expect(await put(user, back)).toEqual(refused({ code: WRONG, old_code: WRONG }));
+  });
+
+  test('gets no second code for one that is right, however late the other comes', async () => {
+    const user = await phoneUser();
+    const email = newEmail();
+    await user.api.put('/api/me', { email });
+    const code = await service.codeTo(email);
+    await service.shiftClock(61);
+    try {
+      expect(await put(user, { email, code })).toEqual(refused({ old_code: OLD_SENT }));
+      const old_code = await service.codeTo(user.phone_number, 3);
+      const done = await user.api.put('/api/me', { email, code, old_code });
+      expect([done.status, done.body.email]).toEqual([200, email]);
+    } finally {
+      await service.shiftClock(0);
+    }
+    expect((await service.mailsTo(email)).filter((mail) => mail.code !== undefined)).toHaveLength(1);
+  });
+
+  test('logged in by e-mail proves itself by the old one; a code is good for one new address alone', async () => {
+    const user = await service.user();
+    await service.rows('update account set password_hash = null where id = $1', [user.id]);
+    const email = newEmail();
+    expect(await put(user, { email })).toEqual(refused({ code: SENT, old_code: OLD_SENT }));
+    const codes = { code: await service.codeTo(email), old_code: await service.codeTo(user.email, 2) };
+    expect(await put(user, { email: newEmail(), ...codes })).toEqual(refused({ code: WRONG, old_code: WRONG }));
+    expect((await user.api.put('/api/me', { email, ...codes })).body.email).toBe(email);
+    await isTold(user.email, /e-mail address of your account was changed/);
+  });
+
+  test('by phone, whose e-mail is not proven: the phone is told of a new e-mail, the unproven one never', async () => {
+    const user = await phoneUser();
+    const email = newEmail();
+    await user.api.put('/api/me', { email });
+    const codes = { code: await service.codeTo(email), old_code: await service.codeTo(user.phone_number, 2) };
+    expect((await user.api.put('/api/me', { email, ...codes })).status).toBe(200);
+    await isTold(user.phone_number, /e-mail address of your account was changed/);
+    expect(await service.mailsTo(user.email)).toEqual([]);
+  });
+});
