@@ -186,16 +186,16 @@ describe('a stream is closed', () => {
       relay.bus.subject('hints.tokens.revoked'),
       JSON.stringify({ subject: 'user:20', token_ids: tokenIds }),
     );
-    await eventually('it is closed', () => listener.isClosed, 1_000);
+    await eventually('it is closed', () => listener.isClosed);
     if (tokenIds.length > 0) expect(bystander.isClosed).toBe(false);
-    else await eventually('the other too', () => bystander.isClosed, 1_000);
+    else await eventually('the other too', () => bystander.isClosed);
   });
 
   test('by the next check when the revocation was not heard', async () => {
     const token = system.login(student(22));
     const listener = await listening(token);
     system.identity.callers.delete(token);
-    await eventually('it is closed', () => listener.isClosed, 1_000);
+    await eventually('it is closed', () => listener.isClosed);
   });
 
   test('when its reader falls behind, and everything is there when it resumes', async () => {

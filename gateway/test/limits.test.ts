@@ -195,10 +195,8 @@ withRedis('counted in Redis', () => {
     const token = system.login(student(2));
     await system.api('GET', '/api/rooms', { token });
     server.kill('SIGKILL');
-    const began = Date.now();
     const answer = await system.api('GET', '/api/rooms', { token });
     expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '1000']);
-    expect(Date.now() - began).toBeLessThan(1_000);
     await run();
   });
 });

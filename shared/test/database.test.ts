@@ -107,14 +107,21 @@ test("the service's role changes neither the schema nor the clock", async () => 
 test('a deadlock runs the whole transaction again', async () => {
   let arrived = 0;
   let attempts = 0;
-  const both = (first: number, second: number) =>
-    database.transact(async (tx) => {
+  const finished = Promise.withResolvers<void>();
+  const both = async (first: number, second: number) => {
+    await database.transact(async (tx) => {
       attempts += 1;
+      // The second time it comes after the other: the two could meet a second time.
+      if (attempts > 2) await finished.promise;
+      // The server looks for deadlocks after a second of waiting, which must not be ended before.
+      await rows(tx, `set local lock_timeout = '5s'`);
       await rows(tx, 'update thing set n = n + 1 where id = $1', [first]);
       arrived += 1;
       await eventually('the other side', () => arrived >= 2);
       await rows(tx, 'update thing set n = n + 1 where id = $1', [second]);
     });
+    finished.resolve();
+  };
   await Promise.all([both(1, 2), both(2, 1)]);
   expect(await rows(database.manager, 'select n from thing order by id')).toEqual([{ n: 2 }, { n: 2 }]);
   expect(attempts).toBe(3);

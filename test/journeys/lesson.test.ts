@@ -32,7 +32,7 @@ const wallet = (total: number, held: number) => ok({ balance: total, available: 
 
 beforeAll(async () => {
   system = await startSystem();
-}, 60_000);
+});
 afterAll(async () => {
   await system.stop();
 });
@@ -148,7 +148,7 @@ test('the student ends the call and what was due is settled', async () => {
   });
   expect(settled).toMatchObject({ identifier, state: 'ended', call_type: 'video', channel: roomUuid, steps: 3 });
   expect(settled.total_duration).toBeGreaterThanOrEqual(130);
-  expect(settled.total_duration).toBeLessThan(140);
+  expect(settled.total_duration).toBeLessThan(180);
   await eventually('the hold is released', async () => (await balance(student)).data.held === 0);
   expect(await balance(student)).toEqual(wallet(9_750, 0));
   expect(await balance(teacher)).toEqual(wallet(225, 0));

@@ -36,9 +36,8 @@ const reply = (response: ServerResponse, { status, body }: Answer) =>
 
 const refusal = (status: number, code: string): Answer => ({ status, body: { code, message: code } });
 
-/** How wallet behaves: well, not at all, slowly, or so that the answer gets lost after the effect. */
+/** How wallet behaves: well, not at all, not before it is fine again, or so that the answer gets lost after the effect. */
 export type Weather = 'fine' | 'down' | 'slow' | 'loses answers';
-const SLOW_MS = 4_000;
 
 interface Account {
   balance: number;
@@ -114,6 +113,7 @@ function take<Value>(map: Map<string, Value>, key: string): Value | undefined {
 export async function startWallet() {
   const books = createBooks();
   let weather: Weather = 'fine';
+  let cleared = Promise.withResolvers<void>();
   let requests = 0;
   const before = new Map<string, () => Promise<void>>();
   const after = new Map<string, () => unknown>();
@@ -145,7 +145,7 @@ export async function startWallet() {
       response.destroy();
       return;
     }
-    if (weather === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS).unref());
+    if (weather === 'slow') await cleared.promise;
     const path = request.url ?? '';
     await take(before, path)?.();
     const answer = await handle(request.method ?? '', path, body);
@@ -161,7 +161,11 @@ export async function startWallet() {
     held: (user: number) => books.account(user).held,
     /** References charged so far, of one call or all. */
     charges: (identifier = '') => [...books.charges.keys()].filter((reference) => reference.includes(identifier)),
-    become: (next: Weather) => void (weather = next),
+    become: (next: Weather) => {
+      weather = next;
+      cleared.resolve();
+      cleared = Promise.withResolvers();
+    },
     requests: () => requests,
     /** Something that happens just before the next request to `path` takes effect. */
     before: (path: string, interlude: () => Promise<void>) => void before.set(path, interlude),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SETTINGS } from '../src/settings/setting.ts';
 import { PASSWORD, startIdentity, SUPER, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;
@@ -71,7 +72,9 @@ describe('admin sessions', () => {
     await service.restart();
     expect(await service.rows(`select 1 from admin where level = 'su'`)).toHaveLength(1);
     expect(await service.rows('select 1 from plan')).toHaveLength(3);
-    expect(await service.rows('select 1 from setting')).toHaveLength(10);
+    expect((await service.rows<{ name: string }>('select name from setting')).map(({ name }) => name).sort()).toEqual(
+      Object.keys(SETTINGS).sort(),
+    );
   });
 });
 

@@ -8,17 +8,18 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** Generous: what these bodies cost is the bench's figure; a reader that makes something of them takes seconds. */
-const LONGEST_MS = 1_000;
+/** Generous: what these bodies cost is the bench's figure; a reader that makes something of every value takes seconds. */
+const MOST_CPU_MS = 1_000;
 
 test.each(Object.entries(worstBodies('name', 'domains')))(
   '%s: refused by its fields, and others are served',
   async (_name, body) => {
+    const before = process.cpuUsage();
     const answer = service.api.anonymous.post('/api/auth/register', body);
-    const started = performance.now();
     const live = await service.api.anonymous.get('/livez');
     expect([live.status, (await answer).status]).toEqual([200, 422]);
-    expect(performance.now() - started).toBeLessThan(LONGEST_MS);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(MOST_CPU_MS);
   },
 );
 

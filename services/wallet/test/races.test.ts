@@ -5,7 +5,7 @@ import { startWallet, type Wallet } from './wallet.ts';
 /** The whole load with `npm run test:full`. */
 const FULL = process.env['TEST_SCALE'] === '1';
 const WORKERS = 64;
-const MILLISECONDS = FULL ? 10_000 : 2_000;
+const OPERATIONS = FULL ? 10_000 : 1_500;
 const STUDENTS = [1, 2, 3, 4, 5];
 const TEACHERS = [6, 7, 8, 9, 10];
 
@@ -21,13 +21,13 @@ const any = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)]!;
 const upTo = (most: number) => 1 + Math.floor(Math.random() * most);
 
 test(
-  `${WORKERS} workers on ${STUDENTS.length + TEACHERS.length} hot accounts for ${MILLISECONDS / 1000} s`,
+  `${WORKERS} workers on ${STUDENTS.length + TEACHERS.length} hot accounts do ${OPERATIONS} things`,
   async () => {
     const { admin, teacher } = wallet.service.api;
     const seen = new Map<number, number>();
     const withdrawals: number[] = [];
     const steps = new Map<string, number>();
-    const end = Date.now() + MILLISECONDS;
+    let left = OPERATIONS;
 
     const charge = () => {
       const [student, payee] = [any(STUDENTS), any(TEACHERS)];
@@ -62,16 +62,18 @@ test(
 
     await Promise.all(
       Array.from({ length: WORKERS }, async () => {
-        while (Date.now() < end) {
+        while (left > 0) {
+          left -= 1;
           const { status } = await any(work)();
           seen.set(status, (seen.get(status) ?? 0) + 1);
         }
       }),
     );
 
-    // Done, not enough money, unknown call, money gone or reference taken, more than is left: never a visible deadlock.
-    expect([...seen.keys()].filter((status) => ![200, 402, 404, 409, 422].includes(status))).toEqual([]);
-    expect(seen.get(200)).toBeGreaterThan(100);
+    // Done, not enough money, unknown call, money gone or reference taken, more than is left, and on a slow machine too
+    // long a queue for one account. Deadlocks are counted below.
+    expect([...seen.keys()].filter((status) => ![200, 402, 404, 409, 422, 503].includes(status))).toEqual([]);
+    expect(seen.get(200)).toBeGreaterThan(OPERATIONS / 10);
     const [sum] = await wallet.service.rows<{ inside: number; outside: number; lowest: number }>(
       `select (select sum(balance) from account) as inside, (select min(balance - held) from account) as lowest,
          (select sum(case when debit_account < 0 then amount else -amount end) from transfer
@@ -86,7 +88,7 @@ test(
     );
     expect(counted!.deadlocks).toBe(0);
   },
-  MILLISECONDS + 30_000,
+  FULL ? 300_000 : 60_000,
 );
 
 test('50 identical deposits with one key: one deposit', async () => {
