@@ -13,6 +13,7 @@ export default {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   globalSetup: '<rootDir>/test/setup/global-setup.mjs',
   globalTeardown: '<rootDir>/test/setup/global-teardown.mjs',
-  testTimeout: 30_000,
+  // Ends what hangs; no test may fail because a machine is slow.
+  testTimeout: 120_000,
   maxWorkers: 2,
 };

@@ -47,7 +47,7 @@ test('speaks TLS with a server whose certificate is trusted, and sends nothing t
   await connected.ensureStreams();
   await connected.close();
   await nats.stop();
-}, 60_000);
+});
 
 test('gives no credentials to a server that speaks plainly', async () => {
   const heard: string[] = [];
@@ -78,4 +78,4 @@ test('gives no credentials to a server that speaks plainly', async () => {
   const connected = await connecting;
   await connected.close();
   await nats.stop();
-}, 60_000);
+});

@@ -58,7 +58,7 @@ beforeAll(async () => {
     CALLS_URL: services['calls'].url,
   };
   gateway = await startGateway(parseConfig(gatewayConfig, env), createLogger('gateway', 'silent'));
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await Promise.all(Object.values(services).map((service) => (service === identity ? identity.end() : service.stop())));
@@ -218,7 +218,7 @@ describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s', (name) => {
         { numRuns: RUNS },
       );
     }
-  }, 120_000);
+  });
 
   test('nor through the gateway', async () => {
     for (const spec of (services[name] as TestService).service.parts.routes) {
@@ -232,5 +232,5 @@ describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s', (name) => {
         { numRuns: 4 },
       );
     }
-  }, 120_000);
+  });
 });

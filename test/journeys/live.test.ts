@@ -17,7 +17,7 @@ beforeAll(async () => {
   system = await startSystem();
   students = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => register(system, 'student', `Student ${name}`)));
   teachers = await Promise.all(['F', 'G', 'H', 'I'].map((name) => register(system, 'teacher', `Teacher ${name}`)));
-}, 90_000);
+});
 afterAll(async () => {
   for (const listener of listeners.values()) listener.close();
   await system.stop();

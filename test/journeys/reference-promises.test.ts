@@ -31,7 +31,7 @@ beforeAll(async () => {
   system = await startSystem();
   source = (await system.request('GET', 'api/openapi.json')).text;
   reference = JSON.parse(source) as Reference;
-}, 60_000);
+});
 afterAll(async () => {
   await system.stop();
 });

@@ -10,7 +10,7 @@ let document: OpenApi;
 beforeAll(async () => {
   system = await startSystem();
   document = (await system.request('GET', 'api/openapi.json')).body as OpenApi;
-}, 60_000);
+});
 afterAll(async () => {
   await system.stop();
 });
