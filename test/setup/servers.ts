@@ -41,11 +41,14 @@ async function createTemplates({ databaseUrl, run, password }: TestInfra): Promi
   }
 }
 
-async function dropTemplates({ databaseUrl, run }: TestInfra): Promise<void> {
-  for (const name of SERVICES) {
-    await sql(databaseUrl, `drop database if exists ${run}_${name} with (force)`);
+/** The templates, and the clones of tests that failed or were cut off before they could drop them. */
+async function dropDatabases({ databaseUrl, run }: TestInfra): Promise<void> {
+  const databases = await sql(databaseUrl, 'select datname as name from pg_database where starts_with(datname, $1)', [
+    `${run}_`,
+  ]);
+  for (const { name } of databases) await sql(databaseUrl, `drop database if exists ${String(name)} with (force)`);
+  for (const name of SERVICES)
     await sql(databaseUrl, `drop role if exists ${run}_${name}_owner, ${run}_${name}_service`);
-  }
 }
 
 export async function startTestServers(): Promise<void> {
@@ -57,7 +60,7 @@ export async function startTestServers(): Promise<void> {
     password: randomBytes(12).toString('hex'),
   };
   if (process.env['REDIS_URL']) run.redisUrl = process.env['REDIS_URL'];
-  stops.unshift(() => dropTemplates(run));
+  stops.unshift(() => dropDatabases(run));
   (globalThis as { stopTestServers?: Stop }).stopTestServers = async () => {
     for (const stop of stops) await stop();
   };
