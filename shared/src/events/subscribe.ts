@@ -225,9 +225,11 @@ export async function startSubscriber(options: {
   return {
     stop: async () => {
       stopped = true;
+      // First of all nothing more is asked for: what is handed back would come here again.
+      const closed = messages?.close();
       // Another replica gets them now, not when the one that is handled here is done.
       for (const message of inHand) if (message !== current) message.nak();
-      await messages?.close();
+      await closed;
       await running;
       clearInterval(keeping);
     },
