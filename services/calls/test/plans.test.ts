@@ -22,4 +22,4 @@ test('no job reads a growing table from end to end', async () => {
     `insert into service (name, iterator, base_cost, iterator_cost) values ('X', 60, 1, 1) on conflict do nothing`,
   );
   expect(await scansOfJobs(service, { growing, small: ['service', 'plan_copy', 'setting_copy'] })).toEqual([]);
-}, 120_000);
+});

@@ -54,7 +54,7 @@ test('no job reads a growing table from end to end', async () => {
   ];
   await identity.asOwner(`insert into skill (name) values ('x') on conflict do nothing`);
   expect(await scansOfJobs(identity, { growing, small })).toEqual([]);
-}, 120_000);
+});
 
 test('the last uses of many tokens are written in steps, all of them', async () => {
   const { bus, database } = identity.service;
@@ -66,11 +66,11 @@ test('the last uses of many tokens are written in steps, all of them', async () 
     ({ id }) => id,
   );
   expect(ids.length).toBeGreaterThan(2400);
-  for (const id of ids) await tokens.verify(bearer(id, secret));
+  await Promise.all(ids.map((id) => tokens.verify(bearer(id, secret))));
   const left: number[] = [];
   for (let more: unknown = MORE; more === MORE;) {
     more = await tokens.writeUses();
     left.push((await identity.rows('select from token where last_used_at is null')).length);
   }
   expect(left).toEqual([ids.length - 1000, ids.length - 2000, 0]);
-}, 60_000);
+});
