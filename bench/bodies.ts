@@ -20,6 +20,7 @@ export const worstBodies = (field: string, list: string): Record<string, string>
   'nested objects': `${'{"a":'.repeat(SIZE / 6)}1${'}'.repeat(SIZE / 6)}`,
   '10,000 deep': `{"unknown":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
   strings: within(fill(() => '"abc"')),
+  'strings deep down': `{"unknown":${'['.repeat(1_500)}${fill(() => '"a"').slice(3_008)}${']'.repeat(1_500)}}`,
   'strings to trim': within(fill(() => '" a "')),
   'empty strings': within(fill(() => '""')),
   'empty objects': within(fill(() => '{}')),
