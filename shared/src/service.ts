@@ -16,8 +16,9 @@ import { createApp, listen } from './http/server.ts';
 import { createInternalClient, type InternalClient } from './internal-client.ts';
 import { housekeeping, startJobs, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { createMetrics, serveMetrics, watchService, type Metrics } from './metrics.ts';
+import { createMetrics, serveMetrics, type Metrics } from './metrics.ts';
 import { runProcess, type Running } from './process.ts';
+import { watchService } from './service-gauges.ts';
 
 export interface ServiceDeps<Config> {
   config: Config;

@@ -1,6 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { originForm } from './request-target.ts';
+
+/** An `import` of node:http reads all of its exports, and with `WebSocket` loads fetch's library: 14 MB a process. */
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** How much of a process its clients may hold; times in milliseconds. */
 export interface Bounds {
