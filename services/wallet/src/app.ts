@@ -29,10 +29,10 @@ import { createWithdrawals } from './withdrawals/withdrawal-service.ts';
 
 const EXPIRE_AT_ONCE = 200;
 
-function build({ config, database, logger, metrics, internal }: ServiceDeps<WalletConfig>) {
+async function build({ config, database, logger, metrics, internal }: ServiceDeps<WalletConfig>) {
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
   const ledger = createLedger(currency);
-  const providers = configuredProviders(config);
+  const providers = await configuredProviders(config);
   const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
   const deposits = createDeposits({ database, ledger, people, provider: providers.current, logger });
   const withdrawals = createWithdrawals({ database, ledger, people });

@@ -1,7 +1,6 @@
 import type { WalletConfig } from '../config.ts';
 import type { PaymentProvider } from './provider.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
-import { createStripe } from './stripe.ts';
 
 export interface Providers {
   /** Where new deposits go. */
@@ -11,14 +10,19 @@ export interface Providers {
   sandbox: Sandbox | undefined;
 }
 
-/** The providers that the configuration names: Stripe when it has keys, else the sandbox. */
-export function configuredProviders(config: WalletConfig): Providers {
+/** The providers that the configuration names: Stripe, loaded only then, when it has keys, else the sandbox. */
+export async function configuredProviders(config: WalletConfig): Promise<Providers> {
   const { SANDBOX_WEBHOOK_SECRET: secret, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
   const publicUrl = config.PUBLIC_URL;
   const sandbox = secret === undefined ? undefined : createSandbox({ secret, publicUrl });
   const stripe =
     secretKey !== undefined && webhookSecret !== undefined
-      ? createStripe({ secretKey, webhookSecret, apiUrl: config.STRIPE_API_URL, publicUrl })
+      ? (await import('./stripe.ts')).createStripe({
+          secretKey,
+          webhookSecret,
+          apiUrl: config.STRIPE_API_URL,
+          publicUrl,
+        })
       : undefined;
   const all = [stripe, sandbox?.provider].filter((provider) => provider !== undefined);
   const [current] = all;
