@@ -46,7 +46,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const auth = createAuth({ identity, signer, link, goodForMs: timings.verdict });
   const events = createEvents({ bus, auth, timings, logger });
   revocations.tell(auth.revoke, events.revoke);
-  const limits = createRateLimits({
+  const limits = await createRateLimits({
     perWindow: { auth: config.AUTH_RATE_LIMIT, api: config.API_RATE_LIMIT },
     redisUrl: config.REDIS_URL,
     prefix: config.NATS_PREFIX,

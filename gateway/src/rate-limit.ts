@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '@tutoring/shared/logger';
 import type { LimitClass } from './upstreams.ts';
@@ -25,14 +25,14 @@ export interface RateLimits {
 }
 
 /** Fixed windows of 60 s, counted in Redis for all gateways, in memory when there is no Redis or while it is away. */
-export function createRateLimits(options: {
+export async function createRateLimits(options: {
   perWindow: { auth: number; api: number };
   redisUrl: string | undefined;
   /** First part of every key: several systems can share one Redis. */
   prefix: string;
   logger: Logger;
-}): RateLimits {
-  const redis = options.redisUrl === undefined ? undefined : connectRedis(options.redisUrl, options.logger);
+}): Promise<RateLimits> {
+  const redis = options.redisUrl === undefined ? undefined : await connectRedis(options.redisUrl, options.logger);
   const limiter = (name: LimitClass, points: number) => {
     const common = { points, duration: WINDOW_SECONDS, keyPrefix: `${options.prefix}:limit:${name}` };
     const memory = new RateLimiterMemory(common);
@@ -71,7 +71,9 @@ export function createRateLimits(options: {
   };
 }
 
-function connectRedis(url: string, logger: Logger): Redis {
+/** Does not wait for the connection; the client is loaded only where Redis is used. */
+async function connectRedis(url: string, logger: Logger): Promise<Redis> {
+  const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     commandTimeout: REDIS_PATIENCE_MS,

@@ -70,7 +70,7 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
     codeHashes,
     delivery,
     credentials: createCredentials({ database, hasher }),
-    social: createSocial(config, logger),
+    social: await createSocial(config, logger),
     people: createPeople({ database, wallet, publicUrl, logger }),
     tokens: createTokens({ database, bus, logger, idle }),
     codeRequests: createCodeRequests({ database, delivery, codeHashes, wake: () => wakeJob('codes') }),

@@ -1,7 +1,6 @@
 import type { Logger } from '@tutoring/shared/logger';
 import type { IdentityConfig } from '../config.ts';
 import { facebookProvider } from './facebook.ts';
-import { oidcProvider } from './oidc.ts';
 
 /** Who somebody is at a provider. `email` only when the provider has verified it. */
 export interface Proof {
@@ -20,14 +19,17 @@ export type Provider = (token: string, nonce: string | undefined) => Promise<Pro
 
 const nobody: Provider = () => Promise.resolve(undefined);
 
-/** The configured providers; one without credentials proves nothing to anybody. */
-export function createSocial(config: IdentityConfig, logger: Logger) {
-  const oidc = (audience: string[], issuer: string, jwksUrl: string) =>
-    audience.length > 0 ? oidcProvider({ audience, issuer, jwksUrl, logger }) : nobody;
+/** The configured providers; one without credentials proves nothing to anybody, and its library is not loaded. */
+export async function createSocial(config: IdentityConfig, logger: Logger) {
+  const oidc = async (audience: string[], issuer: string, jwksUrl: string) => {
+    if (audience.length === 0) return nobody;
+    const { oidcProvider } = await import('./oidc.ts');
+    return oidcProvider({ audience, issuer, jwksUrl, logger });
+  };
   const { FACEBOOK_APP_ID: appId, FACEBOOK_APP_SECRET: secret, FACEBOOK_GRAPH_URL: graphUrl } = config;
   const providers: Record<string, Provider> = {
-    google: oidc(config.GOOGLE_CLIENT_ID, config.GOOGLE_ISSUER, config.GOOGLE_JWKS_URL),
-    apple: oidc(config.APPLE_CLIENT_ID, config.APPLE_ISSUER, config.APPLE_JWKS_URL),
+    google: await oidc(config.GOOGLE_CLIENT_ID, config.GOOGLE_ISSUER, config.GOOGLE_JWKS_URL),
+    apple: await oidc(config.APPLE_CLIENT_ID, config.APPLE_ISSUER, config.APPLE_JWKS_URL),
     facebook: appId && secret ? facebookProvider({ appId, secret, graphUrl }) : nobody,
   };
   return {
@@ -36,4 +38,4 @@ export function createSocial(config: IdentityConfig, logger: Logger) {
   };
 }
 
-export type Social = ReturnType<typeof createSocial>;
+export type Social = Awaited<ReturnType<typeof createSocial>>;
