@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Prints the packages that the app of a process loads, and `undici` when Node's own copy is among them. */
+const LIST = `
+  import { registerHooks } from 'node:module';
+  const names = new Set();
+  registerHooks({
+    load(url, context, next) {
+      const [, name] = /.*node_modules[/]((?:@[^/]+[/])?[^/]+)/.exec(url) ?? [];
+      if (name) names.add(name);
+      return next(url, context);
+    },
+  });
+  await import(process.argv[1]);
+  if (process.moduleLoadList.some((name) => name.endsWith('undici/undici'))) names.add('undici');
+  console.log(JSON.stringify([...names]));
+  process.exit();`;
+
+async function packagesOf(folder: string): Promise<string[]> {
+  const app = resolve(root, folder, 'src/app.ts');
+  const flags = ['--no-warnings', '--input-type=module', '-e', LIST, app];
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: root });
+  return JSON.parse(stdout) as string[];
+}
+
+const PROVIDERS = ['stripe', 'twilio', 'nodemailer', 'firebase-admin', 'jose', 'ioredis'];
+const TRACING = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'];
+const ONLY_WHERE_USED = [...PROVIDERS, ...TRACING];
+
+test.each([
+  ['gateway', ['typeorm', 'pg']],
+  ['services/identity', ['undici']],
+  ['services/wallet', ['undici']],
+  ['services/messaging', ['undici']],
+  ['services/calls', ['undici']],
+])('%s loads no library that only a configured provider needs, nor %j', async (folder, others) => {
+  const packages = await packagesOf(folder);
+  expect(packages).toContain('express');
+  expect(packages.filter((name) => [...ONLY_WHERE_USED, ...others].includes(name))).toEqual([]);
+});
