@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressKey, clientAddress } from '../src/client-address.ts';
+import { addressKey, clientAddress } from '../src/exchange/client-address.ts';
 
 test.each([
   ['1.2.3.4', '1.2.3.4'],

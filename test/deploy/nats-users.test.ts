@@ -11,7 +11,7 @@ import { createLogger } from '@tutoring/shared/logger';
 import type { ServiceDefinition } from '@tutoring/shared/service';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { hearRevocations } from '../../gateway/src/revocations.ts';
+import { hearRevocations } from '../../gateway/src/admission/revocations.ts';
 import { calls } from '../../services/calls/src/app.ts';
 import { identity } from '../../services/identity/src/app.ts';
 import { messaging } from '../../services/messaging/src/app.ts';

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response } from 'express';
-import type { Verdict } from './auth.ts';
+import type { Verdict } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import type { Question } from './envelope.ts';
-import type { Budget } from './rate-limit.ts';
-import { isForwarded, placeOf, type Place } from './upstreams.ts';
+import { isForwarded, placeOf, type Place } from './routes.ts';
+
+/** What is left of a budget of requests after this one. */
+export interface Budget {
+  limit: number;
+  remaining: number;
+  exceeded: boolean;
+  /** Milliseconds until the window ends. */
+  resetMs: number;
+}
 
 /** One request and what the gateway has learnt about it so far. */
 export interface Exchange extends Question {

@@ -2,17 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/logger';
-import type { Auth, Bearer } from './auth.ts';
-import { bearerOf } from './bearer.ts';
-import type { Timings } from './config.ts';
-import { createEventStream, frameOf, positionOf, type EventStream } from './event-stream.ts';
-import type { Exchange } from './exchange.ts';
+import { bearerOf } from '../admission/bearer.ts';
+import type { Revocation } from '../admission/revocations.ts';
+import type { Auth } from '../admission/verdicts.ts';
+import type { Timings } from '../config.ts';
+import type { Bearer } from '../exchange/caller.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { headersOf, refuse, refuseUnavailable } from '../exchange/respond.ts';
+import { texts } from '../texts.ts';
+import { audienceOf, createAudiences } from './audience.ts';
+import { startLiveFeed, type LiveMessage } from './feed.ts';
 import { createFirstPlaces } from './first-places.ts';
-import { audienceOf, createAudiences } from './live-audience.ts';
-import { startLiveFeed, type LiveMessage } from './live-feed.ts';
-import { headersOf, refuse, refuseUnavailable } from './respond.ts';
-import type { Revocation } from './revocations.ts';
-import { texts } from './texts.ts';
+import { createEventStream, frameOf, positionOf, type EventStream } from './stream.ts';
 
 /** How long a client that comes while the feed starts is kept waiting. */
 const START_PATIENCE_MS = 2_000;

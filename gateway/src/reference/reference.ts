@@ -1,5 +1,5 @@
 import type { Logger } from '@tutoring/shared/logger';
-import { inEnvelope, type Document } from './reference-envelope.ts';
+import { inEnvelope, type Document } from './document.ts';
 
 type Json = Record<string, unknown>;
 

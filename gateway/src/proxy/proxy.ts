@@ -5,12 +5,12 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import { IDENTITY_HEADER } from '@tutoring/shared/auth';
 import type { ServiceName } from '@tutoring/shared/events/catalogue';
 import type { Logger } from '@tutoring/shared/logger';
-import type { Timings } from './config.ts';
-import { exchangeOf, type Exchange } from './exchange.ts';
-import { relayAnswer } from './relay-answer.ts';
-import { refuse, refuseRoute, refuseUnavailable } from './respond.ts';
+import type { Timings } from '../config.ts';
+import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
+import { refuse, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';
+import { texts } from '../texts.ts';
+import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody, refuseTooLarge, type BodySize } from './request-body.ts';
-import { texts } from './texts.ts';
 
 /** Why no answer came. `left` and `too_large` are the client's doing and say nothing about the service. */
 type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large';

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import type { Metrics } from '@tutoring/shared/metrics';
 import { currentTraceparent, serverSpan, tracingEnabled } from '@tutoring/shared/tracing';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 
 /** The part of a path that is in the table: never one with ids in it. */
 function placeName({ path, place }: Exchange): string {

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '@tutoring/shared/errors';
-import { texts } from './texts.ts';
+import { texts } from '../texts.ts';
 
 /** A refusal as services tell it. */
 export interface Problem {

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Response } from 'express';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { headersOf, refuse, refuseRoute } from '../exchange/respond.ts';
+import { texts } from '../texts.ts';
 import type { createReference } from './reference.ts';
-import { headersOf, refuse, refuseRoute } from './respond.ts';
-import { texts } from './texts.ts';
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 

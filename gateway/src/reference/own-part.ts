@@ -1,4 +1,4 @@
-import { tagOf } from './reference-tags.ts';
+import { tagOf } from './chapters.ts';
 
 /* What the gateway itself has to say in the reference: about everything, and about the stream of live events. */
 

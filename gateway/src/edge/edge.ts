@@ -1,12 +1,12 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from '@tutoring/shared/logger';
 import type { Metrics } from '@tutoring/shared/metrics';
+import { exchangeOf, keepExchange, openExchange, type Exchange } from '../exchange/exchange.ts';
+import { headersOf, refuse } from '../exchange/respond.ts';
+import { ALLOWED_METHODS } from '../exchange/routes.ts';
+import { texts } from '../texts.ts';
 import { createCors } from './cors.ts';
-import { exchangeOf, keepExchange, openExchange, type Exchange } from './exchange.ts';
-import { observation, trace } from './observe.ts';
-import { headersOf, refuse } from './respond.ts';
-import { texts } from './texts.ts';
-import { ALLOWED_METHODS } from './upstreams.ts';
+import { observation, trace } from './observation.ts';
 
 export interface EdgeOptions {
   trustedHops: number;

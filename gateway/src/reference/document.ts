@@ -1,10 +1,10 @@
-import { addExamples } from './reference-examples.ts';
-import { INFO, LIVE_EVENTS, RESYNC } from './reference-own.ts';
-import { object, refusalSchema } from './reference-refusals.ts';
-import { requestSample, sampleOf } from './reference-samples.ts';
-import { LIVE_TAG, tagOf, tags } from './reference-tags.ts';
-import { texts } from './texts.ts';
-import { placeOf } from './upstreams.ts';
+import { placeOf } from '../exchange/routes.ts';
+import { texts } from '../texts.ts';
+import { LIVE_TAG, tagOf, tags } from './chapters.ts';
+import { addExamples } from './examples.ts';
+import { INFO, LIVE_EVENTS, RESYNC } from './own-part.ts';
+import { object, refusalSchema } from './refusals.ts';
+import { requestSample, sampleOf } from './samples.ts';
 
 type Json = Record<string, unknown>;
 /** An OpenAPI document, as far as this looks into it. */

@@ -1,4 +1,4 @@
-import { refusal } from './envelope.ts';
+import { refusal } from '../exchange/envelope.ts';
 
 type Json = Record<string, unknown>;
 

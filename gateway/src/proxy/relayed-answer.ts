@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { success, type Problem } from './envelope.ts';
-import type { Exchange } from './exchange.ts';
-import { headersOf, JSON_TYPE, refuse, refuseUnavailable, retryHeaders } from './respond.ts';
-import { texts } from './texts.ts';
+import { success, type Problem } from '../exchange/envelope.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { headersOf, JSON_TYPE, refuse, refuseUnavailable, retryHeaders } from '../exchange/respond.ts';
+import { texts } from '../texts.ts';
 
 const ERROR_LIMIT = 64 * 1024;
 /** The payload of a success that has none. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { LiveMessage, Position } from './live-feed.ts';
+import type { LiveMessage, Position } from './feed.ts';
 
 const MAX_BEHIND_BYTES = 256 * 1024;
 const DRAIN_PATIENCE_MS = 20_000;

@@ -1,12 +1,13 @@
 import type { Request, Response } from 'express';
-import { subjectOf, type Auth } from './auth.ts';
+import { subjectOf } from '../exchange/caller.ts';
+import { addressKey } from '../exchange/client-address.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { refuse, refuseRoute, retryHeaders } from '../exchange/respond.ts';
+import { ALLOWED_METHODS, limitOf, type LimitClass } from '../exchange/routes.ts';
+import { texts } from '../texts.ts';
 import { bearerOf } from './bearer.ts';
-import { addressKey } from './client-address.ts';
-import type { Exchange } from './exchange.ts';
-import type { RateLimits } from './rate-limit.ts';
-import { refuse, refuseRoute, retryHeaders } from './respond.ts';
-import { texts } from './texts.ts';
-import { ALLOWED_METHODS, limitOf, type LimitClass } from './upstreams.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { Auth } from './verdicts.ts';
 
 /**
  * Lets a request in: counts it, then answers unknown routes and methods, then learns who calls. Sets the exchange's

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Exchange } from './exchange.ts';
-import { beginRefusal, refuse } from './respond.ts';
-import { texts } from './texts.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { beginRefusal, refuse } from '../exchange/respond.ts';
+import { texts } from '../texts.ts';
 
 export const BODY_LIMIT = 1024 * 1024;
 /** How much more of a refused body is read, and for how long, so that the client gets to see the answer. */

@@ -1,6 +1,6 @@
-import { subjectOf, type Bearer } from './auth.ts';
-import type { EventStream } from './event-stream.ts';
-import type { Revocation } from './revocations.ts';
+import type { Revocation } from '../admission/revocations.ts';
+import { subjectOf, type Bearer } from '../exchange/caller.ts';
+import type { EventStream } from './stream.ts';
 
 /** An open stream and whose it is. */
 export interface Listener {

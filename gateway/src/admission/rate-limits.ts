@@ -1,20 +1,12 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '@tutoring/shared/logger';
-import type { LimitClass } from './upstreams.ts';
+import type { Budget } from '../exchange/exchange.ts';
+import type { LimitClass } from '../exchange/routes.ts';
 
 const WINDOW_SECONDS = 60;
 const WEBHOOKS_PER_WINDOW = 600;
 const REDIS_PATIENCE_MS = 100;
-
-/** What is left of a budget after this request. */
-export interface Budget {
-  limit: number;
-  remaining: number;
-  exceeded: boolean;
-  /** Milliseconds until the window ends. */
-  resetMs: number;
-}
 
 export interface RateLimits {
   /** Counts one request. */

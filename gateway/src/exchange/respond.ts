@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
+import { texts } from '../texts.ts';
 import { refusal, type Problem } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
-import { texts } from './texts.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,17 +1,12 @@
 import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
-import type { AdminCaller, IdentitySigner, UserCaller } from '@tutoring/shared/auth';
+import type { IdentitySigner } from '@tutoring/shared/auth';
 import type { ServiceName } from '@tutoring/shared/events/catalogue';
 import { AppError } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal-client';
+import { subjectOf, type Bearer, type Verdict } from '../exchange/caller.ts';
 import { isWellFormed } from './bearer.ts';
 import type { Link } from './nats-link.ts';
 import { createTombstones, type Revocation } from './revocations.ts';
-
-export type Bearer = UserCaller | AdminCaller;
-
-/** What is known about a bearer token. `unknown`: identity could not be asked. */
-export type Verdict =
-  { kind: 'good'; caller: Bearer; identity(audience: ServiceName): string } | { kind: 'bad' | 'unknown' };
 
 export interface Auth {
   /** The verdict that needs no question, if there is one. */
@@ -45,8 +40,6 @@ interface Verified {
   caller: Bearer;
   expires_at: string | null;
 }
-
-export const subjectOf = (caller: Bearer) => `${caller.kind}:${caller.id}`;
 
 /** Verdicts on bearer tokens: identity's, kept for 30 s, dropped at once when revoked. */
 export function createAuth(options: {

@@ -1,0 +1,11 @@
+import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { ServiceName } from '@tutoring/shared/events/catalogue';
+
+/** Whom a good bearer token stands for. */
+export type Bearer = UserCaller | AdminCaller;
+
+/** What is known about a bearer token. `unknown`: identity could not be asked. */
+export type Verdict =
+  { kind: 'good'; caller: Bearer; identity(audience: ServiceName): string } | { kind: 'bad' | 'unknown' };
+
+export const subjectOf = (caller: Bearer) => `${caller.kind}:${caller.id}`;
