@@ -139,16 +139,21 @@ describe('GET /api/openapi.json', () => {
     }
   });
 
-  test('keeps what it knows of a service that is away, and leaves raw routes raw', async () => {
+  test('keeps what it knows of a service that is away, leaves raw routes raw, and out what nobody reaches', async () => {
     const operation = {
       responses: { '200': { description: 'ok', content: { 'application/json': { schema: { type: 'object' } } } } },
     };
-    const paths = { '/api/webhooks/payments/{provider}': { post: operation }, '/api/wallet': { get: operation } };
+    const paths = {
+      '/api/webhooks/payments/{provider}': { post: operation },
+      '/api/wallet': { get: operation },
+      '/api/newer': { get: operation },
+    };
     system.wallet.does(answers(200, { openapi: '3.1.0', info: {}, paths, components: {} }));
     const before = await reference();
     const raw = before.paths['/api/webhooks/payments/{provider}'].post;
     expect(raw).toMatchObject({ ...operation, tags: ['Providers'] });
     expect(Object.keys(raw.responses)).toEqual(['200', '429', 'default']);
+    expect(before.paths['/api/newer']).toBeUndefined();
     await system.wallet.stop();
     const after = await reference();
     expect(after.paths['/api/wallet']).toEqual(before.paths['/api/wallet']);

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { Verdict } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import type { Question } from './envelope.ts';
-import { isForwarded, placeOf, type Place } from './routes.ts';
+import { isForwarded, placeOf } from './routes.ts';
 
 /** What is left of a budget of requests after this one. */
 export interface Budget {
@@ -19,9 +19,8 @@ export interface Budget {
 export interface Exchange extends Question {
   id: string;
   traceparent: string | undefined;
+  method: string;
   address: string;
-  /** Undefined: no service owns the path. */
-  place: Place | undefined;
   methodIsForwarded: boolean;
   budget: Budget | undefined;
   /** Undefined: no bearer was sent. */
@@ -57,7 +56,6 @@ export function openExchange(request: IncomingMessage, trustedHops: number): Exc
     method,
     path,
     strict: request.headers['x-envelope'] === 'strict',
-    raw: place?.raw ?? false,
     address: clientAddress(request, trustedHops),
     place,
     methodIsForwarded: isForwarded(method),

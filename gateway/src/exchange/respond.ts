@@ -51,7 +51,7 @@ const DATA = securityHeaders({
 export function headersOf(exchange: Exchange, status: number, more: string[] = []): string[] {
   const { budget } = exchange;
   exchange.answered = status;
-  const headers = [...(exchange.raw ? RAW : DATA), 'Cache-Control', 'no-store'];
+  const headers = [...(exchange.place?.raw ? RAW : DATA), 'Cache-Control', 'no-store'];
   headers.push('X-Request-Id', exchange.id, 'X-Status-Code', String(status));
   if (budget) {
     headers.push('X-RateLimit-Limit', String(budget.limit), 'X-RateLimit-Remaining', String(budget.remaining));

@@ -1,67 +1,109 @@
 import type { ServiceName } from '@tutoring/shared/events/catalogue';
 
+/* Every public path: whose it is, and in what it differs. Admission, proxy, envelope and reference read this one table. */
+
 /** Which budget of requests one draws on. `api` counts per person where the bearer is good, all else per address. */
 export type LimitClass = 'auth' | 'api' | 'webhooks';
+
+/** The chapters of the reference, in reading order. */
+export const CHAPTERS = {
+  Account: 'Register, log in, reset a password, keep a profile',
+  'Teachers and catalogue': 'Find a teacher; the skills, plans and services there are',
+  'Rooms and messages': 'Chat one to one, ask support',
+  Calls: 'Ring, accept, bill, end',
+  Money: 'Balance, deposits, withdrawals, payments',
+  'Live events': 'What happens, as it happens',
+  Administration: 'For the operator’s dashboard',
+  Providers: 'For payment providers, not for apps',
+};
+
+export type Chapter = keyof typeof CHAPTERS;
+
+/** What the envelope of a path does otherwise than all others. */
+export interface Quirk {
+  /** The service's status that it is about. */
+  of: number;
+  /** Only on this path; without it on all of the place. */
+  on?: string;
+  /** The status that the body tells instead. */
+  tells?: number;
+  /** `data`: the whole refusal stands in `data`. `object`: its sentence stands in an object. */
+  shape?: 'data' | 'object';
+}
 
 /** Where a public path lives. */
 export interface Place {
   owner: ServiceName | 'events' | 'reference';
+  /** Undefined: not in the reference. */
+  chapter: Chapter | undefined;
   limit: LimitClass;
   /** Passed on as it is: no envelope, the real status on the HTTP line. */
   raw: boolean;
+  quirks: Quirk[];
 }
 
-const place = (owner: Place['owner'], options: Partial<Place> = {}): Place => ({
+const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partial<Place> = {}): Place => ({
   owner,
+  chapter,
   limit: 'api',
   raw: false,
+  quirks: [],
   ...options,
 });
 
+/** Administrators' routes say the same to a missing bearer as to the wrong role. */
+const admin = (owner: Place['owner'], { quirks = [], ...options }: Partial<Place> = {}): Place =>
+  place(owner, 'Administration', { ...options, quirks: [{ of: 401, tells: 403 }, ...quirks] });
+
 /** Second segment of `/api/admin/<segment>`. */
 const ADMIN: Record<string, Place> = {
-  auth: place('identity', { limit: 'auth' }),
-  admins: place('identity'),
-  settings: place('identity'),
-  settingsall: place('identity'),
-  stats: place('identity'),
-  users: place('identity'),
-  usersall: place('identity'),
-  skills: place('identity'),
-  plans: place('identity'),
-  auditall: place('identity'),
-  deposits: place('wallet'),
-  depositsall: place('wallet'),
-  withdrawals: place('wallet'),
-  withdrawalsall: place('wallet'),
+  auth: admin('identity', { limit: 'auth' }),
+  admins: admin('identity', { quirks: [{ of: 201, tells: 201 }] }),
+  settings: admin('identity'),
+  settingsall: admin('identity'),
+  stats: admin('identity'),
+  users: admin('identity'),
+  usersall: admin('identity'),
+  skills: admin('identity'),
+  plans: admin('identity'),
+  auditall: admin('identity'),
+  deposits: admin('wallet'),
+  depositsall: admin('wallet'),
+  withdrawals: admin('wallet'),
+  withdrawalsall: admin('wallet'),
   // Only the refund of a call is an admin's business, and money is the wallet's.
-  calls: place('wallet'),
-  rooms: place('messaging'),
-  services: place('calls'),
+  calls: admin('wallet'),
+  rooms: admin('messaging'),
+  services: admin('calls'),
 };
 
 /** First segment of `/api/<segment>`. */
 const PUBLIC: Record<string, Place> = {
-  auth: place('identity', { limit: 'auth' }),
-  me: place('identity'),
-  skills: place('identity'),
-  plans: place('identity'),
-  teachers: place('identity'),
-  assets: place('identity', { raw: true }),
-  wallet: place('wallet'),
-  deposits: place('wallet'),
-  withdrawals: place('wallet'),
-  paymentsall: place('wallet'),
-  webhooks: place('wallet', { limit: 'webhooks', raw: true }),
-  checkout: place('wallet', { raw: true }),
-  rooms: place('messaging'),
-  support: place('messaging'),
-  call: place('calls'),
-  calls: place('calls'),
-  services: place('calls'),
-  events: place('events', { raw: true }),
-  'openapi.json': place('reference', { raw: true }),
-  docs: place('reference', { raw: true }),
+  auth: place('identity', 'Account', {
+    limit: 'auth',
+    quirks: [{ of: 404, on: '/api/auth/register/verify', shape: 'object' }],
+  }),
+  me: place('identity', 'Account'),
+  skills: place('identity', 'Teachers and catalogue'),
+  plans: place('identity', 'Teachers and catalogue'),
+  teachers: place('identity', 'Teachers and catalogue'),
+  assets: place('identity', 'Teachers and catalogue', { raw: true }),
+  wallet: place('wallet', 'Money'),
+  deposits: place('wallet', 'Money'),
+  withdrawals: place('wallet', 'Money'),
+  paymentsall: place('wallet', 'Money', { quirks: [{ of: 401, shape: 'data' }] }),
+  webhooks: place('wallet', 'Providers', { limit: 'webhooks', raw: true }),
+  checkout: place('wallet', 'Providers', { raw: true }),
+  rooms: place('messaging', 'Rooms and messages'),
+  support: place('messaging', 'Rooms and messages'),
+  call: place('calls', 'Calls', {
+    quirks: [402, 404, 409].map((of) => ({ of, on: '/api/call/bill', tells: 500 })),
+  }),
+  calls: place('calls', 'Calls'),
+  services: place('calls', 'Teachers and catalogue'),
+  events: place('events', 'Live events', { raw: true }),
+  'openapi.json': place('reference', undefined, { raw: true }),
+  docs: place('reference', undefined, { raw: true }),
 };
 
 const publicPlaces = new Map(Object.entries(PUBLIC));
@@ -85,6 +127,10 @@ function segmentAt(path: string, start: number): string {
   const end = path.indexOf('/', start);
   return end === -1 ? path.slice(start) : path.slice(start, end);
 }
+
+/** In what the envelope of this path differs when a service answers with `status`. */
+export const quirkOf = (path: string, status: number, at: Place | undefined): Quirk | undefined =>
+  at?.quirks.find(({ of, on }) => of === status && (on === undefined || on === path));
 
 /** Routes that hash a password, outside of those of authentication. */
 const HASHING = new Set(['PUT /api/me', 'DELETE /api/me', 'POST /api/admin/admins']);

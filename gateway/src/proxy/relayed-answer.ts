@@ -30,7 +30,7 @@ export function relayAnswer(
 ): void {
   const status = upstream.statusCode ?? 502;
   const isJson = JSON_MEDIA.test(upstream.headers['content-type'] ?? '');
-  if (exchange.raw && (status < 400 || !isJson)) passThrough(upstream, exchange, res, pause);
+  if (exchange.place?.raw && (status < 400 || !isJson)) passThrough(upstream, exchange, res, pause);
   else if (status >= 400) relayRefusal(upstream, exchange, res, isJson);
   else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, exchange, res, pause);
   else {

@@ -1,6 +1,9 @@
-import { tagOf } from './chapters.ts';
+import type { Chapter } from '../exchange/routes.ts';
 
 /* What the gateway itself has to say in the reference: about everything, and about the stream of live events. */
+
+/** The chapter of live events and of what they carry. */
+export const LIVE: Chapter = 'Live events';
 
 export const INFO = (publicUrl: string) => ({
   title: 'Tutoring marketplace',
@@ -40,7 +43,7 @@ export const LIVE_EVENTS = (unauthenticated: unknown, common: Record<string, unk
     'describes, `id` its own, the same should it come again. Send the last `id` as `Last-Event-ID` to get what was missed, for an hour ' +
     'unless configured longer; the event `resync` means that too much was missed: fetch again. A comment comes every 20 ' +
     'seconds. At most 5 streams per user; a stream ends soon after its token.',
-  tags: [tagOf('/api/events')],
+  tags: [LIVE],
   security: [{ bearer: [] }],
   parameters: [
     {

@@ -1,4 +1,5 @@
 import { refusal } from '../exchange/envelope.ts';
+import type { Place } from '../exchange/routes.ts';
 
 type Json = Record<string, unknown>;
 
@@ -37,9 +38,9 @@ function schemaOf(value: unknown, sentence: string): unknown {
 }
 
 /** How a client of `path` reads a service's refusal: the gateway's own answer, made into a schema with a name. */
-export function refusalSchema(question: { method: string; path: string; raw: boolean }, status: number) {
+export function refusalSchema(path: string, place: Place, status: number) {
   const message = SENTENCES[status] ?? 'The refusal in a sentence.';
-  const answer = refusal({ ...question, strict: false }, status, { code: 'refused', message });
+  const answer = refusal({ path, place, strict: false }, status, { code: 'refused', message });
   const { success, message: told } = answer.body as { success?: boolean; message?: unknown };
   const shape = success === undefined ? 'Enveloped' : typeof told === 'object' ? 'Nested' : '';
   return {
