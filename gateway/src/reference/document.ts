@@ -1,7 +1,6 @@
 import { REAL, success as around } from '../exchange/envelope.ts';
 import { CHAPTERS, placeOf, type Place } from '../exchange/routes.ts';
 import { texts } from '../texts.ts';
-import { addExamples } from './examples.ts';
 import { INFO, LIVE, LIVE_EVENTS, RESYNC } from './own-part.ts';
 import { object, refusalSchema } from './refusals.ts';
 import { requestSample, sampleOf } from './samples.ts';
@@ -164,19 +163,10 @@ function raw(path: string, place: Place, operation: Operation, known: Json): Ope
   return { ...operation, responses: { ...Object.fromEntries([...own, ...refused]), ...invalid, ...common } };
 }
 
-/** Examples for what goes in and what comes out. */
-function illustrate(path: string, operation: Operation): void {
-  const media = [operation.requestBody, ...Object.values(operation.responses)];
-  for (const part of media) for (const { schema } of Object.values(part?.content ?? {})) addExamples(schema, path);
-  for (const parameter of (operation.parameters ?? []) as { name?: string; schema?: unknown }[]) {
-    addExamples(parameter.schema, path, parameter.name);
-  }
-}
-
 /** One whole request and one whole success, put together from the examples of their properties. */
-function addSamples({ operationId, requestBody, responses: answers }: Operation, components: Json): void {
+function addSamples({ requestBody, responses: answers }: Operation, components: Json): void {
   const body = requestBody?.content['application/json'];
-  if (body) body.example = requestSample(operationId, body.schema, components);
+  if (body) body.example = requestSample(body.schema, components);
   for (const [status, { content }] of Object.entries(answers)) {
     const answer = content?.['application/json'];
     if (answer && Number(status) < 300) answer.example = sampleOf(answer.schema, components);
@@ -200,7 +190,6 @@ const each = (items: Document['paths'], change: Change): Document['paths'] =>
 /** Services' documents, merged, turned into the public one. */
 export function inEnvelope(document: Document, publicUrl: string): Document {
   const known: Json = { ...document.components.schemas };
-  for (const [name, schema] of Object.entries(known)) addExamples(schema, name);
   const paths: Document['paths'] = {};
   for (const [path, item] of Object.entries(document.paths)) {
     const place = placeOf(path);
@@ -222,8 +211,7 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
     tags: [LIVE],
   }));
   for (const items of [paths, webhooks]) {
-    each(items, (path, operation) => {
-      illustrate(path, operation);
+    each(items, (_path, operation) => {
       addSamples(operation, known);
       return operation;
     });

@@ -1,29 +1,13 @@
 type Json = Record<string, unknown>;
 
-/** Fields of requests that are not required and yet belong into an example. */
-const WORTH_SHOWING: Record<string, string[]> = {
-  postAuthRegister: ['password', 'experience', 'bio'],
-  postAuthLogin: ['email', 'password', 'gauth_type', 'platform', 'device_key'],
-  postAuthGetToken: ['device_key'],
-  putMe: ['address', 'city', 'country', 'about_me', 'bio'],
-  deleteMe: ['password'],
-  postDeposits: ['method'],
-  postRoomsUuidMessages: ['message', 'type'],
-  postSupportMessages: ['message', 'type'],
-  postAdminRoomsUuidMessages: ['message', 'type'],
-};
-
-/** Which of several values tells most. */
-const TYPICAL: unknown[] = ['success', 'ended', 'unread'];
-
 /** An example of what `schema` describes, from the examples of its properties; `only` picks properties at the top. */
 export function sampleOf(schema: unknown, components: Json, only?: (name: string) => boolean): unknown {
   const node = (schema ?? {}) as Json & { properties?: Json; items?: Json; $ref?: string };
   if (node.$ref) return sampleOf(components[node.$ref.split('/').at(-1) ?? ''], components, only);
   if ('const' in node) return node['const'];
-  const examples = (node['examples'] ?? node['enum']) as unknown[] | undefined;
-  if (examples) return examples.find((value) => TYPICAL.includes(value)) ?? examples[0];
   if ('example' in node) return node['example'];
+  const values = (node['examples'] ?? node['enum']) as unknown[] | undefined;
+  if (values) return values[0];
   if (node.properties) {
     const shown = Object.entries(node.properties).filter(([name]) => only?.(name) ?? true);
     return Object.fromEntries(shown.map(([name, property]) => [name, sampleOf(property, components)]));
@@ -34,9 +18,9 @@ export function sampleOf(schema: unknown, components: Json, only?: (name: string
   return node['type'] === 'object' ? {} : undefined;
 }
 
-/** An example of a request body: what is required and worth showing; everything where nothing is required. */
-export function requestSample(operationId: string, schema: unknown, components: Json): unknown {
-  const required = (schema as { required?: string[] } | undefined)?.required;
-  const shown = [...(required ?? []), ...(WORTH_SHOWING[operationId] ?? [])];
-  return sampleOf(schema, components, shown.length > 0 ? (name) => shown.includes(name) : undefined);
+/** An example of a request body, unless it has one of its own: what is required; everything where nothing is. */
+export function requestSample(schema: unknown, components: Json): unknown {
+  const { required, example } = schema as { required?: string[]; example?: unknown };
+  if (example !== undefined) return example;
+  return sampleOf(schema, components, required && ((name) => required.includes(name)));
 }

@@ -9,14 +9,14 @@ import { timestamp } from '../http/fields.ts';
 /** A message as both of its room see it. */
 export const message = z
   .strictObject({
-    id: z.int(),
-    room_uuid: z.string(),
-    sender_id: z.int(),
-    message: z.string(),
+    id: z.int().meta({ example: 12 }),
+    room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+    sender_id: z.int().meta({ example: 12 }),
+    message: z.string().meta({ example: 'Bonjour' }),
     time: z.string().meta({ example: '5 minutes ago' }),
-    status: z.enum(['read', 'unread']),
+    status: z.enum(['read', 'unread']).meta({ example: 'unread' }),
     type: z.enum(['message', 'image', 'audio', 'video', 'file']),
-    message_link: z.string().nullable(),
+    message_link: z.string().nullable().meta({ example: 'https://files.example.com/exercise.pdf' }),
     created_at: timestamp(),
     updated_at: timestamp(),
   })
@@ -24,31 +24,34 @@ export const message = z
 
 export const studentSummary = z
   .strictObject({
-    id: z.int(),
-    name: z.string(),
-    email: z.string(),
-    level_study: z.string().nullable(),
-    subjects_interest: z.string(),
-    photo: z.string(),
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Awa Diallo' }),
+    email: z.string().meta({ example: 'awa@example.com' }),
+    level_study: z.string().nullable().meta({ example: 'Terminale' }),
+    subjects_interest: z.string().meta({ example: 'Algebra' }),
+    photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
   })
   .meta({ id: 'StudentSummary' });
 
 export const teacherSummary = z
   .strictObject({
-    id: z.int(),
-    name: z.string(),
-    email: z.string(),
-    domains: z.string().meta({ description: 'Names of skills, joined by ", ".' }),
-    experience: z.int(),
-    availability: z.string().nullable(),
-    photo: z.string(),
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Kossi Mensah' }),
+    email: z.string().meta({ example: 'awa@example.com' }),
+    domains: z.string().meta({ description: 'Names of skills, joined by ", ".', example: 'Mathematics, Physics' }),
+    experience: z.int().meta({ example: 4 }),
+    availability: z.string().nullable().meta({ example: 'Weekdays after 5 pm' }),
+    photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
   })
   .meta({ id: 'TeacherSummary' });
 
 export const room = z
   .strictObject({
-    uuid: z.string(),
-    rtc_token: z.string().nullable().meta({ description: 'Token of the live call; null when there is none.' }),
+    uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+    rtc_token: z
+      .string()
+      .nullable()
+      .meta({ description: 'Token of the live call; null when there is none.', example: '007eJxTYNi5' }),
     student: studentSummary,
     teacher: teacherSummary,
     last_message: message.nullable(),
@@ -58,13 +61,17 @@ export const room = z
   .meta({ id: 'Room' });
 
 const call = {
-  identifier: z.string(),
-  channel: z.string().meta({ description: "The room's uuid." }),
+  identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+  channel: z.string().meta({ description: "The room's uuid.", example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
   call_type: z.enum(['video', 'audio']),
-  student_id: z.int(),
-  teacher_id: z.int(),
+  student_id: z.int().meta({ example: 12 }),
+  teacher_id: z.int().meta({ example: 7 }),
 };
-const participant = z.strictObject({ id: z.int(), name: z.string(), photo: z.string() });
+const participant = z.strictObject({
+  id: z.int().meta({ example: 12 }),
+  name: z.string().meta({ example: 'Awa Diallo' }),
+  photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+});
 /** A call that ended before anybody spoke; `reason` only where it was neither of the two people. */
 const unanswered = z.strictObject({
   ...call,
@@ -86,7 +93,10 @@ export const liveEvents = {
     summary: 'The other side has read',
     description:
       'Every message of the room up to the id `up_to` has been read. The people who wrote them hear it; in a support room administrators or the user.',
-    schema: z.strictObject({ room_uuid: z.string(), up_to: z.int() }),
+    schema: z.strictObject({
+      room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+      up_to: z.int().meta({ example: 1042 }),
+    }),
   },
   'room.created': {
     owner: 'messaging',
@@ -143,7 +153,7 @@ export const liveEvents = {
           'Who hung up; `silence`: no bill was asked for during two steps; `exhaustion`: the money ran out; `ban`: one of the two was banned.',
       }),
       ended_at: timestamp(),
-      total_duration: z.int().meta({ description: 'Seconds.' }),
+      total_duration: z.int().meta({ description: 'Seconds.', example: 130 }),
     }),
   },
   'call.low_balance': {
@@ -151,8 +161,8 @@ export const liveEvents = {
     summary: 'The next step of the call is not covered',
     description: 'The student hears it. Unless money arrives before `next_due_at`, the call ends then.',
     schema: z.strictObject({
-      identifier: z.string(),
-      available: z.int().meta({ description: 'What the student can still spend.' }),
+      identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+      available: z.int().meta({ description: 'What the student can still spend.', example: 4800 }),
       next_due_at: timestamp(),
     }),
   },
@@ -160,7 +170,11 @@ export const liveEvents = {
     owner: 'wallet',
     summary: 'The balance changed',
     description: 'Its owner hears it, after every deposit, charge, hold, withdrawal and refund.',
-    schema: z.strictObject({ balance: z.int(), available: z.int(), held: z.int() }),
+    schema: z.strictObject({
+      balance: z.int().meta({ example: 5000 }),
+      available: z.int().meta({ example: 4800 }),
+      held: z.int().meta({ example: 200 }),
+    }),
   },
 } as const;
 

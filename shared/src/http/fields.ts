@@ -38,7 +38,7 @@ export const formatted = (format: string, max: number, fits: (text: string) => b
   z.stringFormat(format, (text) => text.length > max || fits(text)).max(max);
 
 /** An e-mail address of any script. */
-export const email = () => formatted('email', 255, isEmail);
+export const email = () => formatted('email', 255, isEmail).meta({ example: 'awa@example.com' });
 
 export const uuid = () => z.guid().meta({ format: 'uuid' });
 
@@ -51,7 +51,8 @@ export const pathId = () =>
     .string()
     .regex(/^\d{1,15}$/)
     .transform(Number)
-    .pipe(z.int().min(1));
+    .pipe(z.int().min(1))
+    .meta({ example: '12' });
 
 /** `2026-11-20T21:04:06.593904Z`: how every timestamp leaves the system. */
 export const timestamp = () =>

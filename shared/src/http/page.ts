@@ -8,16 +8,18 @@ export const MAX_PAGE_ITEMS = 100;
 export const pageFields = {
   pageItems: integer({ min: 1 })
     .transform((items) => Math.min(items, MAX_PAGE_ITEMS))
-    .optional(),
-  page: z.preprocess(toPage, z.int()).optional(),
-  filter_value: text().optional(),
+    .optional()
+    .meta({ example: 15 }),
+  page: z.preprocess(toPage, z.int()).optional().meta({ example: 1 }),
+  filter_value: text().optional().meta({ example: 'awa' }),
 };
 
 /** How many records of a list that goes on by cursor; more than `max` is cut. */
 export const listLimit = (max: number, standard = max) =>
   integer({ min: 1 })
     .transform((limit) => Math.min(limit, max))
-    .default(standard);
+    .default(standard)
+    .meta({ example: 50 });
 
 function toPage(value: unknown): number {
   const page = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
@@ -31,24 +33,28 @@ export function pageWindow(input: { pageItems?: number | undefined; page?: numbe
   return { page, perPage, limit: perPage, offset: (page - 1) * perPage };
 }
 
-const link = z.strictObject({ url: z.string().nullable(), label: z.string(), active: z.boolean() });
+const link = z.strictObject({
+  url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=2' }),
+  label: z.string().meta({ example: '1' }),
+  active: z.boolean().meta({ example: true }),
+});
 
 /** The schema of a page of `item`, in the shape of Laravel's LengthAwarePaginator. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
-    current_page: z.int(),
+    current_page: z.int().meta({ example: 1 }),
     data: z.array(item),
-    first_page_url: z.string(),
-    from: z.int().nullable(),
-    last_page: z.int(),
-    last_page_url: z.string(),
+    first_page_url: z.string().meta({ example: 'https://api.example.com/api/paymentsall?page=1' }),
+    from: z.int().nullable().meta({ example: 1 }),
+    last_page: z.int().meta({ example: 3 }),
+    last_page_url: z.string().meta({ example: 'https://api.example.com/api/paymentsall?page=3' }),
     links: z.array(link),
-    next_page_url: z.string().nullable(),
-    path: z.string(),
-    per_page: z.int(),
-    prev_page_url: z.string().nullable(),
-    to: z.int().nullable(),
-    total: z.int(),
+    next_page_url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=2' }),
+    path: z.string().meta({ example: 'https://api.example.com/api/paymentsall' }),
+    per_page: z.int().meta({ example: 15 }),
+    prev_page_url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=1' }),
+    to: z.int().nullable().meta({ example: 15 }),
+    total: z.int().meta({ example: 38 }),
   });
 
 const EACH_SIDE = 3;

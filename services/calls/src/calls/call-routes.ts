@@ -15,7 +15,7 @@ import { presentTransaction, serviceOfCall, transactionObject } from './transact
 
 const callType = z.enum(CALL_TYPES);
 const nothing = z.array(z.never());
-const identifier = text();
+const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
 
 export interface CallRouteDeps {
   ringing: Ringing;
@@ -39,12 +39,16 @@ export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
       'within 10 minutes that cost nothing. The token lives for the ring, the time that the balance pays (at ' +
       "most 4 hours) and a minute. `channel` is the room's uuid: `call/end` wants it.",
     auth: 'student',
-    body: z.object({ teacher_user_id: id(), call_type: callType }),
+    body: z.object({ teacher_user_id: id().meta({ example: 7 }), call_type: callType }),
     rules: async ({ fields: { teacher_user_id: teacherId } }) =>
       teacherId === undefined || (await ringing.isTeacher(teacherId))
         ? []
         : [[['teacher_user_id'], sentences.selected]],
-    response: z.strictObject({ message: z.string(), channel: z.string(), token: z.string() }),
+    response: z.strictObject({
+      message: z.string().meta({ example: 'It is done.' }),
+      channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+      token: z.string().meta({ example: '007eJxTYNi5' }),
+    }),
     errors: ['payment_required', 'conflict', 'rate_limited', 'unavailable'],
     handle: async ({ caller, body }) => {
       const call = await ringing.init(caller.id, body.teacher_user_id, body.call_type);
@@ -57,7 +61,7 @@ export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
     summary: 'Stop calling a teacher',
     description: 'For students, while it rings. 404 when nothing rings. Both hear `call.canceled`; nothing is charged.',
     auth: 'student',
-    body: z.object({ teacher_user_id: id() }),
+    body: z.object({ teacher_user_id: id().meta({ example: 7 }) }),
     response: nothing,
     errors: ['not_found'],
     handle: async ({ caller, body }) => {
@@ -78,12 +82,12 @@ export const teacherCallRoutes = ({ ringing, acceptance, billing, rtc }: CallRou
       "and `call_type` are those of the ringing call, else 404. 402 when the student's money is gone: the call " +
       'is canceled then. Repeated, the same transaction answers.',
     auth: 'teacher',
-    body: z.object({ student_user_id: id(), call_type: callType }),
+    body: z.object({ student_user_id: id().meta({ example: 12 }), call_type: callType }),
     response: z.strictObject({
       transaction: transactionObject,
       service: serviceObject,
-      channel: z.string(),
-      token: z.string(),
+      channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+      token: z.string().meta({ example: '007eJxTYNi5' }),
     }),
     errors: ['not_found', 'payment_required', 'unavailable'],
     handle: async ({ caller, body }) => {
@@ -103,7 +107,7 @@ export const teacherCallRoutes = ({ ringing, acceptance, billing, rtc }: CallRou
     description:
       'For teachers. 404 when nothing rings from that student. Both hear `call.rejected`; nothing is charged.',
     auth: 'teacher',
-    body: z.object({ student_user_id: id() }),
+    body: z.object({ student_user_id: id().meta({ example: 12 }) }),
     response: nothing,
     errors: ['not_found'],
     handle: async ({ caller, body }) => {
@@ -142,7 +146,7 @@ export const participantCallRoutes = ({ ending, joining }: CallRouteDeps) => [
       "of the reserve released. Repeated, it is a success. A call or room that is not the caller's is a 404, a " +
       'malformed or unknown one a 422.',
     auth: 'user',
-    body: z.object({ room_uuid: uuid(), identifier }),
+    body: z.object({ room_uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }), identifier }),
     rules: ({ fields }) => ending.unknown(fields),
     response: nothing,
     errors: ['not_found'],
@@ -161,7 +165,11 @@ export const participantCallRoutes = ({ ending, joining }: CallRouteDeps) => [
       'it is over.',
     auth: 'user',
     body: z.object({ identifier }),
-    response: z.strictObject({ channel: z.string(), token: z.string(), expires_at: timestamp() }),
+    response: z.strictObject({
+      channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+      token: z.string().meta({ example: '007eJxTYNi5' }),
+      expires_at: timestamp(),
+    }),
     errors: ['not_found', 'conflict'],
     handle: ({ caller, body }) => joining.token(caller.id, body.identifier),
   }),

@@ -67,15 +67,15 @@ export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call
 
 /** A participant's row of the history. */
 export const callRow = z.strictObject({
-  identifier: z.string(),
-  state: z.enum(CALL_STATES),
+  identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+  state: z.enum(CALL_STATES).meta({ example: 'ended' }),
   call_type: z.enum(CALL_TYPES),
-  channel: z.string(),
-  student_id: z.int(),
-  teacher_id: z.int(),
-  steps: z.int(),
-  total_cost: z.int(),
-  total_duration: z.int().nullable(),
+  channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+  student_id: z.int().meta({ example: 12 }),
+  teacher_id: z.int().meta({ example: 7 }),
+  steps: z.int().meta({ example: 3 }),
+  total_cost: z.int().meta({ example: 250 }),
+  total_duration: z.int().nullable().meta({ example: 130 }),
   created_at: timestamp(),
   accepted_at: timestamp().nullable(),
   ended_at: timestamp().nullable(),

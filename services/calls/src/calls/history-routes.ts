@@ -20,7 +20,7 @@ export const historyRoutes = ({ database }: { database: Database }) => [
       'at once, 50 unless `limit` says otherwise.',
     auth: 'user',
     query: z.object({
-      before: text().optional(),
+      before: text().optional().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
       limit: listLimit(100, 50),
     }),
     rules: async ({ fields: { before }, caller }) => {
@@ -42,7 +42,9 @@ export const historyRoutes = ({ database }: { database: Database }) => [
       'For students and teachers. While the call runs, what is charged so far; `total_duration` is null until ' +
       "it is over. Somebody else's is a 404.",
     auth: 'user',
-    params: z.object({ identifier: z.string().max(255) }),
+    params: z.object({
+      identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+    }),
     notFound: unknownCall,
     response: callRow,
     handle: async ({ caller, params }) => {

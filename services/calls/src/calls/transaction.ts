@@ -5,38 +5,38 @@ import type { Person, Plan } from '../people/people-store.ts';
 import type { Accepted } from './call.ts';
 
 const planObject = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  points: z.int(),
-  image_cost: z.int(),
+  id: z.int().meta({ example: 12 }),
+  name: z.string().meta({ example: 'Standard' }),
+  points: z.int().meta({ example: 100 }),
+  image_cost: z.int().meta({ example: 10 }),
   created_at: timestamp(),
   updated_at: timestamp(),
 });
 
 const teacherObject = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  plan_id: z.int(),
-  domains: z.string(),
-  experience: z.int(),
-  availability: z.string(),
-  bio: z.string().nullable(),
+  id: z.int().meta({ example: 12 }),
+  name: z.string().meta({ example: 'Kossi Mensah' }),
+  plan_id: z.int().meta({ example: 1 }),
+  domains: z.string().meta({ example: 'Mathematics, Physics' }),
+  experience: z.int().meta({ example: 4 }),
+  availability: z.string().meta({ example: 'Weekdays after 5 pm' }),
+  bio: z.string().nullable().meta({ example: 'Teaches mathematics with patience' }),
   verified: z.enum(['0', '1']),
   created_at: timestamp(),
   updated_at: timestamp(),
-  transactions_count: z.int(),
+  transactions_count: z.int().meta({ example: 18 }),
 });
 
 /** The call transaction of the specification: what a teacher gets for accepting. */
 export const transactionObject = z.strictObject({
-  id: z.int(),
-  identifier: z.string(),
-  service_id: z.int(),
-  student_id: z.int(),
-  teacher_id: z.int(),
-  plan_id: z.int(),
-  total_cost: z.number(),
-  total_duration: z.number().nullable(),
+  id: z.int().meta({ example: 12 }),
+  identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+  service_id: z.int().meta({ example: 1 }),
+  student_id: z.int().meta({ example: 12 }),
+  teacher_id: z.int().meta({ example: 7 }),
+  plan_id: z.int().meta({ example: 1 }),
+  total_cost: z.number().meta({ example: 250 }),
+  total_duration: z.number().nullable().meta({ example: 130 }),
   created_at: timestamp(),
   updated_at: timestamp(),
   teacher: teacherObject,

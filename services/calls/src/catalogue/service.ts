@@ -21,18 +21,18 @@ export interface Service {
 const MAX_COST = 500_000_000;
 
 export const serviceFields = {
-  name: text(60),
-  iterator: integer({ min: 2, max: 3600 }),
-  base_cost: integer({ min: 0, max: MAX_COST }),
-  iterator_cost: integer({ min: 0, max: MAX_COST }),
+  name: text(60).meta({ example: 'VIDEO' }),
+  iterator: integer({ min: 2, max: 3600 }).meta({ example: 60 }),
+  base_cost: integer({ min: 0, max: MAX_COST }).meta({ example: 100 }),
+  iterator_cost: integer({ min: 0, max: MAX_COST }).meta({ example: 50 }),
 };
 
 export const serviceObject = z.strictObject({
-  id: z.int(),
-  name: z.string(),
-  iterator: z.string(),
-  base_cost: z.string(),
-  iterator_cost: z.string(),
+  id: z.int().meta({ example: 12 }),
+  name: z.string().meta({ example: 'VIDEO' }),
+  iterator: z.string().meta({ example: '60' }),
+  base_cost: z.string().meta({ example: '100' }),
+  iterator_cost: z.string().meta({ example: '50' }),
   created_at: timestamp(),
   updated_at: timestamp(),
 });

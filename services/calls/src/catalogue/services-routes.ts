@@ -58,7 +58,7 @@ export function servicesRoutes({ database, catalogue }: { database: Database; ca
       description: 'For super administrators. 409 for `VIDEO` and `AUDIO` and for what a call has used.',
       auth: 'su',
       ...one,
-      response: z.strictObject({ message: z.string() }),
+      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
       errors: ['conflict'],
       handle: async ({ caller, params }) => {
         await catalogue.remove(caller, params.id);

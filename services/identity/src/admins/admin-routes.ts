@@ -12,7 +12,7 @@ import { adminView, adminViewOf } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import { adminEmailTaken, findAdmin, listAdmins } from './admin-store.ts';
 
-const message = z.strictObject({ message: z.string() });
+const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 const params = z.object({ id: pathId() });
 
 export function adminRoutes({ database, admins }: { database: Database; admins: Admins }): Route[] {
@@ -36,8 +36,15 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
         'Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many ' +
         'failures lock the account for a while, with that same answer.',
       auth: 'public',
-      body: z.object({ email: text().optional(), password: text(1_000).optional() }),
-      response: z.strictObject({ token: z.string(), token_type: z.literal('Bearer'), admin: adminView }),
+      body: z.object({
+        email: text().optional().meta({ example: 'awa@example.com' }),
+        password: text(1_000).optional().meta({ example: 'a good secret' }),
+      }),
+      response: z.strictObject({
+        token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
+        token_type: z.literal('Bearer'),
+        admin: adminView,
+      }),
       errors: ['not_found', 'unavailable'],
       handle: ({ body, request }) => admins.login(body, request.clientAddress),
     }),
@@ -92,9 +99,14 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
         '201 and `data` a sentence. An e-mail in use is a 422, and so is a password that is among the most common, or ' +
         'has the name or e-mail name in it.',
       auth: 'su',
-      body: z.object({ name: text(), email: email(), password: password(), phone_number: text(50) }),
+      body: z.object({
+        name: text().meta({ example: 'Ada Mensah' }),
+        email: email(),
+        password: password(),
+        phone_number: text(50).meta({ example: '+22890112233' }),
+      }),
       rules: async ({ fields }) => [...(await takenEmail(fields.email)), ...(await commonPassword(fields))],
-      response: z.string(),
+      response: z.string().meta({ example: 'The administrator has been created.' }),
       status: 201,
       errors: ['unavailable'],
       handle: async ({ body, caller, request }) => {

@@ -4,12 +4,12 @@ import { timestamp } from '@tutoring/shared/http/fields';
 
 export const adminView = z
   .strictObject({
-    id: z.int(),
-    name: z.string(),
-    email: z.string(),
-    phone_number: z.string().nullable(),
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Ada Mensah' }),
+    email: z.string().meta({ example: 'awa@example.com' }),
+    phone_number: z.string().nullable().meta({ example: '+22890112233' }),
     status: z.enum(['active', 'inactive']),
-    level: z.string(),
+    level: z.string().meta({ example: 'default' }),
     created_at: timestamp().nullable(),
     updated_at: timestamp().nullable(),
   })

@@ -5,18 +5,18 @@ import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/
 import { route, type Route } from '@tutoring/shared/http/route';
 import { countAudit, listAudit } from './audit-store.ts';
 
-const facts = z.record(z.string(), z.unknown()).nullable();
+const facts = (status: string) => z.record(z.string(), z.unknown()).nullable().meta({ example: { status } });
 
 export const auditRow = z
   .strictObject({
-    id: z.int(),
-    admin_id: z.int(),
-    admin_name: z.string(),
-    action: z.string(),
-    subject: z.string(),
-    before: facts,
-    after: facts,
-    request_id: z.string(),
+    id: z.int().meta({ example: 12 }),
+    admin_id: z.int().meta({ example: 1 }),
+    admin_name: z.string().meta({ example: 'Ada Mensah' }),
+    action: z.string().meta({ example: 'withdrawal.updated' }),
+    subject: z.string().meta({ example: 'withdrawal:12' }),
+    before: facts('pending'),
+    after: facts('success'),
+    request_id: z.string().meta({ example: '5e1c3a0e-2f52-4c7b-9b1e-8a6a4c0d2f77' }),
     created_at: timestamp(),
   })
   .meta({ id: 'Audit' });
@@ -33,7 +33,12 @@ export function auditRoutes({ database, publicUrl }: { database: Database; publi
         'For super administrators. Paged, newest first: each change by an administrator with what was before and ' +
         'after. `from` and `to` are days, both included.',
       auth: 'su',
-      body: z.object({ ...pageFields, admin_id: id().optional(), from: day().optional(), to: day().optional() }),
+      body: z.object({
+        ...pageFields,
+        admin_id: id().optional().meta({ example: 1 }),
+        from: day().optional().meta({ example: '2026-11-01' }),
+        to: day().optional().meta({ example: '2026-11-30' }),
+      }),
       response: pageOf(auditRow),
       handle: async ({ body }) => {
         const window = pageWindow(body);

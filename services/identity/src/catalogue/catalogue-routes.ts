@@ -9,7 +9,7 @@ import { planSnapshot, type Catalogue } from './catalogue-service.ts';
 import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
 
 const params = z.object({ id: pathId() });
-const message = z.strictObject({ message: z.string() });
+const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 const deleted = { message: texts.deleted };
 const ofOne = { auth: 'su', params, notFound: recordNotFound } as const;
 

@@ -2,16 +2,21 @@ import { z } from 'zod';
 import { integer, text, timestamp } from '@tutoring/shared/http/fields';
 
 export const skillView = z
-  .strictObject({ id: z.int(), name: z.string(), created_at: timestamp(), updated_at: timestamp() })
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Mathematics' }),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
   .meta({ id: 'Skill' });
 export type Skill = z.infer<typeof skillView>;
 
 export const planView = z
   .strictObject({
-    id: z.int(),
-    name: z.string(),
-    points: z.int(),
-    image_cost: z.int(),
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Standard' }),
+    points: z.int().meta({ example: 100 }),
+    image_cost: z.int().meta({ example: 10 }),
     created_at: timestamp(),
     updated_at: timestamp(),
   })
@@ -26,8 +31,12 @@ export interface Plan extends z.infer<typeof planView> {
 export const planViewOf = ({ deleted: _deleted, version: _version, ...plan }: Plan) => plan;
 
 const POINTS = { min: 0, max: 1_000_000_000 };
-export const skillBody = z.object({ name: text() });
-export const newPlanBody = z.object({ name: text(), points: integer(POINTS), image_cost: integer(POINTS) });
+export const skillBody = z.object({ name: text().meta({ example: 'Mathematics' }) });
+export const newPlanBody = z.object({
+  name: text().meta({ example: 'Standard' }),
+  points: integer(POINTS).meta({ example: 100 }),
+  image_cost: integer(POINTS).meta({ example: 10 }),
+});
 export const planBody = newPlanBody.partial();
 
 export const SEEDED_PLANS = [

@@ -9,27 +9,45 @@ import { phoneKey } from '../users/phone.ts';
 import { userView } from '../users/user.ts';
 import type { LoginService } from './login-service.ts';
 
-const loginBody = z.object({
-  email: text().optional(),
-  password: text(1_000).optional(),
-  gauth_type: text().optional(),
-  platform: text().optional(),
-  phone_number: text().optional(),
-  gauth_token: text(8_192).optional(),
-  nonce: text(1_024).optional(),
-  device_key: text(1_024).optional(),
-});
+const loginBody = z
+  .object({
+    email: text().optional().meta({ example: 'awa@example.com' }),
+    password: text(1_000).optional().meta({ example: 'a good secret' }),
+    gauth_type: text().optional().meta({ example: 'email' }),
+    platform: text().optional().meta({ example: 'student' }),
+    phone_number: text().optional().meta({ example: '+22890112233' }),
+    gauth_token: text(8_192).optional().meta({ example: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl' }),
+    nonce: text(1_024).optional().meta({ example: 'n-0S6_WzA2Mj' }),
+    device_key: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
+  })
+  .meta({
+    example: {
+      email: 'awa@example.com',
+      password: 'a good secret',
+      gauth_type: 'email',
+      platform: 'student',
+      device_key: 'fcm-device-registration-token',
+    },
+  });
 
-const getTokenBody = z.object({
-  email: text(),
-  password: text(1_000),
-  device_key: text(1_024).optional(),
-  device_token: text(1_024).optional(),
-  fcm_token: text(1_024).optional(),
-});
+const getTokenBody = z
+  .object({
+    email: text().meta({ example: 'awa@example.com' }),
+    password: text(1_000).meta({ example: 'a good secret' }),
+    device_key: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
+    device_token: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
+    fcm_token: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
+  })
+  .meta({
+    example: { email: 'awa@example.com', password: 'a good secret', device_key: 'fcm-device-registration-token' },
+  });
 
-const entered = z.strictObject({ token: z.string(), token_type: z.literal('Bearer'), user: userView });
-const message = z.strictObject({ message: z.string() });
+const entered = z.strictObject({
+  token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
+  token_type: z.literal('Bearer'),
+  user: userView,
+});
+const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
 export function loginRoutes(deps: {
   database: Database;
@@ -65,7 +83,7 @@ export function loginRoutes(deps: {
         'answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the ' +
         'number and of the network that asks, nor abroad.',
       auth: 'public',
-      body: z.object({ phone_number: text(50) }),
+      body: z.object({ phone_number: text(50).meta({ example: '+22890112233' }) }),
       response: message,
       handle: async ({ body, request }) => {
         const number = phoneKey(body.phone_number, deps.country) ?? body.phone_number;

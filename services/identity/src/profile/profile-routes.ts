@@ -80,7 +80,7 @@ export function profileRoutes(deps: {
         '`forfeit` is true. What others keep, such as messages, loses the name.',
       auth: 'user',
       body: deletionBody,
-      response: z.strictObject({ message: z.string() }),
+      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
       errors: ['not_found', 'conflict', 'unavailable'],
       handle: ({ body, caller, request }) => deletion.remove(caller, body, request.clientAddress),
     }),

@@ -7,31 +7,49 @@ import { texts } from '../texts.ts';
 import { isWebUrl } from '../users/user.ts';
 
 /** Null (and "") clears what may be empty; what is left out stays. */
-const clearable = (max?: number) => text(max).nullable().optional();
+const clearable = (example: string, max?: number) => text(max).nullable().optional().meta({ example });
 
-const fields = z.object({
-  name: text().optional(),
-  email: email().optional(),
-  phone_number: text(50).optional(),
-  /** Confirms a new e-mail or phone number: what was sent there. */
-  code: text(50).optional(),
-  /** The same of an account without a password: what was sent to the old e-mail or phone number. */
-  old_code: text(50).optional(),
-  password: password().optional(),
-  current_password: z.string().max(1_000).optional(),
-  photo: formatted('url', 2_048, isWebUrl).nullable().optional(),
-  address: clearable(500),
-  city: clearable(),
-  country: clearable(),
-  about_me: clearable(5_000),
-  plan: id().optional(),
-  domains: z.array(id()).min(1).max(MAX_DOMAINS).optional(),
-  experience: integer({ min: 0, max: 1_000 }).optional(),
-  availability: clearable(1_000),
-  bio: clearable(5_000),
-  level_study: clearable(),
-  subjects_interest: clearable(1_000),
-});
+const fields = z
+  .object({
+    name: text().optional().meta({ example: 'Awa Diallo' }),
+    email: email().optional(),
+    phone_number: text(50).optional().meta({ example: '+22890112233' }),
+    /** Confirms a new e-mail or phone number: what was sent there. */
+    code: text(50).optional().meta({ example: '493021' }),
+    /** The same of an account without a password: what was sent to the old e-mail or phone number. */
+    old_code: text(50).optional().meta({ example: '493021' }),
+    password: password().optional(),
+    current_password: z.string().max(1_000).optional().meta({ example: 'a good secret' }),
+    photo: formatted('url', 2_048, isWebUrl)
+      .nullable()
+      .optional()
+      .meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+    address: clearable('12 rue des Cocotiers', 500),
+    city: clearable('Lomé'),
+    country: clearable('Togo'),
+    about_me: clearable('I prepare pupils for the baccalauréat', 5_000),
+    plan: id().optional().meta({ example: 1 }),
+    domains: z
+      .array(id())
+      .min(1)
+      .max(MAX_DOMAINS)
+      .optional()
+      .meta({ example: [1, 2] }),
+    experience: integer({ min: 0, max: 1_000 }).optional().meta({ example: 4 }),
+    availability: clearable('Weekdays after 5 pm', 1_000),
+    bio: clearable('Teaches mathematics with patience', 5_000),
+    level_study: clearable('Terminale'),
+    subjects_interest: clearable('Algebra', 1_000),
+  })
+  .meta({
+    example: {
+      address: '12 rue des Cocotiers',
+      city: 'Lomé',
+      country: 'Togo',
+      about_me: 'I prepare pupils for the baccalauréat',
+      bio: 'Teaches mathematics with patience',
+    },
+  });
 
 export type ProfileInput = z.output<typeof fields>;
 
@@ -47,11 +65,13 @@ export const catalogueRules = async (tx: Tx, given: Sound<ProfileInput>): Promis
   ...(await unknownDomains(tx, given.domains)),
 ];
 
-export const deletionBody = z.object({
-  password: z.string().max(1_000).optional(),
-  code: text(50).optional(),
-  forfeit: flag().optional(),
-});
+export const deletionBody = z
+  .object({
+    password: z.string().max(1_000).optional().meta({ example: 'a good secret' }),
+    code: text(50).optional().meta({ example: '493021' }),
+    forfeit: flag().optional().meta({ example: false }),
+  })
+  .meta({ example: { password: 'a good secret' } });
 export type DeletionInput = z.output<typeof deletionBody>;
 
 type Text = string | null | undefined;

@@ -11,40 +11,61 @@ import { METHODS, PLATFORMS } from '../users/user.ts';
 import { emailTaken, loginPhoneTaken } from '../users/user-store.ts';
 
 export const MAX_DOMAINS = 50;
-export const password = () => z.string().min(8).max(255);
+export const password = () => z.string().min(8).max(255).meta({ example: 'a good secret' });
 
 /** The optional fields that registration and the profile share. */
 export const profileFields = {
-  photo: text(2_048).optional(),
-  address: text(500).optional(),
-  city: text().optional(),
-  country: text().optional(),
-  about_me: text(5_000).optional(),
+  photo: text(2_048).optional().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+  address: text(500).optional().meta({ example: '12 rue des Cocotiers' }),
+  city: text().optional().meta({ example: 'Lomé' }),
+  country: text().optional().meta({ example: 'Togo' }),
+  about_me: text(5_000).optional().meta({ example: 'I prepare pupils for the baccalauréat' }),
 };
 export const teachingFields = {
-  experience: integer({ min: 0, max: 1_000 }).optional(),
-  availability: text(1_000).optional(),
-  bio: text(5_000).optional(),
+  experience: integer({ min: 0, max: 1_000 }).optional().meta({ example: 4 }),
+  availability: text(1_000).optional().meta({ example: 'Weekdays after 5 pm' }),
+  bio: text(5_000).optional().meta({ example: 'Teaches mathematics with patience' }),
 };
-export const studyFields = { level_study: text().optional(), subjects_interest: text(1_000).optional() };
+export const studyFields = {
+  level_study: text().optional().meta({ example: 'Terminale' }),
+  subjects_interest: text(1_000).optional().meta({ example: 'Algebra' }),
+};
 
-const fields = z.object({
-  name: text(),
-  email: email(),
-  phone_number: text(50),
-  password: password().optional(),
-  platform: z.enum(PLATFORMS),
-  ...profileFields,
-  gauth_type: z.enum(METHODS),
-  gauth_token: text(8_192).optional(),
-  nonce: text(1_024).optional(),
-  plan: id().optional(),
-  domains: z.array(id()).min(1).max(MAX_DOMAINS),
-  ...teachingFields,
-  /** Accepted and not honoured: only an administrator verifies a teacher. */
-  verified: flag().optional(),
-  ...studyFields,
-});
+const fields = z
+  .object({
+    name: text().meta({ example: 'Awa Diallo' }),
+    email: email(),
+    phone_number: text(50).meta({ example: '+22890112233' }),
+    password: password().optional(),
+    platform: z.enum(PLATFORMS),
+    ...profileFields,
+    gauth_type: z.enum(METHODS),
+    gauth_token: text(8_192).optional().meta({ example: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl' }),
+    nonce: text(1_024).optional().meta({ example: 'n-0S6_WzA2Mj' }),
+    plan: id().optional().meta({ example: 1 }),
+    domains: z
+      .array(id())
+      .min(1)
+      .max(MAX_DOMAINS)
+      .meta({ example: [1, 2] }),
+    ...teachingFields,
+    /** Accepted and not honoured: only an administrator verifies a teacher. */
+    verified: flag().optional().meta({ example: true }),
+    ...studyFields,
+  })
+  .meta({
+    example: {
+      name: 'Awa Diallo',
+      email: 'awa@example.com',
+      phone_number: '+22890112233',
+      password: 'a good secret',
+      platform: 'student',
+      gauth_type: 'email',
+      domains: [1, 2],
+      experience: 4,
+      bio: 'Teaches mathematics with patience',
+    },
+  });
 
 export type Submission = z.output<typeof fields>;
 
@@ -111,4 +132,8 @@ export const registerRules =
     ...(await unknownDomains(tx, given.domains)),
   ];
 
-export const verifyBody = z.object({ email: email(), phone_number: text(50), code: text(50).min(6) });
+export const verifyBody = z.object({
+  email: email(),
+  phone_number: text(50).meta({ example: '+22890112233' }),
+  code: text(50).min(6).meta({ example: '493021' }),
+});

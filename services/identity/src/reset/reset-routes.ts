@@ -5,7 +5,7 @@ import { commonPassword } from '../login/common-password.ts';
 import { password } from '../registration/registration.ts';
 import type { Reset } from './reset-service.ts';
 
-const message = z.strictObject({ message: z.string() });
+const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
 const clientOf = (request: RequestInfo) => ({ address: request.clientAddress, userAgent: request.userAgent });
 
@@ -20,7 +20,9 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
         'same, so that nobody learns which accounts exist. Within a minute of a code no other is sent, nor beyond ' +
         'the budgets of the address and of the network that asks.',
       auth: 'public',
-      body: z.object({ email: text().optional() }),
+      body: z.object({
+        email: text().optional().meta({ example: 'awa@example.com' }),
+      }),
       response: message,
       handle: ({ body, request }) => reset.sendCode(body.email, request.clientAddress),
     }),
@@ -32,8 +34,14 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
         'Public. Answers a `reset_token` that allows one reset within ten minutes. A wrong or old code is a 404; ' +
         'five wrong tries from one network refuse it every code of the account for a while.',
       auth: 'public',
-      body: z.object({ email: text().optional(), code: text(50).optional() }),
-      response: z.strictObject({ message: z.string(), reset_token: z.string() }),
+      body: z.object({
+        email: text().optional().meta({ example: 'awa@example.com' }),
+        code: text(50).optional().meta({ example: '493021' }),
+      }),
+      response: z.strictObject({
+        message: z.string().meta({ example: 'It is done.' }),
+        reset_token: z.string().meta({ example: 'kT3vB0xY8mQ2' }),
+      }),
       errors: ['not_found'],
       handle: ({ body, request }) => reset.verifyCode(body, clientOf(request)),
     }),
@@ -47,7 +55,11 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
         'account and tells the owner. A password that is among the most common, or has the name or e-mail name in ' +
         'it, is a 422. A failed try does not use up the permission.',
       auth: 'public',
-      body: z.object({ email: text(), password: password(), reset_token: text(200).optional() }),
+      body: z.object({
+        email: text().meta({ example: 'awa@example.com' }),
+        password: password(),
+        reset_token: text(200).optional().meta({ example: 'kT3vB0xY8mQ2' }),
+      }),
       rules: ({ fields }) => commonPassword(fields),
       response: message,
       errors: ['not_found', 'unavailable'],

@@ -57,7 +57,7 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
         "setting's bounds is a 422.",
       auth: 'su',
       params,
-      body: z.object({ value: integer() }),
+      body: z.object({ value: integer().meta({ example: 100 }) }),
       response: settingView,
       notFound: recordNotFound,
       handle: ({ params: { id }, body, caller }) => settings.update(caller, id, body.value),

@@ -3,10 +3,10 @@ import { timestamp } from '@tutoring/shared/http/fields';
 
 export const settingView = z
   .strictObject({
-    id: z.int(),
-    name: z.string(),
-    value: z.int(),
-    description: z.string(),
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'min_deposit' }),
+    value: z.int().meta({ example: 100 }),
+    description: z.string().meta({ example: 'Smallest deposit, in the smallest unit of the currency' }),
     created_at: timestamp(),
     updated_at: timestamp(),
   })

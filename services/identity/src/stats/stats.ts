@@ -4,26 +4,33 @@ import { timestamp } from '@tutoring/shared/http/fields';
 const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
 
 const byStatus = z.strictObject(
-  Object.fromEntries(STATUSES.map((status) => [status, z.int()])) as Record<(typeof STATUSES)[number], z.ZodInt>,
+  Object.fromEntries(STATUSES.map((status) => [status, z.int().meta({ example: 8 })])) as Record<
+    (typeof STATUSES)[number],
+    z.ZodInt
+  >,
 );
-const movements = z.strictObject({ count: z.int(), amount: z.int(), by_status: byStatus });
+const movements = z.strictObject({
+  count: z.int().meta({ example: 42 }),
+  amount: z.int().meta({ example: 5000 }),
+  by_status: byStatus,
+});
 
 export const statsView = z.strictObject({
-  users: z.int(),
-  students: z.int(),
-  teachers: z.int(),
-  admins: z.int(),
+  users: z.int().meta({ example: 1276 }),
+  students: z.int().meta({ example: 1180 }),
+  teachers: z.int().meta({ example: 96 }),
+  admins: z.int().meta({ example: 3 }),
   deposits: movements,
   withdrawals: movements,
   calls: z.strictObject({
-    count: z.int(),
-    active: z.int(),
-    seconds: z.int(),
-    revenue: z.int(),
-    commission: z.int(),
+    count: z.int().meta({ example: 42 }),
+    active: z.int().meta({ example: 3 }),
+    seconds: z.int().meta({ example: 7260 }),
+    revenue: z.int().meta({ example: 12_500 }),
+    commission: z.int().meta({ example: 1250 }),
   }),
-  rooms: z.int(),
-  messages: z.int(),
+  rooms: z.int().meta({ example: 64 }),
+  messages: z.int().meta({ example: 1250 }),
   as_of: timestamp(),
 });
 

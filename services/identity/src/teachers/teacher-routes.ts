@@ -9,10 +9,10 @@ import { countTeachers, directoryState, findTeacher, searchTeachers } from './te
 import { createTotals } from './totals.ts';
 
 const filterFields = {
-  q: text(200).optional(),
-  skill_id: id().optional(),
-  plan_id: id().optional(),
-  online: flag().optional(),
+  q: text(200).optional().meta({ example: 'mathematics' }),
+  skill_id: id().optional().meta({ example: 1 }),
+  plan_id: id().optional().meta({ example: 1 }),
+  online: flag().optional().meta({ example: true }),
 };
 
 /** The filter as the links to other pages repeat it. */

@@ -4,20 +4,20 @@ import { photoUrl } from '../users/user.ts';
 /** What every user may know of a teacher: no e-mail, phone number or address. */
 export const teacherView = z
   .strictObject({
-    id: z.int(),
-    name: z.string(),
-    domains: z.string(),
-    experience: z.int(),
-    availability: z.string(),
-    bio: z.string().nullable(),
-    photo: z.string(),
-    about_me: z.string(),
-    city: z.string(),
-    country: z.string(),
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Kossi Mensah' }),
+    domains: z.string().meta({ example: 'Mathematics, Physics' }),
+    experience: z.int().meta({ example: 4 }),
+    availability: z.string().meta({ example: 'Weekdays after 5 pm' }),
+    bio: z.string().nullable().meta({ example: 'Teaches mathematics with patience' }),
+    photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+    about_me: z.string().meta({ example: 'I prepare pupils for the baccalauréat' }),
+    city: z.string().meta({ example: 'Lomé' }),
+    country: z.string().meta({ example: 'Togo' }),
     verified: z.enum(['0', '1']),
-    plan_id: z.int().nullable(),
-    transactions_count: z.int(),
-    online: z.boolean(),
+    plan_id: z.int().nullable().meta({ example: 1 }),
+    transactions_count: z.int().meta({ example: 18 }),
+    online: z.boolean().meta({ example: true }),
   })
   .meta({ id: 'Teacher' });
 

@@ -12,8 +12,8 @@ const MAX_API_TOKENS = 100;
 
 const apiToken = z
   .strictObject({
-    id: z.int(),
-    name: z.string(),
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Reporting script' }),
     last_used_at: timestamp().nullable(),
     created_at: timestamp(),
   })
@@ -23,11 +23,17 @@ const verdict = z.strictObject({
   caller: z.discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('user'),
-      id: z.int(),
+      id: z.int().meta({ example: 12 }),
       platform: z.enum(['student', 'teacher']),
       tokenId: z.int(),
     }),
-    z.strictObject({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
+    z.strictObject({
+      kind: z.literal('admin'),
+      id: z.int().meta({ example: 12 }),
+      name: z.string().meta({ example: 'Reporting script' }),
+      level: z.string().meta({ example: 'default' }),
+      tokenId: z.int(),
+    }),
   ]),
   expires_at: timestamp().nullable(),
 });
@@ -53,8 +59,10 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
         'For students and teachers. `token` is in this answer only: keep it. It may do what its owner may, until ' +
         'it is deleted or unused for 180 days. At most 100 tokens (409).',
       auth: 'user',
-      body: z.object({ name: text() }),
-      response: apiToken.extend({ token: z.string() }),
+      body: z.object({ name: text().meta({ example: 'Reporting script' }) }),
+      response: apiToken.extend({
+        token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
+      }),
       errors: ['conflict'],
       handle: ({ body, caller }) =>
         database.transact(async (tx) => {
@@ -72,7 +80,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       description: "For students and teachers. The token ends everywhere within a second. Somebody else's is a 404.",
       auth: 'user',
       params: z.object({ id: pathId() }),
-      response: z.strictObject({ message: z.string() }),
+      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
       notFound: recordNotFound,
       handle: async ({ params, caller }) => {
         const revocation = await database.transact((tx) => tokens.revokeApiToken(tx, caller.id, params.id));
@@ -86,7 +94,9 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       path: '/internal/tokens/verify',
       summary: 'Who holds a bearer',
       auth: 'service',
-      body: z.object({ token: z.string().max(200) }),
+      body: z.object({
+        token: z.string().max(200).meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
+      }),
       response: verdict,
       handle: async ({ body }) => {
         const found = await tokens.verify(body.token);

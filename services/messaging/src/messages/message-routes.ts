@@ -17,7 +17,7 @@ import {
 } from './message.ts';
 import type { Messages } from './message-service.ts';
 
-const params = z.object({ uuid: uuid() });
+const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) });
 
 export const messageRoutes = (deps: {
   messages: Messages;
@@ -97,9 +97,14 @@ export const messageRoutes = (deps: {
       'read (0: nothing yet); the partner hears `message.read`.',
     auth: 'user',
     params,
-    body: z.object({ up_to: integer({ min: 1 }).optional() }),
+    body: z.object({
+      up_to: integer({ min: 1 }).optional().meta({ example: 1042 }),
+    }),
     notFound: roomNotFound,
-    response: z.strictObject({ room_uuid: z.string(), up_to: z.int() }),
+    response: z.strictObject({
+      room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+      up_to: z.int().meta({ example: 1042 }),
+    }),
     handle: async ({ params: { uuid: roomUuid }, body, caller }) => ({
       room_uuid: roomUuid.toLowerCase(),
       up_to: await deps.messages.markRead(caller.id, roomUuid, body.up_to),

@@ -60,24 +60,33 @@ function isWebLink(value: string): boolean {
 }
 
 /** One of the two must be there; the reference says so beside the fields. */
-const holding = (field: 'message' | 'message_link') => ({
+const holding = (field: 'message' | 'message_link', example: string) => ({
   type: 'object',
-  properties: { [field]: { type: 'string' } },
+  properties: { [field]: { type: 'string', example } },
   required: [field],
 });
 
 /** The body of every send. How long `message` may be is a setting: `assertLength`. */
 export const newMessage = z
   .object({
-    message: z.string().optional(),
+    message: z.string().optional().meta({ example: 'Bonjour' }),
     type: messageType.default('message'),
-    message_link: text(2048).refine(isWebLink, texts.notAWebLink).optional(),
+    message_link: text(2048)
+      .refine(isWebLink, texts.notAWebLink)
+      .optional()
+      .meta({ example: 'https://files.example.com/exercise.pdf' }),
     client_message_id: text().optional().meta({
       description:
         "The app's own id of this message: sent again, it answers the first message instead of making another.",
+      example: 'b7c1f0de-5521',
     }),
   })
-  .meta({ allOf: [{ anyOf: [holding('message'), holding('message_link')] }] })
+  .meta({
+    example: { message: 'Bonjour', type: 'message' },
+    allOf: [
+      { anyOf: [holding('message', 'Bonjour'), holding('message_link', 'https://files.example.com/exercise.pdf')] },
+    ],
+  })
   .refine((body) => typeof body.message === 'string' || typeof body.message_link === 'string', {
     path: ['message'],
     message: texts.required,
@@ -104,10 +113,10 @@ export const MAX_MESSAGES = 500;
 
 /** Cursors of both listings; ids, so that nothing is skipped. */
 export const messageWindow = z.object({
-  before: integer({ min: 1 }).optional().meta({ description: 'Only messages older than this id.' }),
+  before: integer({ min: 1 }).optional().meta({ description: 'Only messages older than this id.', example: 1043 }),
   after: integer({ min: 0 })
     .optional()
-    .meta({ description: 'Only messages newer than this id, the oldest of them first.' }),
+    .meta({ description: 'Only messages newer than this id, the oldest of them first.', example: 1042 }),
   limit: listLimit(MAX_MESSAGES),
 });
 

@@ -26,7 +26,7 @@ export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Roo
       'For students. There is one room per student and teacher: opened again, it is the same. An unknown ' +
       'teacher is a 422. Both hear `room.created`.',
     auth: 'student',
-    body: z.object({ teacher_id: id() }),
+    body: z.object({ teacher_id: id().meta({ example: 7 }) }),
     response: room,
     handle: ({ body, caller }) => rooms.open(caller.id, body.teacher_id),
   }),

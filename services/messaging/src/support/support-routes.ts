@@ -16,7 +16,7 @@ import {
 import type { Support } from './support-service.ts';
 import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 
-const params = z.object({ uuid: uuid() });
+const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) });
 
 /** The user's own conversation with the administrators. */
 export const supportRoutes = ({ support }: { support: Support }): Route[] => [

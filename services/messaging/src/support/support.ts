@@ -21,16 +21,21 @@ export type SupportMessage = Message & { by_staff: boolean };
 
 export const supportListItem = z
   .strictObject({
-    uuid: z.string(),
-    user: z.strictObject({ id: z.int(), name: z.string(), email: z.string(), phone_number: z.string() }),
+    uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+    user: z.strictObject({
+      id: z.int().meta({ example: 12 }),
+      name: z.string().meta({ example: 'Awa Diallo' }),
+      email: z.string().meta({ example: 'awa@example.com' }),
+      phone_number: z.string().meta({ example: '+22890112233' }),
+    }),
     last_message: message.nullable(),
   })
   .meta({ id: 'SupportRoomItem' });
 
 export const supportDetail = z
   .strictObject({
-    uuid: z.string(),
-    user_id: z.int(),
+    uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+    user_id: z.int().meta({ example: 12 }),
     last_message_at: z.union([timestamp(), z.literal('')]).meta({ description: 'Empty when there is no message.' }),
     created_at: timestamp(),
     updated_at: timestamp(),
@@ -42,7 +47,7 @@ export const MAX_SUPPORT_ROOMS = 1_000;
 
 /** The part of the list that is wanted: rooms that come after the room `before`. */
 export const supportWindow = z.object({
-  before: uuid().optional(),
+  before: uuid().optional().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   limit: listLimit(MAX_SUPPORT_ROOMS),
 });
 

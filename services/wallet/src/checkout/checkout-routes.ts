@@ -13,7 +13,10 @@ const EVENTS = { pay: 'deposit.succeeded', fail: 'deposit.failed', cancel: 'depo
 const link = {
   path: '/api/checkout/{deposit}/{token}',
   auth: 'public' as const,
-  params: z.object({ deposit: z.string(), token: z.string() }),
+  params: z.object({
+    deposit: z.string().meta({ example: '12' }),
+    token: z.string().meta({ example: 'kT3vB0xY8mQ2' }),
+  }),
   response: z.string(),
   produces: 'text/html',
 };

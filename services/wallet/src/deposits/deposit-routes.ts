@@ -39,7 +39,9 @@ export function depositRoutes({ database, deposits, people }: Deps) {
       auth: 'student',
       idempotent: true,
       body: newDeposit,
-      response: depositSchema.extend({ checkout_url: z.string() }),
+      response: depositSchema.extend({
+        checkout_url: z.string().meta({ example: 'https://checkout.example.com/pay/cs_8a51' }),
+      }),
       errors: ['conflict', 'unavailable'],
       handle: ({ caller, body, request }) => deposits.create({ caller, body, key: request.idempotencyKey }),
     }),

@@ -12,7 +12,7 @@ export const depositSchema = z.strictObject({
   amount: money,
   currency,
   status: status(),
-  method: z.string().nullable(),
+  method: z.string().nullable().meta({ example: 'mobile_money' }),
   ref,
   details,
   created_at,
@@ -36,7 +36,12 @@ export function publicDeposit(row: DepositRow): Omit<Deposit, 'user'> {
   return shown;
 }
 
-export const newDeposit = z.object({ amount: amount(), method: text(64).optional() });
+export const newDeposit = z
+  .object({
+    amount: amount().meta({ example: 5000 }),
+    method: text(64).optional().meta({ example: 'mobile_money' }),
+  })
+  .meta({ example: { amount: 5000, method: 'mobile_money' } });
 
 /** What entering `to` means for the ledger. */
 export function depositEffect(from: Status, to: Status): 'credit' | 'reverse' | 'none' {

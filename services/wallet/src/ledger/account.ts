@@ -46,19 +46,19 @@ export interface Balance {
 }
 
 export const walletSchema = z.strictObject({
-  balance: z.int(),
-  available: z.int(),
-  held: z.int(),
-  currency: z.string(),
+  balance: z.int().meta({ example: 5000 }),
+  available: z.int().meta({ example: 4800 }),
+  held: z.int().meta({ example: 200 }),
+  currency: z.string().meta({ example: 'XOF' }),
 });
 
 /** A line of a user's statement. */
 export const transactionSchema = z.strictObject({
-  id: z.int(),
+  id: z.int().meta({ example: 12 }),
   type: z.enum(TRANSFER_KINDS),
   direction: z.enum(['in', 'out']),
-  amount: z.int(),
-  ref: z.string(),
+  amount: z.int().meta({ example: 5000 }),
+  ref: z.string().meta({ example: 'BANK-77' }),
   created_at: timestamp(),
 });
 export type Transaction = z.infer<typeof transactionSchema>;

@@ -8,7 +8,7 @@ import { findBalance, listTransactions } from './ledger-store.ts';
 
 /** `before` and `limit` of the lists for users: newest first, below an id. */
 export const cursorFields = {
-  before: id().optional(),
+  before: id().optional().meta({ example: 1043 }),
   limit: listLimit(100, 50),
 };
 

@@ -4,18 +4,18 @@ import { pageFields } from '@tutoring/shared/http/page';
 import { userSummary } from '../users/user.ts';
 
 export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
-export const status = () => z.enum(STATUSES);
+export const status = () => z.enum(STATUSES).meta({ example: 'success' });
 export type Status = (typeof STATUSES)[number];
 
 /** What deposits, withdrawals and payments have in common. */
 export const recordFields = {
-  id: z.int(),
-  user_id: z.int(),
-  amount: z.int(),
-  currency: z.string(),
+  id: z.int().meta({ example: 12 }),
+  user_id: z.int().meta({ example: 12 }),
+  amount: z.int().meta({ example: 5000 }),
+  currency: z.string().meta({ example: 'XOF' }),
   status: status(),
-  ref: z.string().nullable(),
-  details: z.string().nullable(),
+  ref: z.string().nullable().meta({ example: 'BANK-77' }),
+  details: z.string().nullable().meta({ example: 'Paid by transfer' }),
   created_at: timestamp(),
   updated_at: timestamp(),
   user: userSummary,
@@ -24,17 +24,21 @@ export const recordFields = {
 /** What the paged lists take. */
 export const listFields = {
   ...pageFields,
-  user_id: id().optional(),
+  user_id: id().optional().meta({ example: 12 }),
   status: status().optional(),
-  from: day().optional(),
-  to: day().optional(),
+  from: day().optional().meta({ example: '2026-11-01' }),
+  to: day().optional().meta({ example: '2026-11-30' }),
 };
 
 export const listBody = z.object(listFields);
 export type ListBody = z.output<typeof listBody>;
 
 /** What an administrator may say about a deposit or withdrawal. */
-export const decision = z.object({ status: status(), details: text(1000).optional(), ref: text().optional() });
+export const decision = z.object({
+  status: status(),
+  details: text(1000).optional().meta({ example: 'Paid by transfer' }),
+  ref: text().optional().meta({ example: 'BANK-77' }),
+});
 export type Decision = z.infer<typeof decision>;
 
 /** True when a decision repeats what the record says already. */

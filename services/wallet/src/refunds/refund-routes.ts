@@ -17,7 +17,9 @@ export function refundRoutes({ refunds }: { refunds: Refunds }) {
         'payment. Send an `Idempotency-Key`, so that a repeat refunds only once.',
       auth: 'su',
       idempotent: true,
-      params: z.object({ identifier: z.string().min(1).max(255) }),
+      params: z.object({
+        identifier: z.string().min(1).max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+      }),
       notFound: errors.callUnknown,
       body: refundBody,
       response: paymentSchema,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { amount } from '@tutoring/shared/money';
 
-export const refundBody = z.object({ amount: amount().optional() });
+export const refundBody = z.object({
+  amount: amount().optional().meta({ example: 5000 }),
+});
 
 /** What a call has moved so far, by its transfers. */
 export interface CallTotals {

@@ -17,7 +17,7 @@ export function webhookRoutes({ webhooks, providers }: { webhooks: Webhooks; pro
         'HMAC-SHA256 of "<t>.<body>">`. An event that was heard before, or of an unknown deposit, gets the same ' +
         'answer.',
       auth: 'public',
-      params: z.object({ provider: z.string() }),
+      params: z.object({ provider: z.string().meta({ example: 'sandbox' }) }),
       notFound: errors.providerUnknown,
       raw: true,
       response: z.strictObject({ received: z.literal(true) }),

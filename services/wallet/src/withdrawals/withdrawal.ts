@@ -11,8 +11,8 @@ export const withdrawalSchema = z.strictObject({
   amount: money,
   currency,
   status: status(),
-  method: z.string().nullable(),
-  account: z.string().nullable(),
+  method: z.string().nullable().meta({ example: 'mobile_money' }),
+  account: z.string().nullable().meta({ example: '+22890445566' }),
   ref,
   details,
   created_at,
@@ -34,7 +34,11 @@ export function publicWithdrawal(row: WithdrawalRow): Omit<Withdrawal, 'user'> {
   return shown;
 }
 
-export const newWithdrawal = z.object({ amount: amount(), method: text(64), account: text() });
+export const newWithdrawal = z.object({
+  amount: amount().meta({ example: 5000 }),
+  method: text(64).meta({ example: 'mobile_money' }),
+  account: text().meta({ example: '+22890445566' }),
+});
 
 export type LedgerStep = 'hold' | 'release' | 'capture' | 'reverse';
 

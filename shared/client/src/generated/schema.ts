@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create an administrator
-         * @description For super administrators. The new one has the level `default` and can log in at once. `statusCode` is 201 and `data` a sentence. An e-mail in use is a 422.
+         * @description For super administrators. The new one has the level `default` and can log in at once. `statusCode` is 201 and `data` a sentence. An e-mail in use is a 422, and so is a password that is among the most common, or has the name or e-mail name in it.
          */
         post: operations["postAdminAdmins"];
         delete?: never;
@@ -668,7 +668,7 @@ export interface paths {
         put?: never;
         /**
          * Register a student or a teacher
-         * @description Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with `gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and gets no reset code until `PUT me` proves it. A social `gauth_type` needs a `gauth_token` for the same e-mail and is verified at once. `password` is required unless the type is social or `phone_number`. Registering an unverified address again starts anew, at most five times in ten minutes (429), and when the passwords differ none is set: it is chosen by a reset. A verified address is a 422.
+         * @description Public. Keeps the submission and sends a six-digit code that lives ten minutes: by e-mail, with `gauth_type` `phone_number` by SMS alone, which leaves the e-mail unproven: it is shown to nobody else and gets no reset code until `PUT me` proves it. A social `gauth_type` needs a `gauth_token` for the same e-mail and is verified at once. `password` is required unless the type is social or `phone_number`; one that is among the most common, or has the name or e-mail name in it, is a 422. Registering an unverified address again starts anew, at most five times in ten minutes (429), and when the passwords differ none is set: it is chosen by a reset. A verified address is a 422.
          */
         post: operations["postAuthRegister"];
         delete?: never;
@@ -708,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the account and tells the owner. A failed try does not use up the permission.
+         * @description Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the account and tells the owner. A password that is among the most common, or has the name or e-mail name in it, is a 422. A failed try does not use up the permission.
          */
         post: operations["postAuthResetPassword"];
         delete?: never;
@@ -1123,7 +1123,7 @@ export interface paths {
         get: operations["getMe"];
         /**
          * Change the own profile
-         * @description For students and teachers. Only the fields that are sent change. A new `password` needs `current_password` and ends every session. A new `email` or `phone_number` is sent a code first (422 on `code`) and takes effect when the request is repeated with that `code`.
+         * @description For students and teachers. Only the fields that are sent change. A new `password` needs `current_password` and ends every session; one that is among the most common, or has the name or e-mail name in it, is a 422. A new `email` or `phone_number` needs `current_password` too, and is sent a code then (422 on `code`); it takes effect when the request is repeated with that `code`, ends every other session and is told to the old address. An account without a password is sent a second code, to the old e-mail or phone number (422 on `old_code`), and repeats the request with both. An e-mail that is not proven counts as a new one.
          */
         put: operations["putMe"];
         post?: never;
@@ -2019,7 +2019,10 @@ export interface components {
             room_uuid: string;
             /** @example 12 */
             sender_id: number;
-            /** @enum {string} */
+            /**
+             * @example unread
+             * @enum {string}
+             */
             status: "read" | "unread";
             /** @example 5 minutes ago */
             time: string;
@@ -2046,7 +2049,10 @@ export interface components {
             /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
             room_uuid: string;
             sender: components["schemas"]["MessagingSender"];
-            /** @enum {string} */
+            /**
+             * @example unread
+             * @enum {string}
+             */
             status: "read" | "unread";
             /** @example 5 minutes ago */
             time: string;
@@ -3202,7 +3208,7 @@ export interface operations {
                      *         "updated_at": "2026-11-20T21:04:06.593904Z",
                      *         "user": {
                      *           "id": 12,
-                     *           "name": "Ada Mensah",
+                     *           "name": "Awa Diallo",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233"
                      *         }
@@ -3228,7 +3234,10 @@ export interface operations {
                             id: number;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /** @enum {string} */
                             type: "deposit" | "withdrawal" | "call" | "refund";
@@ -3242,7 +3251,7 @@ export interface operations {
                                 email: string;
                                 /** @example 12 */
                                 id: number;
-                                /** @example Ada Mensah */
+                                /** @example Awa Diallo */
                                 name: string;
                                 /** @example +22890112233 */
                                 phone_number: string;
@@ -3355,7 +3364,7 @@ export interface operations {
                      *         "updated_at": "2026-11-20T21:04:06.593904Z",
                      *         "user": {
                      *           "id": 12,
-                     *           "name": "Ada Mensah",
+                     *           "name": "Awa Diallo",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233"
                      *         }
@@ -3381,7 +3390,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -3393,7 +3405,7 @@ export interface operations {
                                 email: string;
                                 /** @example 12 */
                                 id: number;
-                                /** @example Ada Mensah */
+                                /** @example Awa Diallo */
                                 name: string;
                                 /** @example +22890112233 */
                                 phone_number: string;
@@ -3475,7 +3487,10 @@ export interface operations {
                     details?: string;
                     /** @example BANK-77 */
                     ref?: string;
-                    /** @enum {string} */
+                    /**
+                     * @example success
+                     * @enum {string}
+                     */
                     status: "initiated" | "pending" | "success" | "failed" | "canceled";
                 };
             };
@@ -3508,7 +3523,7 @@ export interface operations {
                      *         "updated_at": "2026-11-20T21:04:06.593904Z",
                      *         "user": {
                      *           "id": 12,
-                     *           "name": "Ada Mensah",
+                     *           "name": "Awa Diallo",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233"
                      *         }
@@ -3534,7 +3549,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -3546,7 +3564,7 @@ export interface operations {
                                 email: string;
                                 /** @example 12 */
                                 id: number;
-                                /** @example Ada Mensah */
+                                /** @example Awa Diallo */
                                 name: string;
                                 /** @example +22890112233 */
                                 phone_number: string;
@@ -3653,7 +3671,10 @@ export interface operations {
                     page?: number;
                     /** @example 15 */
                     pageItems?: number;
-                    /** @enum {string} */
+                    /**
+                     * @example success
+                     * @enum {string}
+                     */
                     status?: "initiated" | "pending" | "success" | "failed" | "canceled";
                     /**
                      * Format: date
@@ -3696,7 +3717,7 @@ export interface operations {
                      *             "updated_at": "2026-11-20T21:04:06.593904Z",
                      *             "user": {
                      *               "id": 12,
-                     *               "name": "Ada Mensah",
+                     *               "name": "Awa Diallo",
                      *               "email": "awa@example.com",
                      *               "phone_number": "+22890112233"
                      *             }
@@ -3744,7 +3765,10 @@ export interface operations {
                                 method: string | null;
                                 /** @example BANK-77 */
                                 ref: string | null;
-                                /** @enum {string} */
+                                /**
+                                 * @example success
+                                 * @enum {string}
+                                 */
                                 status: "initiated" | "pending" | "success" | "failed" | "canceled";
                                 /**
                                  * Format: date-time
@@ -3756,7 +3780,7 @@ export interface operations {
                                     email: string;
                                     /** @example 12 */
                                     id: number;
-                                    /** @example Ada Mensah */
+                                    /** @example Awa Diallo */
                                     name: string;
                                     /** @example +22890112233 */
                                     phone_number: string;
@@ -6107,7 +6131,7 @@ export interface operations {
                      *         "updated_at": "2026-11-20T21:04:06.593904Z",
                      *         "user": {
                      *           "id": 12,
-                     *           "name": "Ada Mensah",
+                     *           "name": "Awa Diallo",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233"
                      *         }
@@ -6135,7 +6159,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -6147,7 +6174,7 @@ export interface operations {
                                 email: string;
                                 /** @example 12 */
                                 id: number;
-                                /** @example Ada Mensah */
+                                /** @example Awa Diallo */
                                 name: string;
                                 /** @example +22890112233 */
                                 phone_number: string;
@@ -6229,7 +6256,10 @@ export interface operations {
                     details?: string;
                     /** @example BANK-77 */
                     ref?: string;
-                    /** @enum {string} */
+                    /**
+                     * @example success
+                     * @enum {string}
+                     */
                     status: "initiated" | "pending" | "success" | "failed" | "canceled";
                 };
             };
@@ -6263,7 +6293,7 @@ export interface operations {
                      *         "updated_at": "2026-11-20T21:04:06.593904Z",
                      *         "user": {
                      *           "id": 12,
-                     *           "name": "Ada Mensah",
+                     *           "name": "Awa Diallo",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233"
                      *         }
@@ -6291,7 +6321,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -6303,7 +6336,7 @@ export interface operations {
                                 email: string;
                                 /** @example 12 */
                                 id: number;
-                                /** @example Ada Mensah */
+                                /** @example Awa Diallo */
                                 name: string;
                                 /** @example +22890112233 */
                                 phone_number: string;
@@ -6410,7 +6443,10 @@ export interface operations {
                     page?: number;
                     /** @example 15 */
                     pageItems?: number;
-                    /** @enum {string} */
+                    /**
+                     * @example success
+                     * @enum {string}
+                     */
                     status?: "initiated" | "pending" | "success" | "failed" | "canceled";
                     /**
                      * Format: date
@@ -6454,7 +6490,7 @@ export interface operations {
                      *             "updated_at": "2026-11-20T21:04:06.593904Z",
                      *             "user": {
                      *               "id": 12,
-                     *               "name": "Ada Mensah",
+                     *               "name": "Awa Diallo",
                      *               "email": "awa@example.com",
                      *               "phone_number": "+22890112233"
                      *             }
@@ -6504,7 +6540,10 @@ export interface operations {
                                 method: string | null;
                                 /** @example BANK-77 */
                                 ref: string | null;
-                                /** @enum {string} */
+                                /**
+                                 * @example success
+                                 * @enum {string}
+                                 */
                                 status: "initiated" | "pending" | "success" | "failed" | "canceled";
                                 /**
                                  * Format: date-time
@@ -6516,7 +6555,7 @@ export interface operations {
                                     email: string;
                                     /** @example 12 */
                                     id: number;
-                                    /** @example Ada Mensah */
+                                    /** @example Awa Diallo */
                                     name: string;
                                     /** @example +22890112233 */
                                     phone_number: string;
@@ -7833,7 +7872,7 @@ export interface operations {
                      *           "updated_at": "2026-11-20T21:04:06.593904Z",
                      *           "teacher": {
                      *             "id": 12,
-                     *             "name": "Awa Diallo",
+                     *             "name": "Kossi Mensah",
                      *             "plan_id": 1,
                      *             "domains": "Mathematics, Physics",
                      *             "experience": 4,
@@ -7846,7 +7885,7 @@ export interface operations {
                      *           },
                      *           "service": {
                      *             "id": 12,
-                     *             "name": "Awa Diallo",
+                     *             "name": "VIDEO",
                      *             "iterator": "60",
                      *             "base_cost": "100",
                      *             "iterator_cost": "50",
@@ -7855,7 +7894,7 @@ export interface operations {
                      *           },
                      *           "plan": {
                      *             "id": 12,
-                     *             "name": "Awa Diallo",
+                     *             "name": "Standard",
                      *             "points": 100,
                      *             "image_cost": 10,
                      *             "created_at": "2026-11-20T21:04:06.593904Z",
@@ -7864,7 +7903,7 @@ export interface operations {
                      *         },
                      *         "service": {
                      *           "id": 12,
-                     *           "name": "Awa Diallo",
+                     *           "name": "VIDEO",
                      *           "iterator": "60",
                      *           "base_cost": "100",
                      *           "iterator_cost": "50",
@@ -7894,7 +7933,7 @@ export interface operations {
                                 iterator: string;
                                 /** @example 50 */
                                 iterator_cost: string;
-                                /** @example Awa Diallo */
+                                /** @example VIDEO */
                                 name: string;
                                 /**
                                  * Format: date-time
@@ -7924,7 +7963,7 @@ export interface operations {
                                     id: number;
                                     /** @example 10 */
                                     image_cost: number;
-                                    /** @example Awa Diallo */
+                                    /** @example Standard */
                                     name: string;
                                     /** @example 100 */
                                     points: number;
@@ -7950,7 +7989,7 @@ export interface operations {
                                     iterator: string;
                                     /** @example 50 */
                                     iterator_cost: string;
-                                    /** @example Awa Diallo */
+                                    /** @example VIDEO */
                                     name: string;
                                     /**
                                      * Format: date-time
@@ -7978,7 +8017,7 @@ export interface operations {
                                     experience: number;
                                     /** @example 12 */
                                     id: number;
-                                    /** @example Awa Diallo */
+                                    /** @example Kossi Mensah */
                                     name: string;
                                     /** @example 1 */
                                     plan_id: number;
@@ -8781,7 +8820,10 @@ export interface operations {
                             ended_at: string | null;
                             /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
-                            /** @enum {string} */
+                            /**
+                             * @example ended
+                             * @enum {string}
+                             */
                             state: "ringing" | "active" | "ended" | "rejected" | "missed" | "canceled";
                             /** @example 3 */
                             steps: number;
@@ -8891,7 +8933,10 @@ export interface operations {
                             ended_at: string | null;
                             /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
-                            /** @enum {string} */
+                            /**
+                             * @example ended
+                             * @enum {string}
+                             */
                             state: "ringing" | "active" | "ended" | "rejected" | "missed" | "canceled";
                             /** @example 3 */
                             steps: number;
@@ -9149,7 +9194,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -9294,7 +9342,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -9432,7 +9483,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -9710,6 +9764,8 @@ export interface operations {
                     level_study?: string | null;
                     /** @example Awa Diallo */
                     name?: string;
+                    /** @example 493021 */
+                    old_code?: string;
                     /** @example a good secret */
                     password?: string;
                     /** @example +22890112233 */
@@ -9969,7 +10025,10 @@ export interface operations {
                     page?: number;
                     /** @example 15 */
                     pageItems?: number;
-                    /** @enum {string} */
+                    /**
+                     * @example success
+                     * @enum {string}
+                     */
                     status?: "initiated" | "pending" | "success" | "failed" | "canceled";
                     /**
                      * Format: date
@@ -10061,7 +10120,10 @@ export interface operations {
                                 id: number;
                                 /** @example BANK-77 */
                                 ref: string | null;
-                                /** @enum {string} */
+                                /**
+                                 * @example success
+                                 * @enum {string}
+                                 */
                                 status: "initiated" | "pending" | "success" | "failed" | "canceled";
                                 /** @enum {string} */
                                 type: "deposit" | "withdrawal" | "call" | "refund";
@@ -11767,7 +11829,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -11915,7 +11980,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -12069,7 +12137,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
@@ -12209,7 +12280,10 @@ export interface operations {
                             method: string | null;
                             /** @example BANK-77 */
                             ref: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @example success
+                             * @enum {string}
+                             */
                             status: "initiated" | "pending" | "success" | "failed" | "canceled";
                             /**
                              * Format: date-time
