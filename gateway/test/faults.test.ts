@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { dial, request } from './raw.ts';
 import { answers } from './stand-in.ts';
@@ -259,41 +258,6 @@ test('a gateway that stops answers what it has taken and asks clients to close',
   expect((await answer).body).toEqual({ success: true, statusCode: 200, data: [] });
   await stopped;
   await expect(rooms()).rejects.toThrow('fetch failed');
-});
-
-describe('silent connections', () => {
-  test('that never close their side are gone a second after their time-out', async () => {
-    const narrow = await hasty({ MAX_CONNECTIONS: '1' });
-    const { hostname, port } = new URL(narrow.url);
-    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    await new Promise((resolve) => socket.resume().once('end', resolve));
-    // The one place is free again, though this side is still open.
-    const works = () =>
-      request(narrow.url, 'GET', '/api/rooms').then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    await eventually('another is served', works);
-    socket.destroy();
-  });
-
-  test('are 64 of one network at most, and those that work go on', async () => {
-    const patient = await system.addGateway({ timings: { requestHeaders: 60_000, wholeRequest: 60_000 } });
-    const lines = Array.from({ length: 70 }, () => dial(patient.url));
-    let closed = 0;
-    for (const line of lines) void line.closed.then(() => (closed += 1));
-    await eventually('six are closed', () => closed === 6);
-    expect((await request(patient.url, 'GET', '/api/rooms')).status).toBe(200);
-    for (const { socket } of lines) socket.destroy();
-  });
-
-  test('no more than MAX_CONNECTIONS are open', async () => {
-    const small = await system.addGateway({ env: { MAX_CONNECTIONS: '2' } });
-    const lines = Array.from({ length: 3 }, () => dial(small.url));
-    await Promise.any(lines.map(({ closed }) => closed));
-    expect(lines.map(({ text }) => text)).toEqual(['', '', '']);
-    for (const { socket } of lines) socket.destroy();
-  });
 });
 
 test('an absolute request line is served like its path, whatever host it names', async () => {
