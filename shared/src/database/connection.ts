@@ -62,6 +62,7 @@ export function watchedClients(statementMs = STATEMENT_MS): typeof pg.Client {
     private watch(send: (...args: unknown[]) => unknown, args: unknown[]): unknown {
       const since = performance.now();
       const timer = setTimeout(() => this.giveUp(since), this.statementMs + GRACE_MS);
+      this.gather();
       this.underWay += 1;
       const settled = () => {
         clearTimeout(timer);
@@ -77,6 +78,13 @@ export function watchedClients(statementMs = STATEMENT_MS): typeof pg.Client {
         return send(...args.slice(0, -1), answer);
       }
       return (send(...args) as Promise<unknown>).finally(settled);
+    }
+
+    /** What is sent in the same breath goes in one write. */
+    private gather(): void {
+      const { stream } = this.connection;
+      stream.cork();
+      process.nextTick(() => stream.uncork());
     }
 
     private giveUp(since: number): void {

@@ -1,79 +1,31 @@
 import type { EntityManager } from 'typeorm';
-import { currentContext } from '../context.ts';
+import { currentContext, type RequestContext } from '../context.ts';
+import { prepared } from '../database/sql.ts';
 import { currentTraceparent } from '../tracing.ts';
 import { catalogue, subjectOf, type EventData, type EventName } from './catalogue.ts';
 import type { Audience, LiveMessage } from './live.ts';
 
-interface OutboxRow {
-  subject: string;
-  name: string;
-  aggregateId: string;
-  aggregateVersion: number;
-  data: unknown;
-}
+/** An event of the catalogue with its data. */
+export type EventMessage = { [Name in EventName]: { name: Name; data: EventData<Name> } }[EventName];
 
-const INSERT = `
-  insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
-  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, $2::jsonb
-  from jsonb_to_recordset($1::jsonb) as r(subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb)`;
+/** An event or live event on its way; `context`: of the request that it comes from, when that is not the current one. */
+export type Outgoing = (EventMessage | LiveMessage) & { context?: EventContext | undefined };
 
-/** The request, and the span, that an event came from: for SQL that writes outbox rows by itself. */
-export function eventContext() {
+/** What an event says of the request that it comes from. */
+export type EventContext = { [Key in keyof RequestContext]?: string | undefined };
+
+const INSERT = {
+  name: 'outbox_insert',
+  sql: `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
+  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, coalesce(r.context, $2::jsonb)
+  from jsonb_to_recordset($1::jsonb)
+    as r(subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb, context jsonb)`,
+};
+
+/** The request, and the span, that an event comes from. */
+export function eventContext(): EventContext {
   const traceparent = currentTraceparent();
   return { ...currentContext(), ...(traceparent && { traceparent }) };
-}
-
-async function insert(tx: EntityManager, entries: OutboxRow[]): Promise<void> {
-  const runner = tx.queryRunner;
-  if (!runner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
-  const records = entries.map((entry) => ({
-    subject: entry.subject,
-    name: entry.name,
-    aggregate_id: entry.aggregateId,
-    aggregate_version: entry.aggregateVersion,
-    data: entry.data,
-  }));
-  await runner.query(INSERT, [JSON.stringify(records), JSON.stringify(eventContext())]);
-  runner.data['published'] = true;
-}
-
-/** Says that SQL of this transaction wrote outbox rows by itself, so that the relay is woken when it commits. */
-export function markPublished(tx: EntityManager): void {
-  if (!tx.queryRunner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
-  tx.queryRunner.data['published'] = true;
-}
-
-/**
- * Publishes an event with the transaction: it leaves when `tx` commits and never otherwise. The noun's row must have been
- * written before, so that versions and outbox ids agree. Throws when the data does not fit the catalogue.
- */
-export async function publish<Name extends EventName>(
-  tx: EntityManager,
-  name: Name,
-  data: EventData<Name>,
-): Promise<void> {
-  await publishAll(tx, name, [data]);
-}
-
-/** The same for many nouns in one statement. */
-export async function publishAll<Name extends EventName>(
-  tx: EntityManager,
-  name: Name,
-  items: EventData<Name>[],
-): Promise<void> {
-  if (items.length === 0) return;
-  const { schema, key } = catalogue[name];
-  const entries = items.map((item) => {
-    const data = schema.parse(item) as Record<string, unknown>;
-    return {
-      subject: subjectOf(name),
-      name,
-      aggregateId: String(data[key]),
-      aggregateVersion: Number(data['version'] ?? 0),
-      data,
-    };
-  });
-  await insert(tx, entries);
 }
 
 /**
@@ -85,12 +37,62 @@ function addressOf(to: Audience): string {
   return 'user' in to ? `user.${to.user}.${to.user}` : `user.${to.student}.${to.teacher}`;
 }
 
-/** Sends ready public JSON to people's open event streams, with the transaction. */
-export async function publishLive(tx: EntityManager, messages: LiveMessage[]): Promise<void> {
-  if (messages.length === 0) return;
-  const entries = messages.map(({ to, event, data }) => {
-    const address = addressOf(to);
-    return { subject: `live.${address}`, name: event, aggregateId: address, aggregateVersion: 0, data };
-  });
-  await insert(tx, entries);
+function outboxRow(message: Outgoing) {
+  const { context } = message;
+  if ('to' in message) {
+    const address = addressOf(message.to);
+    const live = { subject: `live.${address}`, name: message.event, aggregate_id: address, aggregate_version: 0 };
+    return { ...live, data: message.data, context };
+  }
+  const { schema, key } = catalogue[message.name];
+  const data = schema.parse(message.data) as Record<string, unknown>;
+  return {
+    subject: subjectOf(message.name),
+    name: message.name,
+    aggregate_id: String(data[key]),
+    aggregate_version: Number(data['version'] ?? 0),
+    data,
+    context,
+  };
 }
+
+/**
+ * Publishes events with the transaction, in this order and in one statement: they leave when `tx` commits and never
+ * otherwise. The nouns' rows must have been written before, or be locked, so that versions and outbox ids agree. Throws
+ * when data does not fit the catalogue.
+ */
+export async function publishInOrder(tx: EntityManager, messages: Outgoing[]): Promise<void> {
+  if (messages.length === 0) return;
+  markPublished(tx);
+  await prepared(tx, INSERT, [JSON.stringify(messages.map(outboxRow)), JSON.stringify(eventContext())]);
+}
+
+/** Says that SQL of this transaction wrote outbox rows by itself, so that the relay is woken when it commits. */
+export function markPublished(tx: EntityManager): void {
+  if (!tx.queryRunner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
+  tx.queryRunner.data['published'] = true;
+}
+
+/** Publishes one event with the transaction. */
+export async function publish<Name extends EventName>(
+  tx: EntityManager,
+  name: Name,
+  data: EventData<Name>,
+): Promise<void> {
+  await publishAll(tx, name, [data]);
+}
+
+/** The same for many nouns. */
+export async function publishAll<Name extends EventName>(
+  tx: EntityManager,
+  name: Name,
+  items: EventData<Name>[],
+): Promise<void> {
+  await publishInOrder(
+    tx,
+    items.map((data) => ({ name, data }) as EventMessage),
+  );
+}
+
+/** Sends ready public JSON to people's open event streams, with the transaction. */
+export const publishLive = (tx: EntityManager, messages: LiveMessage[]): Promise<void> => publishInOrder(tx, messages);
