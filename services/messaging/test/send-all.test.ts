@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
-import { outgoing, type Outgoing, type Sent } from '../src/messages/outgoing.ts';
-import { sendAll } from '../src/messages/send-store.ts';
-import { messageNotification } from '../src/push/notification.ts';
+import { outgoing, type Outgoing } from '../src/messages/outgoing.ts';
+import { sendAll, type Answer } from '../src/messages/send-service.ts';
 import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
 
 const [SAM, TARA, NAMELESS, BANNED, GONE, STRANGER] = [1, 2, 4, 5, 6, 7];
@@ -29,12 +28,11 @@ afterAll(() => messaging.stop());
 function message(student: number, teacher: number, senderId: number, text: string, client?: string): Outgoing {
   const roomUuid = uuidOf(student, teacher);
   const body = { message: text, type: 'message' as const, ...(client && { client_message_id: client }) };
-  const push = messageNotification(roomUuid, body);
-  return outgoing({ roomUuid, senderId, body, push, context: { requestId: text } });
+  return outgoing({ roomUuid, senderId, context: { requestId: text } }, body);
 }
 
 const EARLIER = [message(SAM, TARA, SAM, 'from before', 'before'), message(SAM, GONE, TARA, 'by none of them')];
-const MIXTURE: [Outgoing, Sent['verdict']][] = [
+const MIXTURE: [Outgoing, Answer['is']][] = [
   [message(SAM, TARA, SAM, 'one'), 'sent'],
   [message(SAM, TARA, TARA, 'two', 'a'), 'sent'],
   [message(SAM, TARA, SAM, 'three', 'a'), 'sent'],
@@ -55,7 +53,7 @@ const MIXTURE: [Outgoing, Sent['verdict']][] = [
 ];
 
 /** What a send has left behind; ids of messages become their places, times whether they are the message's. */
-async function leftBehind(tx: Tx, results: Sent[]) {
+async function leftBehind(tx: Tx, results: Answer[]) {
   const messages = await rows<{ id: number; at: string }>(
     tx,
     `select id, created_at as at, room_uuid, sender_id, message, type, message_link, client_message_id from message order by id`,
@@ -77,11 +75,12 @@ async function leftBehind(tx: Tx, results: Sent[]) {
     'select uuid, student_last_id, teacher_last_id, updated_at as at from room order by uuid',
   );
   return {
-    results: results.map((one) => ({
-      ...one,
-      message_id: place(one.message_id),
-      sent_at: isTimeOf(one.message_id, one.sent_at),
-    })),
+    results: results.map((one) => {
+      if (!('shown' in one)) return one;
+      const { id, created_at, updated_at, ...shown } = one.shown;
+      const times = [isTimeOf(id, created_at), isTimeOf(id, updated_at)];
+      return { ...one, shown: { ...shown, id: place(id), times } };
+    }),
     messages: messages.map((one) => ({ ...one, id: place(one.id), at: undefined })),
     outbox: outbox.map((one) => ({
       ...one,
@@ -105,7 +104,7 @@ async function leftBehind(tx: Tx, results: Sent[]) {
 class Undone extends Error {}
 
 /** Sends in a transaction that is taken back, and answers what it would have left behind. */
-async function tried(send: (tx: Tx) => Promise<Sent[]>) {
+async function tried(send: (tx: Tx) => Promise<Answer[]>) {
   let left: Awaited<ReturnType<typeof leftBehind>> | undefined;
   const undone = messaging.service.service.database.transact(async (tx) => {
     await sendAll(tx, EARLIER);
@@ -118,14 +117,20 @@ async function tried(send: (tx: Tx) => Promise<Sent[]>) {
 
 test('many messages at once leave behind what they leave one by one', async () => {
   const items = MIXTURE.map(([item]) => item);
-  const together = await tried((tx) => sendAll(tx, items));
+  const pushed: boolean[] = [];
+  const send = async (tx: Tx, some: Outgoing[]) => {
+    const sending = await sendAll(tx, some);
+    pushed.push(sending.pushed);
+    return sending.answers;
+  };
+  const together = await tried((tx) => send(tx, items));
   const apart = await tried(async (tx) => {
-    const results: Sent[] = [];
-    for (const item of items) results.push(...(await sendAll(tx, [item])));
+    const results: Answer[] = [];
+    for (const item of items) results.push(...(await send(tx, [item])));
     return results;
   });
   expect(together).toEqual(apart);
-  expect(together.results.map(({ verdict }) => verdict)).toEqual(MIXTURE.map(([, verdict]) => verdict));
+  expect(together.results.map(({ is }) => is)).toEqual(MIXTURE.map(([, verdict]) => verdict));
   expect(together.messages.map((one) => (one as Record<string, unknown>)['message'])).toEqual([
     'from before',
     'one',
@@ -138,7 +143,9 @@ test('many messages at once leave behind what they leave one by one', async () =
   ]);
   expect(together.outbox).toHaveLength(8);
   expect(together.pushes.map(({ message_id }) => message_id)).toEqual([0, 0, 1, 1, 2, 3, 3, 5, 5, 6]);
-  expect(together.results.map(({ pushed }) => pushed)).toEqual([
+  expect(pushed).toEqual([
+    // All together, then one by one.
+    true,
     true,
     true,
     true,
@@ -153,5 +160,5 @@ test('many messages at once leave behind what they leave one by one', async () =
 });
 
 test('nothing to send is fine', async () => {
-  expect((await tried((tx) => sendAll(tx, []))).results).toEqual([]);
+  expect((await tried(async (tx) => (await sendAll(tx, [])).answers)).results).toEqual([]);
 });

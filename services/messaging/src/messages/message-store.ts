@@ -1,6 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Message, MessageWindow } from './message.ts';
+import type { KnownMessage, Outgoing } from './outgoing.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
 
@@ -26,8 +27,54 @@ export const listLastMessages = (tx: Tx, roomUuids: string[], ids: number[]) =>
     [roomUuids, ids],
   );
 
-export const findMessage = (tx: Tx, roomUuid: string, id: number) =>
-  row<Message>(tx, `select ${COLUMNS} from message where room_uuid = $1 and id = $2`, [roomUuid, id]);
+/** Messages that their senders have sent before under the same ids of their own. */
+export const findRepeated = (tx: Tx, items: Outgoing[]) =>
+  prepared<KnownMessage>(
+    tx,
+    {
+      name: 'find_repeated',
+      // A join of its own for each: the plan must not change with the size of the table.
+      sql: `
+        select m.* from unnest($1::uuid[], $2::bigint[], $3::text[]) as asked(room_uuid, sender_id, client_message_id)
+        cross join lateral (
+          select ${COLUMNS}, client_message_id from message where room_uuid = asked.room_uuid
+            and sender_id = asked.sender_id and client_message_id = asked.client_message_id limit 1
+        ) m`,
+    },
+    [
+      items.map((item) => item.room_uuid),
+      items.map((item) => item.sender_id),
+      items.map((item) => item.client_message_id),
+    ],
+  );
+
+/**
+ * Writes messages, all at one time, with ids in their order. Their rooms must be locked: so ids rise in the order of the
+ * commits within a room.
+ */
+export async function insertMessages(tx: Tx, items: Outgoing[]): Promise<Message[]> {
+  const stored = await prepared<Message>(
+    tx,
+    {
+      name: 'insert_messages',
+      sql: `
+        insert into message (room_uuid, sender_id, message, type, message_link, client_message_id, created_at)
+        select room_uuid, sender_id, message, type, message_link, client_message_id, (select app_now())
+        from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality
+          as given(room_uuid, sender_id, message, type, message_link, client_message_id, place)
+        order by place returning ${COLUMNS}`,
+    },
+    [
+      items.map((item) => item.room_uuid),
+      items.map((item) => item.sender_id),
+      items.map((item) => item.message),
+      items.map((item) => item.type),
+      items.map((item) => item.message_link),
+      items.map((item) => item.client_message_id),
+    ],
+  );
+  return stored.sort((a, b) => a.id - b.id);
+}
 
 /** The newest message by `senderId` up to `upTo`, 0 when there is none. */
 export async function newestIdBy(tx: Tx, roomUuid: string, senderId: number, upTo: number): Promise<number> {

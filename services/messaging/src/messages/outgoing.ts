@@ -1,58 +1,83 @@
-import type { z } from 'zod';
-import type { Notification } from '../push/notification.ts';
-import { showMessage, type message, type Message, type NewMessage } from './message.ts';
+import type { EventContext } from '@tutoring/shared/events/outbox';
+import { isBarred } from '../people/person.ts';
+import { isParticipant, type KnownPerson, type Room, type RoomWithPeople } from '../rooms/room.ts';
+import type { Message, NewMessage } from './message.ts';
 
-type Shown = z.input<typeof message>;
-
-/** A message on its way into a room, with everything that is told about it once it has its id and time. */
-export interface Outgoing {
-  /** The public message, but for its id and times. */
-  shown: Shown;
+/** A message on its way into a room. */
+export interface Outgoing extends Omit<Message, 'id' | 'created_at'> {
   /** The sender's own id of it. */
-  client: string | null;
-  /** The sender's name becomes the title where it is known. */
-  push: Notification;
-  /** Request that the events are told to come from. */
-  context: unknown;
+  client_message_id: string | null;
+  /** Where its events came from. */
+  context: EventContext;
 }
 
-export type Verdict = 'sent' | 'repeated' | 'not_found' | 'sender_barred' | 'recipient_barred';
-
-/** What became of an Outgoing: id and time of the message when it is (or already was) there. */
-export interface Sent {
-  verdict: Verdict;
-  message_id: number | null;
-  sent_at: string | null;
-  /** Somebody's devices are to be notified. */
-  pushed: boolean;
-}
-
-const EPOCH = '1970-01-01T00:00:00.000000Z';
-
-export function outgoing(input: {
-  roomUuid: string;
-  senderId: number;
-  body: NewMessage;
-  push: Notification;
-  context: unknown;
-}): Outgoing {
-  const { body, push, context } = input;
-  const stored: Message = {
-    id: 0,
-    room_uuid: input.roomUuid.toLowerCase(),
-    sender_id: input.senderId,
-    message: body.message ?? '',
-    type: body.type,
-    message_link: body.message_link ?? null,
-    created_at: EPOCH,
-  };
-  return { shown: showMessage(stored, EPOCH, false), client: body.client_message_id ?? null, push, context };
-}
-
-/** The public message of an Outgoing that was sent just now. */
-export const showSent = ({ shown }: Outgoing, id: number, sentAt: string): Shown => ({
-  ...shown,
-  id,
-  created_at: sentAt,
-  updated_at: sentAt,
+export const outgoing = (
+  from: { roomUuid: string; senderId: number; context: EventContext },
+  body: NewMessage,
+): Outgoing => ({
+  room_uuid: from.roomUuid.toLowerCase(),
+  sender_id: from.senderId,
+  message: body.message ?? '',
+  type: body.type,
+  message_link: body.message_link ?? null,
+  client_message_id: body.client_message_id ?? null,
+  context: from.context,
 });
+
+/** A message that is there already, with the id that its sender gave it. */
+export type KnownMessage = Message & { client_message_id: string };
+
+export type Refusal = 'not_found' | 'sender_barred' | 'recipient_barred';
+
+/**
+ * What becomes of an Outgoing. `repeated`: it was sent before. `echo`: it is the same as that earlier item of this batch.
+ * `busy`: somebody else has its room.
+ */
+export type Verdict =
+  | { is: 'sent'; room: RoomWithPeople }
+  | { is: 'repeated'; room: Room; earlier: Message }
+  | { is: 'echo'; of: Outgoing }
+  | { is: Refusal | 'busy' };
+
+/** Nobody is barred by not being known. */
+const isKnownToBeBarred = (person: KnownPerson) => person !== null && isBarred(person);
+
+function verdictOn(item: Outgoing, room: RoomWithPeople, earlier: Message | undefined): Verdict {
+  if (earlier) return { is: 'repeated', room, earlier };
+  const { student, teacher } = room;
+  const [sender, recipient] = item.sender_id === room.student_id ? [student, teacher] : [teacher, student];
+  if (isKnownToBeBarred(sender)) return { is: 'sender_barred' };
+  if (isKnownToBeBarred(recipient)) return { is: 'recipient_barred' };
+  return { is: 'sent', room };
+}
+
+const clientKey = ({ room_uuid, sender_id, client_message_id }: KnownMessage | Outgoing) =>
+  client_message_id === null ? undefined : `${room_uuid} ${sender_id} ${client_message_id}`;
+
+/**
+ * What becomes of each message, in their order. Only the two people of a room find it; whoever is banned or deleted neither
+ * writes nor is written to; whoever sends a message again under his id of it has sent it once.
+ */
+export function verdictsOn(
+  items: Outgoing[],
+  known: { locked: RoomWithPeople[]; taken: Room[]; earlier: KnownMessage[] },
+): Verdict[] {
+  const locked = new Map(known.locked.map((room) => [room.uuid, room]));
+  const taken = new Map(known.taken.map((room) => [room.uuid, room]));
+  const earlier = new Map(known.earlier.map((message) => [clientKey(message), message]));
+  const first = new Map<string, Outgoing>();
+  return items.map((item) => {
+    const room = locked.get(item.room_uuid);
+    const existing = room ?? taken.get(item.room_uuid);
+    if (!existing || !isParticipant(existing, item.sender_id)) return { is: 'not_found' };
+    if (!room) return { is: 'busy' };
+    const key = clientKey(item);
+    if (key === undefined) return verdictOn(item, room, undefined);
+    const verdict = verdictOn(item, room, earlier.get(key));
+    const of = first.get(key);
+    if (verdict.is !== 'sent') return verdict;
+    if (of) return { is: 'echo', of };
+    first.set(key, item);
+    return verdict;
+  });
+}

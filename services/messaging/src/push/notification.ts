@@ -1,4 +1,4 @@
-import { preview, type NewMessage } from '../messages/message.ts';
+import { preview, type Message, type NewMessage } from '../messages/message.ts';
 import { texts } from '../texts.ts';
 
 export type PushKind = 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call';
@@ -15,12 +15,11 @@ export interface Notification {
 
 const DAY = 24 * 60 * 60;
 
-/** Told with the sender's name as its title, where that is known, and the message's id. */
-export const messageNotification = (roomUuid: string, body: Pick<NewMessage, 'message' | 'type'>): Notification => ({
+export const messageNotification = (message: Message, senderName: string | undefined): Notification => ({
   kind: 'message',
-  title: texts.someone,
-  body: preview(body),
-  data: { room_uuid: roomUuid },
+  title: senderName || texts.someone,
+  body: preview(message),
+  data: { room_uuid: message.room_uuid, message_id: String(message.id) },
   lifetime: DAY,
 });
 

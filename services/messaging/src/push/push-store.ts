@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Notification, PushKind } from './notification.ts';
 
@@ -17,16 +17,37 @@ export interface Push {
   expires_at: string;
 }
 
-/** Queues the notification for every living device of the user, with the transaction. */
-export const enqueuePush = (tx: Tx, userId: number, told: Notification) =>
-  rows(
+/** A notification for somebody; `since` is when its lifetime began, if that is not now. */
+export interface Addressed {
+  userId: number;
+  notification: Notification;
+  since?: string;
+}
+
+/** Queues notifications for every living device of their users, with the transaction. True when there is one. */
+export async function enqueuePushes(tx: Tx, addressed: Addressed[]): Promise<boolean> {
+  const queued = await prepared(
     tx,
-    `insert into push (user_id, device_key, kind, title, body, data, expires_at)
-     select d.user_id, key, $2, $3, $4, $5, app_now() + make_interval(secs => $6)
-     from device_copy d, unnest(d.device_keys) as key
-     where d.user_id = $1 and not exists (select from dead_device where device_key = key)`,
-    [userId, told.kind, told.title, told.body, JSON.stringify(told.data), told.lifetime],
+    {
+      name: 'enqueue_pushes',
+      sql: `
+        insert into push (user_id, device_key, kind, title, body, data, expires_at)
+        select d.user_id, key, n.kind, n.title, n.body, n.data,
+          coalesce(n.since, app_now()) + make_interval(secs => n.lifetime)
+        from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, title text, body text,
+          data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, title, body, data, lifetime, place)
+        cross join lateral (select user_id, device_keys from device_copy where user_id = n.user_id limit 1) d
+        cross join unnest(d.device_keys) as key
+        where not exists (select from dead_device where device_key = key)
+        order by n.place returning 1`,
+    },
+    [JSON.stringify(addressed.map(({ userId, notification, since }) => ({ ...notification, user_id: userId, since })))],
   );
+  return queued.length > 0;
+}
+
+export const enqueuePush = (tx: Tx, userId: number, notification: Notification) =>
+  enqueuePushes(tx, [{ userId, notification }]);
 
 export async function keepDevices(tx: Tx, devices: EventData<'devices.changed'>): Promise<void> {
   await rows(

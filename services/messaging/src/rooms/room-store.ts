@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { Room } from './room.ts';
+import type { Room, RoomWithPeople } from './room.ts';
 
 const COLUMNS = `uuid, student_id, teacher_id, student_read_id, teacher_read_id, student_last_id, teacher_last_id,
   created_at, updated_at`;
@@ -30,6 +30,44 @@ export const listRooms = (tx: Tx, userId: number, platform: 'student' | 'teacher
 /** The same, locked against sends and other readers. */
 export const lockRoom = (tx: Tx, uuid: string, userId: number) =>
   row<Room>(tx, `select ${COLUMNS} from room where uuid = $1 and ${PARTICIPANT} for no key update`, [uuid, userId]);
+
+const knownPerson = (id: string) =>
+  `(select json_build_object('name', name, 'status', status, 'deleted', deleted) from user_copy where id = ${id})`;
+const LOCK_ROOMS = `
+  select ${COLUMNS}, ${knownPerson('student_id')} as student, ${knownPerson('teacher_id')} as teacher
+  from room where uuid = any($1::uuid[]) order by uuid for no key update`;
+
+/** These rooms, locked in one order for everybody. */
+export const lockRooms = (tx: Tx, uuids: string[]) =>
+  prepared<RoomWithPeople>(tx, { name: 'lock_rooms', sql: LOCK_ROOMS }, [uuids]);
+
+/** The same without waiting: those that nobody else has locked. */
+export const lockFreeRooms = (tx: Tx, uuids: string[]) =>
+  prepared<RoomWithPeople>(tx, { name: 'lock_free_rooms', sql: `${LOCK_ROOMS} skip locked` }, [uuids]);
+
+export const findRooms = (tx: Tx, uuids: string[]) =>
+  rows<Room>(tx, `select ${COLUMNS} from room where uuid = any($1::uuid[])`, [uuids]);
+
+/** Writes what messages have changed of locked rooms. */
+export const saveActivity = (tx: Tx, changed: Room[]) =>
+  prepared(
+    tx,
+    {
+      name: 'save_activity',
+      sql: `
+        update room set student_last_id = changed.student_last_id, teacher_last_id = changed.teacher_last_id,
+          updated_at = changed.updated_at
+        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[])
+          as changed(uuid, student_last_id, teacher_last_id, updated_at)
+        where room.uuid = changed.uuid`,
+    },
+    [
+      changed.map((room) => room.uuid),
+      changed.map((room) => room.student_last_id),
+      changed.map((room) => room.teacher_last_id),
+      changed.map((room) => room.updated_at),
+    ],
+  );
 
 /** The new room, or undefined when the pair has one. */
 export const insertRoom = (tx: Tx, pair: { uuid: string; studentId: number; teacherId: number }) =>

@@ -16,6 +16,21 @@ export interface Room {
   updated_at: string;
 }
 
+/** What messaging knows of a person; null while identity has told nothing. */
+export type KnownPerson = Pick<Person, 'name' | 'status' | 'deleted'> | null;
+
+/** A room with what is known of its people. */
+export type RoomWithPeople = Room & { student: KnownPerson; teacher: KnownPerson };
+
+export const isParticipant = (of: Room, userId: number) => userId === of.student_id || userId === of.teacher_id;
+
+/** The room with one more message in it. */
+export const withMessage = <Of extends Room>(of: Of, { id, sender_id, created_at }: Message): Of => ({
+  ...of,
+  ...(sender_id === of.student_id ? { student_last_id: id } : { teacher_last_id: id }),
+  updated_at: created_at,
+});
+
 export const lastMessageId = (of: Room) => Math.max(of.student_last_id, of.teacher_last_id);
 
 /** The participants as `userId` sees them; he must be one of them. */

@@ -1,0 +1,110 @@
+import type { z } from 'zod';
+import type { Tx } from '@tutoring/shared/database/open';
+import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { messageNotification } from '../push/notification.ts';
+import { enqueuePushes } from '../push/push-store.ts';
+import { isRead, partnerOf, withMessage, type Room, type RoomWithPeople } from '../rooms/room.ts';
+import { findRooms, lockFreeRooms, lockRooms, saveActivity } from '../rooms/room-store.ts';
+import { showMessage, type message, type Message } from './message.ts';
+import { findRepeated, insertMessages } from './message-store.ts';
+import { verdictsOn, type Outgoing, type Refusal, type Verdict } from './outgoing.ts';
+
+type Shown = z.input<typeof message>;
+
+/** What became of an Outgoing: the public message, new or as it was sent before; a refusal; or `busy`, then nothing. */
+export type Answer = { is: 'sent' | 'repeated'; shown: Shown } | { is: Refusal | 'busy' };
+
+/** What became of each, in their order; `pushed`: somebody's devices are to be notified. */
+export interface Sending {
+  answers: Answer[];
+  pushed: boolean;
+}
+
+interface Sent {
+  item: Outgoing;
+  room: RoomWithPeople;
+  stored: Message;
+  shown: Shown;
+}
+
+const show = (stored: Message, read: boolean) => showMessage(stored, stored.created_at, read);
+
+const roomsOf = (items: Outgoing[]) => [...new Set(items.map((item) => item.room_uuid))];
+
+async function store(tx: Tx, items: Outgoing[], verdicts: Verdict[]): Promise<Sent[]> {
+  const accepted = items.flatMap((item, place) => {
+    const verdict = verdicts[place];
+    return verdict?.is === 'sent' ? [{ item, room: verdict.room }] : [];
+  });
+  if (accepted.length === 0) return [];
+  const inserted = await insertMessages(
+    tx,
+    accepted.map(({ item }) => item),
+  );
+  return accepted.map(({ item, room }, place) => {
+    const stored = inserted[place];
+    if (!stored) throw new Error('a message was not stored');
+    return { item, room, stored, shown: show(stored, false) };
+  });
+}
+
+/** Moves the rooms on, and tells both people and the partner's devices. True when there are such devices. */
+async function tell(tx: Tx, sent: Sent[]): Promise<boolean> {
+  if (sent.length === 0) return false;
+  const moved = new Map<string, Room>();
+  for (const { room, stored } of sent) moved.set(room.uuid, withMessage(moved.get(room.uuid) ?? room, stored));
+  const saved = saveActivity(tx, [...moved.values()]);
+  const told = publishInOrder(
+    tx,
+    sent.map(({ item, room, shown }) => ({
+      to: { student: room.student_id, teacher: room.teacher_id },
+      event: 'message.created',
+      data: shown,
+      context: item.context,
+    })),
+  );
+  const pushed = enqueuePushes(
+    tx,
+    sent.map(({ room, stored }) => {
+      const sender = stored.sender_id === room.student_id ? room.student : room.teacher;
+      const userId = partnerOf(room, stored.sender_id);
+      return { userId, notification: messageNotification(stored, sender?.name), since: stored.created_at };
+    }),
+  );
+  return (await Promise.all([pushed, saved, told]))[0];
+}
+
+async function sendInto(
+  tx: Tx,
+  items: Outgoing[],
+  rooms: { locked: RoomWithPeople[]; taken: Room[] },
+): Promise<Sending> {
+  const identified = items.filter((item) => item.client_message_id !== null);
+  const earlier = identified.length === 0 ? [] : await findRepeated(tx, identified);
+  const verdicts = verdictsOn(items, { ...rooms, earlier });
+  const sent = await store(tx, items, verdicts);
+  const pushed = await tell(tx, sent);
+  const shownOf = new Map(sent.map(({ item, shown }) => [item, shown]));
+  const answers = items.map((item, place): Answer => {
+    const verdict = verdicts[place]!;
+    if (verdict.is === 'repeated')
+      return { is: 'repeated', shown: show(verdict.earlier, isRead(verdict.room, verdict.earlier)) };
+    if (verdict.is === 'sent') return { is: 'sent', shown: shownOf.get(item)! };
+    if (verdict.is === 'echo') return { is: 'repeated', shown: shownOf.get(verdict.of)! };
+    return verdict;
+  });
+  return { answers, pushed };
+}
+
+/** Sends the messages in this order, with their events and notifications, all or none; waits for their rooms. */
+export const sendAll = async (tx: Tx, items: Outgoing[]): Promise<Sending> =>
+  sendInto(tx, items, { locked: await lockRooms(tx, roomsOf(items)), taken: [] });
+
+/** The same without waiting: leaves those `busy` whose room somebody else has locked. */
+export async function sendFree(tx: Tx, items: Outgoing[]): Promise<Sending> {
+  const uuids = roomsOf(items);
+  const locked = await lockFreeRooms(tx, uuids);
+  const left = new Set(uuids);
+  for (const { uuid } of locked) left.delete(uuid);
+  return sendInto(tx, items, { locked, taken: left.size === 0 ? [] : await findRooms(tx, [...left]) });
+}
