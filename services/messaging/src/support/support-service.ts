@@ -8,10 +8,11 @@ import type { RequestInfo } from '@tutoring/shared/http/route';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { assertLength } from '../messages/message-service.ts';
 import type { MessageWindow, NewMessage } from '../messages/message.ts';
+import { isBarred } from '../people/person.ts';
 import { supportNotification } from '../push/notification.ts';
 import { enqueuePush } from '../push/push-store.ts';
 import type { MessagingSettings } from '../settings/settings.ts';
-import { showSupportMessage, type SupportMessage, type SupportRoom } from './support.ts';
+import { showSupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
 
 interface Side {
@@ -48,10 +49,11 @@ export function createSupport(deps: {
       { to: { user: room.user_id }, event: 'support.message', data },
     ]);
 
-  async function post(tx: Tx, room: SupportRoom, from: Side, body: NewMessage): Promise<SupportMessage> {
+  async function post(tx: Tx, room: SupportRoom, from: Side, body: NewMessage) {
     const stored = await store.insertSupportMessage(tx, room, from, body);
-    await tell(tx, room, showSupportMessage(room, stored, stored.created_at));
-    return stored;
+    const shown = showSupportMessage(room, stored, stored.created_at);
+    await tell(tx, room, shown);
+    return { stored, shown };
   }
 
   const earlier = (tx: Tx, room: SupportRoom, from: Side, { client_message_id: clientId }: NewMessage) =>
@@ -63,9 +65,8 @@ export function createSupport(deps: {
     const repeated = await earlier(tx, room, from, body);
     if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
     const standing = await store.findStanding(tx, userId);
-    assertThat(!standing || (!standing.deleted && standing.status === 'active'), senderBarred());
-    const stored = await post(tx, room, from, body);
-    return showSupportMessage(room, stored, stored.created_at);
+    assertThat(!standing || !isBarred(standing), senderBarred());
+    return (await post(tx, room, from, body)).shown;
   }
 
   async function postByAdmin(tx: Tx, admin: AdminCaller, uuid: string, body: NewMessage, request: RequestInfo) {
@@ -75,7 +76,7 @@ export function createSupport(deps: {
     if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
     const standing = await store.findStanding(tx, room.user_id);
     assertThat(!standing?.deleted, recipientGone());
-    const stored = await post(tx, room, from, body);
+    const { stored, shown } = await post(tx, room, from, body);
     const notification = supportNotification({ roomUuid: room.uuid, messageId: stored.id, body });
     await enqueuePush(tx, room.user_id, notification);
     await publish(tx, 'admin.acted', {
@@ -93,7 +94,7 @@ export function createSupport(deps: {
       request_id: request.id,
       acted_at: stored.created_at,
     });
-    return showSupportMessage(room, stored, stored.created_at);
+    return shown;
   }
 
   /** One side has seen the room up to `upTo`; the other side is told. */
