@@ -19,7 +19,7 @@ const services = [
 
 const FUNCTION = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
-/** Own lines of a function: without the functions inside it and without `route({...})` declarations, which are data. */
+/** Own lines of a function: without the functions inside it and without declarations of routes and commands, which are data. */
 const ownLines = {
   meta: {
     type: 'suggestion',
@@ -35,7 +35,7 @@ const ownLines = {
       if (lines > max) context.report({ node, messageId: 'long', data: { lines, max } });
       nested.at(-1).push(node);
     };
-    const isRoute = (node) => node.callee.type === 'Identifier' && node.callee.name === 'route';
+    const isRoute = (node) => node.callee.type === 'Identifier' && ['route', 'command'].includes(node.callee.name);
     return {
       ...Object.fromEntries(
         FUNCTION.flatMap((kind) => [

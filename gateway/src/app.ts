@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { createIdentitySigner, STILL_SHARED } from '@tutoring/shared/auth';
 import { connectBus } from '@tutoring/shared/events/bus';
-import { createInternalClient } from '@tutoring/shared/internal-client';
+import { createInternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import { createMetrics, serveMetrics } from '@tutoring/shared/metrics';
 import { createAdmission } from './admission/admission.ts';
@@ -42,7 +42,13 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   // Before the link is watched: its first sign of life then proves that revocations are heard.
   const revocations = hearRevocations(bus, logger);
   const link = watchLink(bus.connection);
-  const identity = createInternalClient({ baseUrl: services.identity, from: 'gateway', to: 'identity', signer });
+  const identity = createInternalClient({
+    baseUrl: services.identity,
+    from: 'gateway',
+    to: 'identity',
+    signer,
+    logger,
+  });
   const auth = createAuth({ identity, signer, link, goodForMs: timings.verdict });
   const events = createEvents({ bus, auth, timings, logger });
   revocations.tell(auth.revoke, events.revoke);

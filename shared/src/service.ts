@@ -13,7 +13,7 @@ import { retryDeadLetters } from './events/retry.ts';
 import { startSubscriber, type Subscription } from './events/subscribe.ts';
 import type { Route } from './http/route.ts';
 import { createApp, listen } from './http/server.ts';
-import { createInternalClient, type InternalClient } from './internal-client.ts';
+import { createInternalClient, type InternalClient } from './internal/client.ts';
 import { housekeeping, startJobs, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, serveMetrics, type Metrics } from './metrics.ts';
@@ -29,7 +29,7 @@ export interface ServiceDeps<Config> {
   /** For a service's own figures: register them in `metrics.registry`. */
   metrics: Metrics;
   /** A client for the commands of another service. */
-  internal(to: ServiceName, baseUrl: string): InternalClient;
+  internal<Owner extends ServiceName>(to: Owner, baseUrl: string): InternalClient<Owner>;
   /** Runs one of the service's jobs now. */
   wakeJob(name: string): void;
 }
@@ -92,7 +92,7 @@ async function open<Config extends ServiceConfig>(
     logger,
     signer,
     metrics,
-    internal: (to, baseUrl) => createInternalClient({ baseUrl, from: name, to, signer }),
+    internal: (to, baseUrl) => createInternalClient({ baseUrl, from: name, to, signer, logger }),
     wakeJob: (job) => wake(job),
   });
   const onWake = (listener: typeof wake) => void (wake = listener);

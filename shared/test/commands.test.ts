@@ -1,8 +1,16 @@
-import { expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { mount } from '../src/http/mount.ts';
-import { route } from '../src/http/route.ts';
-import { signerOf } from '../src/testing/keys.ts';
+import { createApp } from '../src/http/server.ts';
+import { route, type Route } from '../src/http/route.ts';
+import { createInternalClient, type InternalClient } from '../src/internal/client.ts';
+import { command } from '../src/internal/command.ts';
+import { createLogger } from '../src/logger.ts';
+import { createMetrics } from '../src/metrics.ts';
+import { signedClient } from '../src/testing/client.ts';
+import { signerOf, signerTowards } from '../src/testing/keys.ts';
 
 const mounted = (name: string, method: 'get' | 'post', path: string) => {
   const spec = route({ method, path, summary: 'x', auth: 'service', response: z.object({}), handle: () => ({}) });
@@ -16,4 +24,102 @@ test('a command that is not in the list cannot be mounted: not there, of another
   );
   expect(mounted('calls', 'post', '/internal/holds')).toThrow('is not in');
   expect(mounted('wallet', 'get', '/internal/holds')).toThrow('is not in');
+});
+
+const logger = createLogger('test', 'silent');
+const listening = async (server: Server) => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+describe('an owner', () => {
+  const answering = async (answer: { released: number }) => {
+    const routes: Route[] = [command('hold.release', { summary: 'x', handle: () => answer })];
+    const metrics = createMetrics('wallet');
+    const signer = signerOf('wallet');
+    const options = { name: 'wallet', logger, isLive: () => true, ready: async () => true, metrics, signer, routes };
+    const server = createServer(createApp({ ...options, checkResponses: true }));
+    const client = signedClient(await listening(server), signerTowards('wallet')).service('calls');
+    const { status } = await client.post('/internal/holds/release', { reference: 'call:c1' });
+    server.close();
+    return status;
+  };
+
+  test('answers what the catalogue says, and in tests fails where it says more', async () => {
+    expect(await answering({ released: 5 })).toBe(200);
+    const more = { released: 5, reason: 'nobody reads this' };
+    expect(await answering(more)).toBe(500);
+  });
+});
+
+describe('a caller', () => {
+  const owner = { status: 200, text: '', requests: [] as { method: unknown; url: unknown; body: string }[] };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      owner.requests.push({ method: request.method, url: request.url, body });
+      response.writeHead(owner.status, { 'content-type': 'application/json' }).end(owner.text);
+    });
+  });
+  let wallet: InternalClient<'wallet'>;
+  let calls: InternalClient<'calls'>;
+  beforeAll(async () => {
+    const baseUrl = await listening(server);
+    const of = { baseUrl, from: 'identity', signer: signerOf('identity'), logger } as const;
+    wallet = createInternalClient({ ...of, to: 'wallet' });
+    calls = createInternalClient({ ...of, to: 'calls' });
+  });
+  afterAll(() => void server.close());
+  beforeEach(() => void Object.assign(owner, { status: 200, requests: [] }));
+  const answer = (status: number, body: unknown) =>
+    Object.assign(owner, { status, text: typeof body === 'string' ? body : JSON.stringify(body) });
+
+  test('puts each field where the catalogue has it: path, query or body', async () => {
+    answer(200, { rtc_token: null });
+    const uuid = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
+    await calls.ask('room-token.read', { uuid });
+    await calls.ask('room-token.read', { uuid, user_id: 7 });
+    answer(200, { open_withdrawals: 0, balance: 5 });
+    await wallet.ask('obligations.check', { id: 7, forfeit: true });
+    answer(200, { forfeited: 5 });
+    await wallet.ask('balance.forfeit', { id: 7 });
+    answer(200, { charged: 5, reserved: 0, available: 0 });
+    await wallet.ask('charge.read', { reference: 'call:a/b?c:step:1' });
+    expect(owner.requests).toEqual([
+      { method: 'GET', url: `/internal/rooms/${uuid}/token`, body: '' },
+      { method: 'GET', url: `/internal/rooms/${uuid}/token?user_id=7`, body: '' },
+      { method: 'POST', url: '/internal/users/7/obligations', body: '{"forfeit":true}' },
+      { method: 'POST', url: '/internal/users/7/forfeit', body: '{}' },
+      { method: 'GET', url: '/internal/charges/call%3Aa%2Fb%3Fc%3Astep%3A1', body: '' },
+    ]);
+  });
+
+  test('gets what it knows: what a later release adds is left out', async () => {
+    answer(200, { live: true, since: '2026-11-22T06:18:02.338838Z' });
+    expect(await calls.ask('live-call.read', { id: 7 })).toEqual({ live: true });
+  });
+
+  test.each<[string, unknown]>([
+    ['no JSON', '<html>'],
+    ['nothing', ''],
+    ['another shape', { live: 'yes' }],
+    ['a field missing', {}],
+  ])("an answer that is none is the owner's failure, told as unavailable: %s", async (_what, body) => {
+    answer(200, body);
+    await expect(calls.ask('live-call.read', { id: 7 })).rejects.toMatchObject({ code: 'unavailable', retryAfter: 1 });
+  });
+
+  test.each<[string, number, unknown, object]>([
+    ['of the owner', 409, { code: 'conflict', message: 'No.' }, { code: 'conflict', message: 'No.' }],
+    ['of fields', 422, { code: 'invalid', errors: { id: ['No.'] } }, { code: 'invalid', errors: { id: ['No.'] } }],
+    ['without a sentence', 402, { code: 'payment_required' }, { message: 'payment_required' }],
+    ['of this process', 401, { code: 'identity_refused', message: 'No.' }, { code: 'unavailable' }],
+    ['by a failure', 500, { code: 'internal', message: 'Server Error' }, { code: 'unavailable' }],
+    ['by a code that nobody knows', 400, { code: 'strange' }, { code: 'unavailable' }],
+    ['by somebody else', 404, '<html>', { code: 'unavailable' }],
+  ])('a refusal %s', async (_kind, status, body, refusal) => {
+    answer(status, body);
+    await expect(calls.ask('live-call.read', { id: 7 })).rejects.toMatchObject(refusal);
+  });
 });

@@ -15,7 +15,7 @@ import { calls } from '../../services/calls/src/app.ts';
 import { identity } from '../../services/identity/src/app.ts';
 import { messaging } from '../../services/messaging/src/app.ts';
 import { wallet } from '../../services/wallet/src/app.ts';
-import { incompatibilities, type Schema } from './event-schema.ts';
+import { incompatibilities, type Schema } from './schema-compatibility.ts';
 
 /*
  * A release replaces one service at a time, and events stay in outboxes and the stream for days: what the previous release wrote,
@@ -101,8 +101,32 @@ describe('the rule of compatibility', () => {
       { ...before, properties: { ...before.properties, id: { type: 'string' } } },
       ['id refuses what the previous release writes'],
     ],
+    [
+      'less room for a text, and another pattern',
+      { ...before, properties: { ...before.properties, note: { type: 'string', maxLength: 10, pattern: '^a' } } },
+      ['note refuses what the previous release writes'],
+    ],
   ])('%s', (_change, present, problems) => {
     expect(incompatibilities(present, before)).toEqual(problems);
+  });
+
+  test('holds inside objects, lists and choices', () => {
+    const within = (inner: Schema): Schema => ({
+      properties: {
+        deep: inner,
+        list: { type: 'array', items: inner },
+        choice: { oneOf: [inner, { type: 'null' }] },
+      },
+    });
+    const object: Schema = { ...before, type: 'object' };
+    expect(incompatibilities(within(object), within(object))).toEqual([]);
+    expect(incompatibilities(within({ ...object, properties: {} }), within(object))).toEqual([
+      'deep.id was removed',
+      'deep.state was removed',
+      'deep.note was removed',
+      'list refuses what the previous release writes',
+      'choice refuses what the previous release writes',
+    ]);
   });
 });
 

@@ -2,7 +2,8 @@ import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { IdentitySigner } from '@tutoring/shared/auth';
 import type { ServiceName } from '@tutoring/shared/events/catalogue';
 import { AppError } from '@tutoring/shared/errors';
-import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import { subjectOf, type Bearer, type Verdict } from '../exchange/caller.ts';
 import { isWellFormed } from './bearer.ts';
 import type { Link } from './nats-link.ts';
@@ -36,14 +37,9 @@ interface Entry {
   expiresAt: number;
 }
 
-interface Verified {
-  caller: Bearer;
-  expires_at: string | null;
-}
-
 /** Verdicts on bearer tokens: identity's, kept for 30 s, dropped at once when revoked. */
 export function createAuth(options: {
-  identity: InternalClient;
+  identity: InternalClient<'identity'>;
   signer: IdentitySigner;
   link: Link;
   goodForMs: number;
@@ -69,7 +65,7 @@ export function createAuth(options: {
     if (siblings?.size === 0) tokensOf.delete(subject);
   }
 
-  function remember(token: string, askedAt: number, { caller, expires_at }: Verified): Verdict {
+  function remember(token: string, askedAt: number, { caller, expires_at }: CommandAnswer<'token.verify'>): Verdict {
     forget(token);
     const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
     if (oldest !== undefined) forget(oldest);
@@ -123,7 +119,7 @@ export function createAuth(options: {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const askedAt = performance.now();
       try {
-        const verified = await breaker.execute(() => identity.post<Verified>('/internal/tokens/verify', { token }));
+        const verified = await breaker.execute(() => identity.ask('token.verify', { token }));
         const { caller } = verified;
         if (!tombstones.cover(subjectOf(caller), caller.tokenId, askedAt)) return remember(token, askedAt, verified);
       } catch (error) {

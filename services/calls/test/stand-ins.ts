@@ -44,6 +44,8 @@ interface Account {
   held: number;
 }
 
+const inTenMinutes = () => new Date(Date.now() + 600_000).toISOString().replace('Z', '000Z');
+
 /** The books of a wallet, by the internal contract: holds, charges, balances; each reference takes effect once. */
 function createBooks() {
   const accounts = new Map<number, Account>();
@@ -69,7 +71,7 @@ function createBooks() {
       resize(reference, user, amount);
     }
     const held = holds.get(reference)!.amount;
-    return { status: 200, body: { reference, held, available: available(user), expires_at: '' } };
+    return { status: 200, body: { reference, held, available: available(user), expires_at: inTenMinutes() } };
   }
 
   function charge(request: Record<string, unknown>): Record<string, unknown> {

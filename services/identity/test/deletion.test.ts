@@ -13,7 +13,7 @@ beforeAll(async () => {
     if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
     if (pathname.endsWith('/live-call')) return { body: { live: world.live } };
     if (pathname.endsWith('/obligations')) return { body: world.money };
-    if (pathname.endsWith('/forfeit')) return { body: {} };
+    if (pathname.endsWith('/forfeit')) return { body: { forfeited: 5 } };
     const user_id = Number(pathname.split('/').at(-1));
     return { body: { user_id, balance: 900, held: 100, available: 800, currency: 'XOF', version: 3 } };
   });

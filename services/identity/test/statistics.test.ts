@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resync } from '@tutoring/shared/events/resync';
 import { SETTINGS } from '../src/settings/setting.ts';
+import { mergeStats } from '../src/stats/stats.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
 const world = { down: false };
+const none = { initiated: 0, pending: 0, success: 0, failed: 0, canceled: 0 };
 let others: LocalServer;
 let service: TestIdentity;
 let su: Awaited<ReturnType<TestIdentity['su']>>;
@@ -14,8 +16,8 @@ beforeAll(async () => {
       ? { status: 503, body: {} }
       : {
           body: {
-            deposits: { count: 2, amount: 300, by_status: { success: 1, failed: 1 } },
-            withdrawals: { count: 1, amount: 50, by_status: { pending: 1 } },
+            deposits: { count: 2, amount: 300, by_status: { ...none, success: 1, failed: 1 } },
+            withdrawals: { count: 1, amount: 50, by_status: { ...none, pending: 1 } },
             revenue: 90,
             commission: 9,
             rooms: 4,
@@ -61,6 +63,19 @@ describe('statistics', () => {
     const { as_of: _second, ...after } = (await su.api.get('/api/admin/stats')).body;
     expect(after).toEqual(before);
     world.down = false;
+  });
+});
+
+test('what is missing or strange in what a service told last counts as nothing', () => {
+  const own = { users: 2, students: 1, teachers: 1, admins: 1, as_of: '2026-11-22T06:18:02.338838Z' };
+  const deposits = { count: 2, amount: '300', by_status: { success: 1, failed: 'x', strange: 4 } };
+  expect(mergeStats(own, { wallet: { deposits, revenue: 90 }, calls: { count: 3 } })).toEqual({
+    ...own,
+    deposits: { count: 2, amount: 0, by_status: { ...none, success: 1 } },
+    withdrawals: { count: 0, amount: 0, by_status: none },
+    calls: { count: 3, active: 0, seconds: 0, revenue: 90, commission: 0 },
+    rooms: 0,
+    messages: 0,
   });
 });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Caller, IdentitySigner } from '../auth.ts';
 import { IDENTITY_HEADER } from '../auth.ts';
@@ -84,12 +85,14 @@ function sendJson(res: Response, body: unknown): void {
   res.end(text);
 }
 
-/** Throws when an answer does not have the documented shape. */
+/** Throws when an answer does not have the documented shape. What a command answers its callers read: nothing beside it. */
 function checkResponse(spec: Route, result: unknown): void {
   const body = result instanceof Reply ? result.body : result;
   const parsed = spec.response.safeParse(body);
   if (!parsed.success)
     throw new Error(`${spec.method} ${spec.path} answers what it does not document: ${parsed.error.message}`);
+  if (spec.auth === 'service' && !isDeepStrictEqual(parsed.data, JSON.parse(JSON.stringify(body))))
+    throw new Error(`${spec.method} ${spec.path} answers more than the catalogue of commands says`);
 }
 
 /** The handler, failing where it answers or refuses as the reference does not tell: on in tests, off in production. */

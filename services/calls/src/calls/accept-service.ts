@@ -14,8 +14,6 @@ import { nextState, type CallType } from './life-cycle.ts';
 import { announce, applyLapse, callFacts, pairOf, stopRinging } from './transitions.ts';
 import type { TransactionFacts } from './transaction.ts';
 
-const HOLD_TIMEOUT_MS = 2_000;
-
 /** The prices that an acceptance under way has fixed. */
 const firstStep = ({ base_cost, iterator_cost }: Call) =>
   stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
@@ -63,7 +61,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     database.transact(async (tx) => stopRinging(tx, await lockCall(tx, id), 'cancel', { reason: 'payment_required' }));
 
   async function reserve(call: Call): Promise<Call> {
-    const verdict = await wallet.hold(call, firstStep(call), HOLD_TIMEOUT_MS);
+    const verdict = await wallet.hold(call, firstStep(call));
     if (verdict.said === 'away') throw away(texts.walletAway);
     if (verdict.said === 'no money') {
       await cancelUnpaid(call.id);
@@ -71,7 +69,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     }
     const begun = await begin(call.id, verdict.answer.held);
     // The settlement job releases it as well, later: this is for the student who wants to call somebody else now.
-    if (begun.state !== 'active') await wallet.release(call.identifier, HOLD_TIMEOUT_MS);
+    if (begun.state !== 'active') await wallet.release(call.identifier);
     return begun;
   }
 

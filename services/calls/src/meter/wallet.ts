@@ -2,22 +2,20 @@ import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { AppError } from '@tutoring/shared/errors';
 import { eventContext } from '@tutoring/shared/events/outbox';
-import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { CommandAnswer, CommandData } from '@tutoring/shared/internal/catalogue';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import { stepCost, type Prices } from './meter.ts';
 
 /** What wallet said to a hold or a charge; `away` means that nobody knows whether it took effect. */
 export type Verdict<Answer> = { said: 'yes'; answer: Answer } | { said: 'no money' } | { said: 'away' };
 
-export interface ChargeAnswer {
-  charged: number;
-  reserved: number;
-  available: number;
-}
+type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
+export type ChargeAnswer = Omit<ChargeVerdict, 'verdict'>;
 
 export interface Chargeable extends Prices {
   identifier: string;
-  call_type: string;
+  call_type: CommandData<'charge.make'>['call']['call_type'];
   student_id: number;
   teacher_id: number;
   commission_percent: number;
@@ -25,15 +23,11 @@ export interface Chargeable extends Prices {
 
 const holdOf = (identifier: string) => `call:${identifier}`;
 
-interface ChargeVerdict extends ChargeAnswer {
-  verdict: 'done' | 'repeated' | 'refused' | 'conflict' | 'failed';
-}
-
 /** Charges in one request, and such requests at the same time; fewer of them than wallet takes in one. */
 const BATCH = { size: 64, atOnce: 2 };
 const AWAY = { said: 'away' } as const;
 
-const chargeRequest = (call: Chargeable, step: number, next: number) => ({
+const chargeRequest = (call: Chargeable, step: number, next: number): CommandData<'charge.make'> => ({
   reference: `call:${call.identifier}:step:${step}`,
   hold: holdOf(call.identifier),
   student_id: call.student_id,
@@ -46,17 +40,13 @@ const chargeRequest = (call: Chargeable, step: number, next: number) => ({
 });
 
 interface Asked {
-  request: ReturnType<typeof chargeRequest>;
+  request: CommandData<'charge.make'>;
   /** Milliseconds of the process clock: nobody waits for the answer any more. */
   until: number;
 }
 
-interface BalanceAnswer {
-  available: number;
-}
-
 /** The commands and questions to wallet; every command is idempotent by its reference, so any may be repeated. */
-export function createWallet({ client, logger }: { client: InternalClient; logger: Logger }) {
+export function createWallet({ client, logger }: { client: InternalClient<'wallet'>; logger: Logger }) {
   function failed(error: unknown): { said: 'no money' } | typeof AWAY {
     if (error instanceof AppError && error.code === 'payment_required') return { said: 'no money' };
     if (!isUnavailable(error)) logger.error({ err: error }, 'wallet refused what it should understand');
@@ -79,9 +69,9 @@ export function createWallet({ client, logger }: { client: InternalClient; logge
     const timely = asked.filter(({ until }) => until > now);
     if (timely.length === 0) return asked.map(() => AWAY);
     const charges = timely.map(({ request }) => request);
-    const timeoutMs = Math.max(...timely.map(({ until }) => until)) - now;
-    const answers = await client.post<ChargeVerdict[]>('/internal/charges/batch', { charges }, { timeoutMs });
-    const verdicts = new Map(timely.map((one, index) => [one, meaning(answers[index]!)]));
+    const withinMs = Math.max(...timely.map(({ until }) => until)) - now;
+    const answers = await client.ask('charge.make-batch', { charges }, { withinMs });
+    const verdicts = new Map(answers.map((answer, index) => [timely[index], meaning(answer)]));
     return asked.map((one) => verdicts.get(one) ?? AWAY);
   }
 
@@ -94,21 +84,13 @@ export function createWallet({ client, logger }: { client: InternalClient; logge
 
   return {
     /** Reserves `amount` for the call; a free step needs no hold. */
-    hold: (call: { identifier: string; student_id: number }, amount: number, timeoutMs: number) =>
+    hold: (call: { identifier: string; student_id: number }, amount: number) =>
       amount === 0
         ? Promise.resolve<Verdict<{ held: number }>>({ said: 'yes', answer: { held: 0 } })
-        : ask(
-            client.post<{ held: number }>(
-              '/internal/holds',
-              { reference: holdOf(call.identifier), user_id: call.student_id, amount },
-              { timeoutMs },
-            ),
-          ),
+        : ask(client.ask('hold.place', { reference: holdOf(call.identifier), user_id: call.student_id, amount })),
 
-    release: (identifier: string, timeoutMs: number) =>
-      ask(
-        client.post<{ released: number }>('/internal/holds/release', { reference: holdOf(identifier) }, { timeoutMs }),
-      ),
+    release: (identifier: string, withinMs = Infinity) =>
+      ask(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
 
     /** Charges step `step` and reserves `next` for the one after it; together with whatever else is charged now. */
     async charge(call: Chargeable, step: number, next: number, timeoutMs: number): Promise<Verdict<ChargeAnswer>> {
@@ -119,7 +101,7 @@ export function createWallet({ client, logger }: { client: InternalClient; logge
     },
 
     /** What the user can spend. Throws unavailable when wallet is away. */
-    available: async (userId: number) => (await client.get<BalanceAnswer>(`/internal/balances/${userId}`)).available,
+    available: async (userId: number) => (await client.ask('balance.read', { user_id: userId })).available,
   };
 }
 

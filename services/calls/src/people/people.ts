@@ -1,7 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { AppError } from '@tutoring/shared/errors';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import { away } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { findPerson, findPlan, savePlan, saveUser } from './people-store.ts';
@@ -10,21 +9,17 @@ import { findPerson, findPlan, savePlan, saveUser } from './people-store.ts';
  * Accounts and plans: this service's copies, fed by identity's events; one that is missing is read through from identity
  * and kept. Answers undefined for who does not exist; throws unavailable when identity is needed and away.
  */
-export function createPeople({ database, identity }: { database: Database; identity: InternalClient }) {
-  async function ask<T>(path: string): Promise<T | undefined> {
-    try {
-      return await identity.get<T>(path);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return undefined;
-      throw away(texts.peopleAway, error);
-    }
-  }
+export function createPeople({ database, identity }: { database: Database; identity: InternalClient<'identity'> }) {
+  const orNobody = (error: unknown): undefined => {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw away(texts.peopleAway, error);
+  };
 
   return {
     person: async (id: number) => {
       const known = await findPerson(database.manager, id);
       if (known) return known;
-      const told = await ask<EventData<'user.changed'>>(`/internal/users/${id}`);
+      const told = await identity.ask('user.read', { id }).catch(orNobody);
       if (told) await saveUser(database.manager, told);
       return findPerson(database.manager, id);
     },
@@ -32,7 +27,7 @@ export function createPeople({ database, identity }: { database: Database; ident
     plan: async (id: number) => {
       const known = await findPlan(database.manager, id);
       if (known) return known;
-      const told = await ask<EventData<'plan.changed'>>(`/internal/plans/${id}`);
+      const told = await identity.ask('plan.read', { id }).catch(orNobody);
       if (told) await savePlan(database.manager, told);
       return findPlan(database.manager, id);
     },

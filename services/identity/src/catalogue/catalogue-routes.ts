@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
+import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { newPlanBody, planBody, planView, planViewOf, skillBody, skillView } from './catalogue.ts';
@@ -12,8 +13,6 @@ const params = z.object({ id: pathId() });
 const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 const deleted = { message: texts.deleted };
 const ofOne = { auth: 'su', params, notFound: recordNotFound } as const;
-
-const internalPlan = planView.extend({ deleted: z.boolean(), version: z.int() }).meta({ id: 'PlanSnapshot' });
 
 export function catalogueRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }): Route[] {
   const { manager } = database;
@@ -37,13 +36,8 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       response: z.array(planView),
       handle: async () => (await listPlans(manager)).map(planViewOf),
     }),
-    route({
-      method: 'get',
-      path: '/internal/plans/{id}',
+    command('plan.read', {
       summary: 'A plan, as its event tells it',
-      auth: 'service',
-      params,
-      response: internalPlan,
       notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const plan = await findPlan(manager, id);

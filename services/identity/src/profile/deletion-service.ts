@@ -1,7 +1,7 @@
 import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/validation';
-import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery.ts';
@@ -18,11 +18,6 @@ import type { DeletionInput } from './profile.ts';
 const NAME = 'Deleted user';
 const PURPOSE = 'delete';
 
-interface Obligations {
-  open_withdrawals: number;
-  balance: number;
-}
-
 export function createDeletion(deps: {
   database: Database;
   credentials: Credentials;
@@ -30,8 +25,8 @@ export function createDeletion(deps: {
   delivery: Delivery;
   tokens: Tokens;
   people: People;
-  wallet: InternalClient;
-  calls: InternalClient;
+  wallet: InternalClient<'wallet'>;
+  calls: InternalClient<'calls'>;
   wakeForfeits: () => void;
 }) {
   const { database, credentials, codeHashes, delivery, tokens, people, wallet, calls } = deps;
@@ -90,10 +85,10 @@ export function createDeletion(deps: {
    * lets no new money move while the account is being deleted, so that no call or withdrawal begins after the question.
    */
   async function assertFree(id: number, forfeit: boolean): Promise<void> {
-    const obligations = await wallet.post<Obligations>(`/internal/users/${id}/obligations`, { forfeit });
-    const { live } = await calls.get<{ live: boolean }>(`/internal/users/${id}/live-call`);
+    const obligations = await wallet.ask('obligations.check', { id, forfeit });
+    const { live } = await calls.ask('live-call.read', { id });
     if (live) throw conflict(texts.inCall);
-    if (Number(obligations.open_withdrawals) > 0) throw conflict(texts.openWithdrawal);
+    if (obligations.open_withdrawals > 0) throw conflict(texts.openWithdrawal);
     if (obligations.balance > 0 && !forfeit) throw conflict(texts.moneyLeft);
   }
 
@@ -121,7 +116,7 @@ export function createDeletion(deps: {
     /** Job: tells wallet what deleted accounts gave up, until it has heard it. */
     async settleForfeits(): Promise<void> {
       for (const id of await store.openForfeits(manager)) {
-        await wallet.post(`/internal/users/${id}/forfeit`, {});
+        await wallet.ask('balance.forfeit', { id });
         await store.closeForfeit(manager, id);
       }
     },

@@ -1,27 +1,32 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { route, type Route } from '@tutoring/shared/http/route';
-import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import type { z } from 'zod';
 import { mergeStats, PARTS, statsView, type Part } from './stats.ts';
 import { keepStats, keptStats, ownStats } from './stats-store.ts';
 
-const TIMEOUT_MS = 500;
 const FRESH_FOR_MS = 5_000;
 
 export function statsRoutes(deps: {
   database: Database;
-  services: Record<Part, InternalClient>;
+  services: { [Service in Part]: InternalClient<Service> };
   logger: Logger;
 }): Route[] {
   const { services, logger } = deps;
   const { manager } = deps.database;
   let known: { at: number; stats: Promise<z.infer<typeof statsView>> } | undefined;
 
+  const ask = {
+    wallet: () => services.wallet.ask('wallet-stats.read', {}),
+    messaging: () => services.messaging.ask('messaging-stats.read', {}),
+    calls: () => services.calls.ask('calls-stats.read', {}),
+  };
+
   /** A service's part; its last known one when it is down. */
   async function partOf(service: Part): Promise<[Part, unknown]> {
     try {
-      const part = await services[service].get<unknown>('/internal/stats', { timeoutMs: TIMEOUT_MS });
+      const part = await ask[service]();
       await keepStats(manager, service, part);
       return [service, part];
     } catch (error) {

@@ -3,6 +3,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { AppError } from '@tutoring/shared/errors';
 import { pathId, text, timestamp } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
+import { command } from '@tutoring/shared/internal/command';
 import { conflict, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { apiTokens } from './token-store.ts';
@@ -18,25 +19,6 @@ const apiToken = z
     created_at: timestamp(),
   })
   .meta({ id: 'ApiToken' });
-
-const verdict = z.strictObject({
-  caller: z.discriminatedUnion('kind', [
-    z.strictObject({
-      kind: z.literal('user'),
-      id: z.int().meta({ example: 12 }),
-      platform: z.enum(['student', 'teacher']),
-      tokenId: z.int(),
-    }),
-    z.strictObject({
-      kind: z.literal('admin'),
-      id: z.int().meta({ example: 12 }),
-      name: z.string().meta({ example: 'Reporting script' }),
-      level: z.string().meta({ example: 'default' }),
-      tokenId: z.int(),
-    }),
-  ]),
-  expires_at: timestamp().nullable(),
-});
 
 export function tokenRoutes({ database, tokens }: { database: Database; tokens: Tokens }): Route[] {
   return [
@@ -89,15 +71,8 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
         return { message: texts.tokenDeleted };
       },
     }),
-    route({
-      method: 'post',
-      path: '/internal/tokens/verify',
+    command('token.verify', {
       summary: 'Who holds a bearer',
-      auth: 'service',
-      body: z.object({
-        token: z.string().max(200).meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
-      }),
-      response: verdict,
       handle: async ({ body }) => {
         const found = await tokens.verify(body.token);
         if (!found) throw new AppError('unauthenticated', 'Unauthenticated.');

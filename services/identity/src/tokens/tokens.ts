@@ -1,16 +1,11 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import { publish } from '@tutoring/shared/events/outbox';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
 import { bearer, matches, newSecret, parseBearer, secretHash } from './token.ts';
 import * as store from './token-store.ts';
-
-export interface Verdict {
-  caller: UserCaller | AdminCaller;
-  expires_at: string | null;
-}
 
 /** Which bearers are over; an empty `token_ids` means all of the subject. */
 export interface Revocation {
@@ -76,7 +71,7 @@ export function createTokens(deps: {
     issueToAdmin,
 
     /** Who holds the bearer; undefined for a bad, idle or revoked one. */
-    async verify(text: string): Promise<Verdict | undefined> {
+    async verify(text: string): Promise<CommandAnswer<'token.verify'> | undefined> {
       const parts = parseBearer(text);
       if (!parts) return undefined;
       const token = await store.findToken(database.manager, parts.id, idle);

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { publishAll } from '@tutoring/shared/events/outbox';
-import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import { recordNotFound } from '../errors.ts';
 import { snapshotOf, viewOf, type User, type UserView } from './user.ts';
@@ -8,14 +8,13 @@ import { findLivingUser, keepBalance, touchUsers, usersAfter } from './user-stor
 
 const WALLET_TIMEOUT_MS = 300;
 
-interface Balance {
-  user_id: number;
-  available: number;
-  version: number;
-}
-
 /** What every feature needs of users: to show one, and to tell the other services of a change. */
-export function createPeople(deps: { database: Database; wallet: InternalClient; publicUrl: string; logger: Logger }) {
+export function createPeople(deps: {
+  database: Database;
+  wallet: InternalClient<'wallet'>;
+  publicUrl: string;
+  logger: Logger;
+}) {
   const { database, wallet, publicUrl, logger } = deps;
 
   /** Raises the versions and publishes `user.changed`, after the change itself in the same transaction. */
@@ -32,8 +31,8 @@ export function createPeople(deps: { database: Database; wallet: InternalClient;
   /** The balance that wallet has for somebody it has told nothing about yet; 0 when wallet is away. */
   async function askBalance(id: number): Promise<number> {
     try {
-      const balance = await wallet.get<Balance>(`/internal/balances/${id}`, { timeoutMs: WALLET_TIMEOUT_MS });
-      await keepBalance(database.manager, { ...balance, user_id: id });
+      const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: WALLET_TIMEOUT_MS });
+      await keepBalance(database.manager, balance);
       return balance.available;
     } catch (error) {
       logger.debug({ err: error, user: id }, 'the balance is not known');

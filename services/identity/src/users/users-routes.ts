@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { catalogue } from '@tutoring/shared/events/catalogue';
 import { day, flag, pathId } from '@tutoring/shared/http/fields';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
 import { route, type Route } from '@tutoring/shared/http/route';
+import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
 import type { People } from './people.ts';
 import { PLATFORMS, userView } from './user.ts';
@@ -70,13 +70,8 @@ export function usersRoutes(deps: { database: Database; users: Users; people: Pe
       notFound: recordNotFound,
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
-    route({
-      method: 'get',
-      path: '/internal/users/{id}',
+    command('user.read', {
       summary: 'A user, as his event tells him',
-      auth: 'service',
-      params,
-      response: catalogue['user.changed'].schema,
       notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const user = await findUser(manager, id);

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError } from '@tutoring/shared/errors';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import { findAvailable, findPeople, keepBalance, keepPerson } from './people-store.ts';
 import { nobody, type Person } from './person.ts';
 
@@ -22,8 +22,8 @@ export interface People {
 /** `avatar` is the photo of whoever has none. */
 export function createPeople(deps: {
   database: Database;
-  identity: InternalClient;
-  wallet: InternalClient;
+  identity: InternalClient<'identity'>;
+  wallet: InternalClient<'wallet'>;
   avatar: string;
 }): People {
   const { database, identity, wallet, avatar } = deps;
@@ -31,7 +31,7 @@ export function createPeople(deps: {
 
   async function ask(id: number): Promise<EventData<'user.changed'> | undefined> {
     try {
-      return await identity.get<EventData<'user.changed'>>(`/internal/users/${id}`, { timeoutMs: TIMEOUT_MS });
+      return await identity.ask('user.read', { id }, { withinMs: TIMEOUT_MS });
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
       throw error;
@@ -60,8 +60,7 @@ export function createPeople(deps: {
       const known = await findAvailable(database.manager, userId);
       if (known !== undefined) return known;
       try {
-        const path = `/internal/balances/${userId}`;
-        const balance = await wallet.get<EventData<'balance.changed'>>(path, { timeoutMs: TIMEOUT_MS });
+        const balance = await wallet.ask('balance.read', { user_id: userId }, { withinMs: TIMEOUT_MS });
         await keepBalance(database.manager, balance);
         return balance.available;
       } catch (error) {

@@ -1,15 +1,15 @@
-import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { route } from '@tutoring/shared/http/route';
+import type { CommandAnswer, CommandInput } from '@tutoring/shared/internal/catalogue';
+import { command } from '@tutoring/shared/internal/command';
 import type { Logger } from '@tutoring/shared/logger';
 import { errors } from '../errors.ts';
 import { eventContext } from '../ledger/ledger-store.ts';
-import { chargeAnswer, chargeBody, chargeVerdict, MAX_CHARGES, type Charge } from './charge.ts';
+import type { Charge } from './charge.ts';
 import type { Charges } from './charge-service.ts';
 import { findCharge } from './charge-store.ts';
 
-function chargeOf(body: z.output<typeof chargeBody>): Charge {
+function chargeOf(body: CommandInput<'charge.make'>['body']): Charge {
   return {
     reference: body.reference,
     hold: body.hold,
@@ -26,7 +26,7 @@ function chargeOf(body: z.output<typeof chargeBody>): Charge {
 
 /** How long a batch waits for its slowest charge; what that one comes to is asked again. */
 const ENOUGH_MS = 500;
-const FAILED: z.infer<typeof chargeVerdict> = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
+const FAILED: CommandAnswer<'charge.make-batch'>[number] = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
 
 export function chargeRoutes(deps: { database: Database; charges: Charges; logger: Logger }) {
   const { database, charges, logger } = deps;
@@ -36,23 +36,13 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
       return FAILED;
     });
   return [
-    route({
-      method: 'post',
-      path: '/internal/charges',
+    command('charge.make', {
       summary: 'Pay a step of a call, once per reference',
-      auth: 'service',
-      body: chargeBody,
-      response: chargeAnswer,
       errors: ['payment_required', 'conflict'],
       handle: ({ body }) => charges.charge(chargeOf(body)),
     }),
-    route({
-      method: 'post',
-      path: '/internal/charges/batch',
+    command('charge.make-batch', {
       summary: 'Pay steps of several calls, each once per reference and with its own verdict',
-      auth: 'service',
-      body: z.object({ charges: z.array(chargeBody).min(1).max(MAX_CHARGES) }),
-      response: z.array(chargeVerdict),
       // One whose account is locked elsewhere keeps none of its neighbours waiting for the answer.
       handle: ({ body }) => {
         const late = Promise.withResolvers<typeof FAILED>();
@@ -61,14 +51,9 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
         return Promise.all(verdicts).finally(() => clearTimeout(timer));
       },
     }),
-    route({
-      method: 'get',
-      path: '/internal/charges/{reference}',
+    command('charge.read', {
       summary: 'What was charged under a reference',
-      auth: 'service',
-      params: z.object({ reference: z.string() }),
       notFound: errors.chargeUnknown,
-      response: chargeAnswer,
       handle: async ({ params }) => {
         const charge = await findCharge(database.manager, params.reference);
         assertThat(charge, errors.chargeUnknown());

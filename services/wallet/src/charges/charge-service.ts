@@ -2,8 +2,9 @@ import type { Database } from '@tutoring/shared/database/open';
 import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
+import { MAX_CHARGES } from '@tutoring/shared/internal/catalogue';
 import { errors } from '../errors.ts';
-import { MAX_CHARGES, type Charge, type ChargeAnswer, type ChargeVerdict } from './charge.ts';
+import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
 import { chargeMany, chargeOne } from './charge-store.ts';
 
 /** What two students violate who name the same reference at the same time. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { id, pathId } from '@tutoring/shared/http/fields';
+import { id } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
+import { command } from '@tutoring/shared/internal/command';
 import { transactionSchema, walletSchema } from './account.ts';
 import { findBalance, listTransactions } from './ledger-store.ts';
 
@@ -45,13 +46,8 @@ export function ledgerRoutes({ database, currency }: { database: Database; curre
       response: z.array(transactionSchema),
       handle: ({ caller, query }) => listTransactions(database.manager, caller.id, cursor(query)),
     }),
-    route({
-      method: 'get',
-      path: '/internal/balances/{user_id}',
+    command('balance.read', {
       summary: "A user's balance",
-      auth: 'service',
-      params: z.object({ user_id: pathId() }),
-      response: walletSchema.extend({ user_id: z.int(), version: z.int() }),
       handle: async ({ params }) => ({ ...(await findBalance(database.manager, params.user_id)), currency }),
     }),
   ];

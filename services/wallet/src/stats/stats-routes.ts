@@ -1,20 +1,12 @@
-import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { route } from '@tutoring/shared/http/route';
-import { status } from '../records/record.ts';
+import { command } from '@tutoring/shared/internal/command';
 import { revenueTotals, statusTotals } from './stats-store.ts';
-
-const totals = z.strictObject({ count: z.int(), amount: z.int(), by_status: z.record(status(), z.int()) });
 
 /** This service's part of the dashboard. */
 export function statsRoutes({ database }: { database: Database }) {
   return [
-    route({
-      method: 'get',
-      path: '/internal/stats',
+    command('wallet-stats.read', {
       summary: 'Totals of deposits, withdrawals and charges',
-      auth: 'service',
-      response: z.strictObject({ deposits: totals, withdrawals: totals, revenue: z.int(), commission: z.int() }),
       handle: async () => {
         const [deposits, withdrawals, charged] = await Promise.all([
           statusTotals(database.manager, 'deposit'),

@@ -1,7 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError } from '@tutoring/shared/errors';
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { InternalClient } from '@tutoring/shared/internal-client';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import { emailOf, findUsers, saveUser } from './user-store.ts';
 import type { UserCopy, UserSummary } from './user.ts';
@@ -10,15 +9,13 @@ const READ_THROUGH_MS = 1_000;
 const READ_THROUGH_AT_ONCE = 20;
 
 /** Users as this service knows them; whom it has not heard of it asks identity about. */
-export function createPeople(deps: { database: Database; identity: InternalClient; logger: Logger }) {
+export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
   const { database, identity, logger } = deps;
 
   /** Undefined when there is no such user. Throws unavailable when identity cannot say. */
   async function readThrough(id: number): Promise<UserCopy | undefined> {
     try {
-      const user = await identity.get<EventData<'user.changed'>>(`/internal/users/${id}`, {
-        timeoutMs: READ_THROUGH_MS,
-      });
+      const user = await identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS });
       await saveUser(database.manager, user);
       return { ...user, email: emailOf(user) };
     } catch (error) {

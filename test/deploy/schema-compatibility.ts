@@ -1,16 +1,27 @@
-/** What `z.toJSONSchema` says about an event, as far as the catalogue uses it. */
+/** What `z.toJSONSchema` says, as far as the catalogues of events and commands use it. */
 export interface Schema {
   type?: string | string[];
   enum?: string[];
+  const?: string;
+  pattern?: string;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
   anyOf?: Schema[];
+  oneOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
 }
 
-/** `[string, null]` as `string` and `null`. */
-const alternatives = (schema: Schema): Schema[] =>
-  schema.anyOf?.flatMap(alternatives) ?? [schema.type].flat().map((type) => ({ ...schema, ...(type && { type }) }));
+/** `[string, null]` as `string` and `null`; a constant as a choice of one. */
+const alternatives = ({ anyOf, oneOf, const: only, ...schema }: Schema): Schema[] =>
+  (anyOf ?? oneOf)?.flatMap(alternatives) ??
+  [schema.type]
+    .flat()
+    .map((type) => ({ ...schema, ...(type && { type }), ...(only !== undefined && { enum: [only] }) }));
+
+const BOUNDS = ['maximum', 'maxLength', 'maxItems'] as const;
 
 /** Whether everything that fits `previous` fits `present`. */
 function accepts(present: Schema, previous: Schema): boolean {
@@ -20,7 +31,10 @@ function accepts(present: Schema, previous: Schema): boolean {
         now.type === old.type &&
         (now.enum === undefined || (old.enum ?? []).every((value) => now.enum?.includes(value))) &&
         (now.enum === undefined) === (old.enum === undefined) &&
-        (now.type !== 'array' || now.items === undefined || accepts(now.items, old.items ?? {})),
+        (now.pattern === undefined || now.pattern === old.pattern) &&
+        BOUNDS.every((bound) => (now[bound] ?? Infinity) >= (old[bound] ?? Infinity)) &&
+        (now.type !== 'array' || now.items === undefined || accepts(now.items, old.items ?? {})) &&
+        (now.type !== 'object' || incompatibilities(now, old).length === 0),
     ),
   );
 }
@@ -33,6 +47,8 @@ export function incompatibilities(present: Schema, previous: Schema): string[] {
   const [now, old] = [present.properties ?? {}, previous.properties ?? {}];
   const problems = Object.entries(old).flatMap(([field, schema]) => {
     if (!now[field]) return [`${field} was removed`];
+    if (now[field].properties && schema.properties)
+      return incompatibilities(now[field], schema).map((problem) => `${field}.${problem}`);
     return accepts(now[field], schema) ? [] : [`${field} refuses what the previous release writes`];
   });
   for (const field of previous.required ?? [])

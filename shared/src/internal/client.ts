@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { IDENTITY_HEADER, type IdentitySigner } from '../auth.ts';
+import { currentContext } from '../context.ts';
+import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
+import type { ServiceName } from '../events/catalogue.ts';
+import type { Logger } from '../logger.ts';
+import { SpanKind, currentTraceparent, traced } from '../tracing.ts';
+import {
+  commands,
+  type Command,
+  type CommandAnswer,
+  type CommandData,
+  type CommandName,
+  type CommandOf,
+  type ProcessName,
+} from './catalogue.ts';
+
+/** Sends the commands of the catalogue to their owner, in this process's own name. */
+export interface InternalClient<Owner extends ServiceName> {
+  /**
+   * Answers what the catalogue says. Throws the owner's AppError, or `unavailable` when there was no answer within the
+   * command's deadline (or `withinMs`, when that is sooner), or one that the catalogue does not know, or when the owner
+   * refused this process's signature.
+   */
+  ask<Name extends CommandOf<Owner>>(
+    name: Name,
+    data: CommandData<Name>,
+    options?: { withinMs?: number },
+  ): Promise<CommandAnswer<Name>>;
+}
+
+const problem = z.object({
+  code: z.enum(Object.keys(HTTP_STATUS) as ErrorCode[]),
+  message: z.string().optional(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+});
+
+/** Where the parts of a command's data go: the path, the query, and the body of what is no GET. */
+function requestOf({ method, path, params, query }: Command, data: object) {
+  const rest = new Map<string, unknown>(Object.entries(data).filter(([, value]) => value !== undefined));
+  const take = (name: string) => {
+    const value = String(rest.get(name));
+    rest.delete(name);
+    return value;
+  };
+  const target = Object.keys(params?.shape ?? {}).reduce(
+    (address, name) => address.replace(`{${name}}`, encodeURIComponent(take(name))),
+    path,
+  );
+  const asked = Object.keys(query?.shape ?? {}).filter((name) => rest.has(name));
+  const search = new URLSearchParams(asked.map((name) => [name, take(name)]));
+  return {
+    target: asked.length > 0 ? `${target}?${search.toString()}` : target,
+    body: method === 'get' ? undefined : Object.fromEntries(rest),
+  };
+}
+
+/** Undefined when it is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const unavailable = (cause?: unknown) =>
+  new AppError('unavailable', 'A service is unavailable. Please try again.', { retryAfter: 1, cause });
+
+export function createInternalClient<Owner extends ServiceName>(options: {
+  baseUrl: string;
+  from: ProcessName;
+  to: Owner;
+  signer: IdentitySigner;
+  logger: Logger;
+}): InternalClient<Owner> {
+  const { baseUrl, logger } = options;
+  const identity = options.signer.claim({ kind: 'service', name: options.from }, options.to);
+
+  async function send(method: string, target: string, body: object | undefined, withinMs: number) {
+    const context = currentContext();
+    const traceparent = currentTraceparent() ?? context?.traceparent;
+    try {
+      const response = await fetch(`${baseUrl}${target}`, {
+        method,
+        headers: {
+          accept: 'application/json',
+          [IDENTITY_HEADER]: identity(),
+          ...(body && { 'content-type': 'application/json' }),
+          ...(context && { 'x-request-id': context.requestId }),
+          ...(traceparent && { traceparent }),
+        },
+        signal: AbortSignal.timeout(withinMs),
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { ok: response.ok, status: response.status, text: await response.text() };
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+  }
+
+  async function ask(name: CommandName, data: object, withinMs: number): Promise<unknown> {
+    const command: Command = commands[name];
+    const { target, body } = requestOf(command, data);
+    const given = await send(command.method.toUpperCase(), target, body, Math.min(command.deadlineMs, withinMs));
+    if (!given.ok) throw refusal(given.status, given.text);
+    const answer = command.answer.safeParse(parseJson(given.text));
+    if (answer.success) return answer.data;
+    logger.error({ err: answer.error, command: name }, 'an answer is not what the catalogue of commands says');
+    throw unavailable(answer.error);
+  }
+
+  return {
+    ask: <Name extends CommandOf<Owner>>(name: Name, data: CommandData<Name>, { withinMs = Infinity } = {}) =>
+      traced(
+        `${commands[name].method.toUpperCase()} ${baseUrl}`,
+        { kind: SpanKind.CLIENT },
+        () => ask(name, data, withinMs) as Promise<CommandAnswer<Name>>,
+      ),
+  };
+}
+
+function refusal(status: number, text: string): AppError {
+  const { data } = problem.safeParse(parseJson(text));
+  if (!data || data.code === 'identity_refused' || status >= 500) return unavailable();
+  return new AppError(data.code, data.message ?? data.code, data.errors ? { errors: data.errors } : {});
+}

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import type { ServiceCaller } from '../auth.ts';
+import type { AppError, ErrorCode } from '../errors.ts';
+import type { RequestInfo, Route } from '../http/route.ts';
+import { commands, type Command, type CommandInput, type CommandName } from './catalogue.ts';
+
+/** The owner's route of a command: everything that its callers rely on is the catalogue's. */
+export function command<Name extends CommandName>(
+  name: Name,
+  own: {
+    summary: string;
+    description?: string;
+    errors?: ErrorCode[];
+    notFound?: () => AppError;
+    handle(
+      input: CommandInput<Name> & { caller: ServiceCaller; request: RequestInfo },
+    ): Promise<z.input<(typeof commands)[Name]['answer']>> | z.input<(typeof commands)[Name]['answer']>;
+  },
+): Route {
+  const { method, path, params, query, body, answer }: Command = commands[name];
+  return {
+    ...(own as Pick<Route, 'summary' | 'handle'>),
+    method,
+    path,
+    auth: 'service',
+    ...(params && { params }),
+    ...(query && { query }),
+    ...(body && { body }),
+    response: answer,
+  };
+}

@@ -1,0 +1,30 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Command } from '@tutoring/shared/internal/catalogue';
+import { z } from 'zod';
+import type { Schema } from './schema-compatibility.ts';
+
+/** A command as the previous release had it, with some of what it asked and was answered. */
+export interface KeptCommand {
+  method: string;
+  path: string;
+  exchanges: { request: { target: string; body?: Record<string, unknown> }; answer: unknown }[];
+  schema: Schema;
+}
+
+export const COMMAND_SAMPLES = new URL('command-samples/', import.meta.url);
+
+export async function keptCommands(): Promise<Map<string, KeptCommand>> {
+  const files = (await readdir(COMMAND_SAMPLES)).sort();
+  const kept = files.map(async (file): Promise<[string, KeptCommand]> => {
+    const text = await readFile(new URL(file, COMMAND_SAMPLES), 'utf8');
+    return [file.replace('.json', ''), JSON.parse(text) as KeptCommand];
+  });
+  return new Map(await Promise.all(kept));
+}
+
+/** Everything that goes to and fro, as the owner's handler gets it and as the caller does. */
+export function schemaOf({ params, query, body, answer }: Command): Schema {
+  const whole = z.object({ ...(params && { params }), ...(query && { query }), ...(body && { body }), answer });
+  const { properties, required } = z.toJSONSchema(whole) as Schema;
+  return { properties: properties ?? {}, required: required ?? [] };
+}
