@@ -58,25 +58,3 @@ export const gatewayConfig = processConfig
   });
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;
-
-/** Milliseconds, unless said otherwise; tests shorten what they would have to wait for. */
-export const timings = {
-  /** From the complete request to the first byte of the answer; then between two pieces of it. */
-  upstream: 10_000,
-  /** Below the services' 75 s, so that an idle connection is never met while it closes. */
-  idleUpstream: 60_000,
-  /** How long an open breaker waits before it tries again. */
-  breakerOpen: 1_000,
-  requestHeaders: 10_000,
-  wholeRequest: 30_000,
-  connectionsCheck: 1_000,
-  readinessPoll: 250,
-  /** How long identity's verdict on a token stands before it is asked again. */
-  verdict: 30_000,
-  /** Comment line on an open event stream, and the check of its token. */
-  streamHeartbeat: 20_000,
-  /** How old the published reference may get before the services are asked again. */
-  referenceAge: 10_000,
-};
-
-export type Timings = typeof timings;

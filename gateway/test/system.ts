@@ -8,7 +8,8 @@ import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { send } from '@tutoring/shared/testing/client';
 import { startGateway, type RunningGateway } from '../src/app.ts';
-import { gatewayConfig, timings, type Timings } from '../src/config.ts';
+import { gatewayConfig } from '../src/config.ts';
+import { timings, type Timings } from '../src/deadlines.ts';
 import { answers, startStandIn, type Behaviour, type StandIn } from './stand-in.ts';
 
 export const signer = signerOf('gateway');

@@ -1,6 +1,7 @@
 import { createHmac, createPublicKey, sign, timingSafeEqual, verify } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError, type InternalKey, type ProcessConfig } from './config.ts';
+import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS } from './deadlines.ts';
 import type { ServiceName } from './events/catalogue.ts';
 import type { ProcessName } from './internal/catalogue.ts';
 
@@ -29,11 +30,6 @@ export interface ServiceCaller {
 export type Caller = Anonymous | UserCaller | AdminCaller | ServiceCaller;
 
 export const IDENTITY_HEADER = 'x-identity';
-const LIFETIME_MS = 30_000;
-/** How far the clocks of two machines may differ before one refuses what the other signs. */
-const LEEWAY_MS = 180_000;
-/** Signing anew every 5 s leaves the receiver most of the 30. */
-const RESIGN_AFTER_MS = 5_000;
 const MAX_VERIFIED = 5_000;
 
 /**
@@ -113,7 +109,7 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
 
   // Whoever calls uses one token for several requests.
   const verified = new Map<string, Claims>();
-  const age = ({ exp }: Claims, now: number) => now - (exp - LIFETIME_MS);
+  const age = ({ exp }: Claims, now: number) => now - (exp - IDENTITY_MS);
 
   function readSigned(token: string): Claims | IdentityRefusal {
     const [signer = '', kid, payload = '', signature = ''] = token.split('.');
@@ -132,7 +128,7 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
   }
 
   function signed(caller: Caller, audience: ServiceName, now: number): string {
-    const claims = { caller, exp: now + LIFETIME_MS };
+    const claims = { caller, exp: now + IDENTITY_MS };
     const text = `${name}.${own.kid}.${encoded({ ...claims, aud: audience })}`;
     // The release before reads three parts and ignores the rest.
     return `${former.sign(claims)}${text}.${sign(null, Buffer.from(text), own.key).toString('base64url')}`;
@@ -176,7 +172,7 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
         onAge?.(age(found, now));
       }
       const ageMs = age(found, now);
-      if (ageMs > -LEEWAY_MS && ageMs < LIFETIME_MS + LEEWAY_MS) return found.caller;
+      if (ageMs > -LEEWAY_MS && ageMs < IDENTITY_MS + LEEWAY_MS) return found.caller;
       onRefusal?.('clock');
       return undefined;
     },

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS } from './deadlines.ts';
 import { AppError } from './errors.ts';
 
 export interface BatchOptions<Item, Result> {
@@ -27,9 +28,6 @@ export interface BatchOptions<Item, Result> {
 const SMALL = 8;
 /** Items done one by one at the same time: they may wait for locks, and connections are few. */
 const ALONE_AT_ONCE = 3;
-const PATIENCE_MS = 5_000;
-/** Longer than the database lets anybody wait for a lock. */
-const LIMIT_MS = 3_000;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -56,7 +54,7 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
  */
 export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { many, one, size, atOnce, isWorthSplitting = () => true } = options;
-  const { patienceMs = PATIENCE_MS, limitMs = LIMIT_MS } = options;
+  const { patienceMs = BATCH_PATIENCE_MS, limitMs = BATCH_LIMIT_MS } = options;
   const outside = AsyncLocalStorage.snapshot();
   let queue: Waiting<Item, Result>[] = [];
   const alone: Waiting<Item, Result>[] = [];

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { SCRAPE_HEADERS_MS, SCRAPE_MS } from './deadlines.ts';
 import { openListener } from './http/listener.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -49,7 +50,7 @@ export function createMetrics(service: string): Metrics {
 }
 
 /** A few scrapers. */
-const BOUNDS = { headers: 5_000, request: 10_000, check: 1_000, connections: 32 };
+const BOUNDS = { headers: SCRAPE_HEADERS_MS, request: SCRAPE_MS, check: 1_000, connections: 32 };
 
 /** Serves `GET /metrics` on a port of its own, never reachable through the gateway. */
 export async function serveMetrics(registry: Registry, options: { host: string; port: number }) {

@@ -1,13 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from './config.ts';
+import { STOP_WITHIN_MS } from './deadlines.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { startTracing } from './tracing.ts';
 
 export interface Running {
   stop(): Promise<void>;
 }
-
-const STOP_WITHIN_MS = 25_000;
 
 /**
  * Under load V8 may guess, from a moment in which many requests were under way, that what a request makes lives long. It

@@ -4,7 +4,8 @@ import { createLogger } from '@tutoring/shared/logger';
 import { send } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startGateway, type RunningGateway } from '../../gateway/src/app.ts';
-import { gatewayConfig, timings } from '../../gateway/src/config.ts';
+import { gatewayConfig } from '../../gateway/src/config.ts';
+import { timings } from '../../gateway/src/deadlines.ts';
 import { startIdentity, type TestIdentity } from '../../services/identity/test/identity.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 

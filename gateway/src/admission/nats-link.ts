@@ -1,7 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-
-const BEAT_MS = 200;
-const SILENCE_MS = 800;
+import { BEAT_MS, SILENT_LINK_MS } from '../deadlines.ts';
 
 /** Knows whether revocations would have been heard. */
 export interface Link {
@@ -42,7 +40,7 @@ export function watchLink(connection: NatsConnection): Link {
   beat();
 
   return {
-    hasHeardSince: (moment) => since !== undefined && moment >= since && performance.now() - lastBeat < SILENCE_MS,
+    hasHeardSince: (moment) => since !== undefined && moment >= since && performance.now() - lastBeat < SILENT_LINK_MS,
     stop: () => clearInterval(timer),
   };
 }

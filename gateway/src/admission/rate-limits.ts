@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '@tutoring/shared/logger';
+import { REDIS_CONNECT_MS, REDIS_MS } from '../deadlines.ts';
 import type { Budget } from '../exchange/exchange.ts';
 import type { LimitClass } from '../exchange/routes.ts';
 
 const WINDOW_SECONDS = 60;
 const WEBHOOKS_PER_WINDOW = 600;
-const REDIS_PATIENCE_MS = 100;
 
 export interface RateLimits {
   /** Counts one request. */
@@ -68,9 +68,9 @@ async function connectRedis(url: string, logger: Logger): Promise<Redis> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     enableOfflineQueue: false,
-    commandTimeout: REDIS_PATIENCE_MS,
+    commandTimeout: REDIS_MS,
     maxRetriesPerRequest: 1,
-    connectTimeout: 2_000,
+    connectTimeout: REDIS_CONNECT_MS,
     // Once closed nobody waits for an answer; and a connection lost before would be waited for in vain.
     disconnectTimeout: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Bus } from '@tutoring/shared/events/bus';
 import type { Logger } from '@tutoring/shared/logger';
+import { TOMBSTONE_MS } from '../deadlines.ts';
 
 const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });
 
@@ -42,8 +43,6 @@ function parse(text: string): unknown {
   }
 }
 
-const KEEP_MS = 60_000;
-
 /** Revocations of the last minute: an answer to a question asked before one of them proves nothing. */
 export function createTombstones() {
   const revokedAt = new Map<string, number>();
@@ -59,7 +58,7 @@ export function createTombstones() {
     cover: (subject: string, tokenId: number, moment: number) =>
       [ofAll(subject), ofOne(subject, tokenId)].some((key) => (revokedAt.get(key) ?? -Infinity) >= moment),
     sweep: () => {
-      const old = performance.now() - KEEP_MS;
+      const old = performance.now() - TOMBSTONE_MS;
       for (const [key, at] of revokedAt) if (at < old) revokedAt.delete(key);
     },
   };

@@ -6,6 +6,7 @@ import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { subjectOf, type Bearer, type Verdict } from '../exchange/caller.ts';
 import { isWellFormed } from './bearer.ts';
+import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, timings } from '../deadlines.ts';
 import type { Link } from './nats-link.ts';
 import { createTombstones, type Revocation } from './revocations.ts';
 
@@ -19,9 +20,6 @@ export interface Auth {
   stop(): void;
 }
 
-/** While revocations may go unheard: with the time of a request, within the second. */
-const GOOD_FOR_MS_CUT_OFF = 900;
-const BAD_FOR_MS = 5_000;
 const MAX_GOOD = 100_000;
 const MAX_BAD = 10_000;
 const FORGET_AFTER_MS = 3_600_000;
@@ -52,7 +50,7 @@ export function createAuth(options: {
   const tombstones = createTombstones();
   const breaker = circuitBreaker(
     handleWhen((error) => !isRefusal(error)),
-    { halfOpenAfter: 1_000, breaker: new ConsecutiveBreaker(3) },
+    { halfOpenAfter: timings.breakerOpen, breaker: new ConsecutiveBreaker(3) },
   );
 
   function forget(token: string): void {
@@ -96,14 +94,14 @@ export function createAuth(options: {
     const entry = good.get(token);
     if (!entry) return isWellFormed(token) ? knownBad(token, maxAgeMs) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
-    const life = link.hasHeardSince(entry.askedAt) ? maxAgeMs : Math.min(maxAgeMs, GOOD_FOR_MS_CUT_OFF);
+    const life = link.hasHeardSince(entry.askedAt) ? maxAgeMs : Math.min(maxAgeMs, CUT_OFF_VERDICT_MS);
     return performance.now() - entry.askedAt < life ? entry.verdict : undefined;
   }
 
   function knownBad(token: string, maxAgeMs: number): Verdict | undefined {
     const refusedAt = bad.get(token);
     if (refusedAt === undefined) return undefined;
-    if (performance.now() - refusedAt < Math.min(maxAgeMs, BAD_FOR_MS)) return BAD;
+    if (performance.now() - refusedAt < Math.min(maxAgeMs, BAD_VERDICT_MS)) return BAD;
     bad.delete(token);
     return undefined;
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { openListener } from '@tutoring/shared/http/listener';
-import type { Timings } from '../config.ts';
+import type { Timings } from '../deadlines.ts';
 import { texts } from '../texts.ts';
 
 /** What Node refuses before there is a request, by its error code. */

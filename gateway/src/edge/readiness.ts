@@ -1,6 +1,5 @@
 import type { Logger } from '@tutoring/shared/logger';
-
-const PATIENCE_MS = 1_000;
+import { READINESS_MS } from '../deadlines.ts';
 
 /** Watches the services until each has been ready once; from then on this gateway is ready, whoever fails later. */
 export function watchReadiness(options: { services: Record<string, string>; everyMs: number; logger: Logger }) {
@@ -9,7 +8,7 @@ export function watchReadiness(options: { services: Record<string, string>; ever
   let stopped = false;
 
   async function ask(name: string, url: string): Promise<void> {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => undefined);
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(READINESS_MS) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok) waitingFor.delete(name);
   }

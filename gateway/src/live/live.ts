@@ -5,7 +5,7 @@ import type { Logger } from '@tutoring/shared/logger';
 import { bearerOf } from '../admission/bearer.ts';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';
-import type { Timings } from '../config.ts';
+import { FEED_START_MS, type Timings } from '../deadlines.ts';
 import type { Bearer } from '../exchange/caller.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { headersOf, refuse, refuseUnavailable } from '../exchange/respond.ts';
@@ -15,8 +15,6 @@ import { startLiveFeed, type LiveMessage } from './feed.ts';
 import { createFirstPlaces } from './first-places.ts';
 import { createEventStream, frameOf, positionOf, type EventStream } from './stream.ts';
 
-/** How long a client that comes while the feed starts is kept waiting. */
-const START_PATIENCE_MS = 2_000;
 /** What is told again comes again some minutes later: so many events are remembered meanwhile. */
 const REMEMBERED = 25_000;
 /** How far a token's check may lie back, as a part of the time between two checks: 28 s at most in all. */
@@ -135,7 +133,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
       if (verdict?.kind !== 'good' || token === undefined) {
         return refuse(res, exchange, 401, { code: 'unauthenticated', message: texts.unauthenticated });
       }
-      if (!feed.position()) await Promise.race([feed.started, delay(START_PATIENCE_MS, undefined, { ref: false })]);
+      if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
       const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({
         kind: 'away',
       }));

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { STREAM_DRAIN_MS } from '../deadlines.ts';
 import type { LiveMessage, Position } from './feed.ts';
 
 const MAX_BEHIND_BYTES = 256 * 1024;
-const DRAIN_PATIENCE_MS = 20_000;
 const RETRY_MS = 2_000;
 const ID = /^([0-9a-z]+)-(\d{1,15})$/;
 
@@ -71,7 +71,7 @@ export function createEventStream(response: ServerResponse, resumedAt: number): 
     drained: async () => {
       if (!response.writableNeedDrain) return;
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => response.destroy(), DRAIN_PATIENCE_MS);
+      const timer = setTimeout(() => response.destroy(), STREAM_DRAIN_MS);
       response.once('drain', resolve);
       response.once('close', resolve);
       await promise;

@@ -5,7 +5,7 @@ import { createProxyMiddleware } from 'http-proxy-middleware';
 import { IDENTITY_HEADER } from '@tutoring/shared/auth';
 import type { ServiceName } from '@tutoring/shared/events/catalogue';
 import type { Logger } from '@tutoring/shared/logger';
-import type { Timings } from '../config.ts';
+import type { Timings } from '../deadlines.ts';
 import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
 import { refuse, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';

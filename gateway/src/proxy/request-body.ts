@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BODY_DRAIN_MS } from '../deadlines.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { beginRefusal, refuse } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 
 export const BODY_LIMIT = 1024 * 1024;
-/** How much more of a refused body is read, and for how long, so that the client gets to see the answer. */
+/** How much more of a refused body is read, so that the client gets to see the answer. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
-const DRAIN_MS = 2_000;
 
 /** Bytes that the client has announced, or that it will not say. */
 export type BodySize = number | 'chunked';
@@ -57,7 +57,7 @@ export function refuseTooLarge(req: IncomingMessage, res: ServerResponse, exchan
   res.write(body);
   let drained = 0;
   const end = () => void res.end();
-  const timer = setTimeout(end, DRAIN_MS);
+  const timer = setTimeout(end, BODY_DRAIN_MS);
   res.once('close', () => clearTimeout(timer));
   req.unpipe();
   req.on('data', (piece: Buffer) => {

@@ -1,9 +1,8 @@
 import type { Logger } from '@tutoring/shared/logger';
+import { REFERENCE_MS } from '../deadlines.ts';
 import { inEnvelope, type Document } from './document.ts';
 
 type Json = Record<string, unknown>;
-
-const PATIENCE_MS = 2_000;
 
 /**
  * The public OpenAPI document: what every service says of its own routes, as clients see it through this gateway. Kept
@@ -21,7 +20,7 @@ export function createReference(options: {
 
   async function refresh(name: string, url: string): Promise<void> {
     try {
-      const answer = await fetch(`${url}/internal/openapi.json`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const answer = await fetch(`${url}/internal/openapi.json`, { signal: AbortSignal.timeout(REFERENCE_MS) });
       if (!answer.ok) throw new Error(`${name} answered ${answer.status}`);
       parts.set(name, (await answer.json()) as Document);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { LEASE_SECONDS, backoffSeconds } from '../src/push/push-job.ts';
+import { PUSH_LEASE_SECONDS } from '../src/deadlines.ts';
+import { backoffSeconds } from '../src/push/push-job.ts';
 import { claimPushes, enqueuePush, type Push } from '../src/push/push-store.ts';
 import { call, startMessaging, type Messaging } from './kit.ts';
 
@@ -71,7 +72,7 @@ describe('the queue', () => {
     const told = { kind: 'message' as const, title: 'T', body: 'orphan', data: {}, lifetime: 3_600 };
     const taken = await database.transact(async (tx) => {
       await enqueuePush(tx, 2, told);
-      return claimPushes(tx, 50, LEASE_SECONDS);
+      return claimPushes(tx, 50, PUSH_LEASE_SECONDS);
     });
     expect(taken).toHaveLength(1);
     await write('meanwhile');

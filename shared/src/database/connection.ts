@@ -1,13 +1,8 @@
 import pg from 'pg';
+import { KEEP_ALIVE_AFTER_MS, SILENCE_MS, STATEMENT_MS } from '../deadlines.ts';
 
-/** The server ends a statement after this time; see `SESSION` in open.ts. */
-export const STATEMENT_MS = 5_000;
-/** So much later the client takes the connection for dead. */
-const GRACE_MS = 2_000;
-
-/** For every pool: how long a connection may take to be made, and when the kernel asks whether the other side is there. */
-export const CONNECT_MS = 5_000;
-export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5_000 };
+/** For every pool. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS };
 
 /** No connection could be made, for whatever reason (SQLSTATE 08001). */
 class ConnectionRefused extends Error {
@@ -61,7 +56,7 @@ export function watchedClients(statementMs = STATEMENT_MS): typeof pg.Client {
 
     private watch(send: (...args: unknown[]) => unknown, args: unknown[]): unknown {
       const since = performance.now();
-      const timer = setTimeout(() => this.giveUp(since), this.statementMs + GRACE_MS);
+      const timer = setTimeout(() => this.giveUp(since), this.statementMs + SILENCE_MS);
       this.gather();
       this.underWay += 1;
       const settled = () => {

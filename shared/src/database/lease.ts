@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
+import { LEASE_MS } from '../deadlines.ts';
 import { rows } from './sql.ts';
-
-/** With the second that the next one takes to notice, a holder that hangs is replaced within five. */
-const LEASE_MS = 4_000;
 
 const TAKE = `
   insert into lease as l (name, holder, until) values ($1, $2, clock_timestamp() + interval '${LEASE_MS} milliseconds')

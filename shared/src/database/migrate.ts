@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { CONNECT_MS, KEEP_ALIVE, watchedClients } from './connection.ts';
+import { CONNECT_MS, MIGRATION_LOCK_MS, MIGRATION_STATEMENT_MS } from '../deadlines.ts';
+import { KEEP_ALIVE, watchedClients } from './connection.ts';
 
 const LOCK = 7_301_946;
-const LOCK_TIMEOUT_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 const FILE = /^(\d{13})-([\w-]+)\.sql$/;
 
@@ -24,7 +24,7 @@ function statementsOf(file: string, sql: string): string[] {
 async function runEach(runner: QueryRunner, statements: string[]): Promise<void> {
   await runner.query('set lock_timeout = 0');
   for (const statement of statements) await runner.query(statement);
-  await runner.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await runner.query(`set lock_timeout = ${MIGRATION_LOCK_MS}`);
 }
 
 /**
@@ -55,13 +55,10 @@ async function migrationClasses(folder: URL): Promise<(new () => MigrationInterf
 /** The folders of a service: the mechanics that all share come first. */
 export const sharedMigrations = new URL('../../migrations/', import.meta.url);
 
-/** A statement of a migration may take as long as it needs; that its connection is dead the kernel finds out. */
-const STATEMENT_MS = 24 * 60 * 60 * 1_000;
-
 async function connect(url: string, folders: URL[]): Promise<DataSource> {
   const migrations = (await Promise.all(folders.map(migrationClasses))).flat();
-  const options = `-c TimeZone=UTC -c lock_timeout=${LOCK_TIMEOUT_MS}`;
-  const extra = { options, Client: watchedClients(STATEMENT_MS), ...KEEP_ALIVE };
+  const options = `-c TimeZone=UTC -c lock_timeout=${MIGRATION_LOCK_MS}`;
+  const extra = { options, Client: watchedClients(MIGRATION_STATEMENT_MS), ...KEEP_ALIVE };
   return new DataSource({
     type: 'postgres',
     url,

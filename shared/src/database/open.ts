@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
+import { CONNECT_MS, IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
-import { CONNECT_MS, KEEP_ALIVE, STATEMENT_MS, watchedClients, type WatchedClient } from './connection.ts';
+import { KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable } from './refusals.ts';
 
 const TIMESTAMPTZ = 1184;
@@ -29,8 +30,8 @@ pg.types.setTypeParser(NUMERIC, safeInteger);
 const SESSION = [
   '-c TimeZone=UTC',
   `-c statement_timeout=${STATEMENT_MS}`,
-  '-c lock_timeout=2000',
-  '-c idle_in_transaction_session_timeout=10000',
+  `-c lock_timeout=${LOCK_MS}`,
+  `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
 ].join(' ');
 
 /** A transaction (or the plain connection, for reads): the first argument of every store function. */

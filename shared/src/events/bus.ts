@@ -17,14 +17,13 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { StreamLimits } from '../config.ts';
+import { ACK_WAIT_MS, NATS_PING_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import { subjectsFor, type EventName, type ServiceName } from './catalogue.ts';
 import { isConsumerMissing, isStreamMissing } from './pauses.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
-/** What a replica that died had in hand comes again after it; one that lives says in between that it is at work. */
-export const ACK_WAIT_MS = 5_000;
 
 /** The first word of the subjects of each. Each has bytes of its own, so that none can take another's place. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
@@ -67,7 +66,7 @@ export async function connectBus(options: {
     reconnectTimeWait: 250,
     reconnectJitter: 100,
     waitOnFirstConnect: true,
-    pingInterval: 5_000,
+    pingInterval: NATS_PING_MS,
     maxPingOut: 2,
     ignoreAuthErrorAbort: true,
   });

@@ -1,6 +1,7 @@
 import { createLease } from '../database/lease.ts';
 import type { Database } from '../database/open.ts';
 import { prepared, rows } from '../database/sql.ts';
+import { RELAY_OVERDUE_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import { STREAMS, type Bus } from './bus.ts';
 import type { ServiceName } from './catalogue.ts';
@@ -14,8 +15,6 @@ const POLL_MS = 50;
 const TICK_MS = 1_000;
 const SWEEP_MS = 5_000;
 const BACKOFF_MS = 500;
-/** All time-outs of a turn, one after the other, are below: what takes longer hangs for good. */
-const OVERDUE_MS = 30_000;
 
 /** A lane's rows in id order, from behind `after` on. */
 const PENDING = `
@@ -68,7 +67,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const lease = createLease(manager, 'relay');
   const horizon = createHorizon(manager);
   const send = createSender(service, bus, logger);
-  const loops = createLoops(OVERDUE_MS);
+  const loops = createLoops(RELAY_OVERDUE_MS);
   const commits = createAlarm();
   const ending = createAlarm();
   const pauses = createPauses(logger, 'the relay');

@@ -1,12 +1,12 @@
 import { PubHeaders } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
+import { PUBLISH_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import type { Bus } from './bus.ts';
 import { isToldByAll, type ServiceName } from './catalogue.ts';
 
 /** So many go as one atomic batch: below, its extra round trip costs more than it saves. */
 const WORTH_A_BATCH = 16;
-const PATIENCE_MS = 2_000;
 
 export interface PendingRow {
   id: number;
@@ -46,7 +46,7 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
     const [first, ...others] = rows;
     const last = others.pop();
     if (!first || !last) throw new Error('a batch has at least two events');
-    const options = (row: PendingRow) => ({ headers: headersOf(row), timeout: PATIENCE_MS });
+    const options = (row: PendingRow) => ({ headers: headersOf(row), timeout: PUBLISH_MS });
     const batch = await bus.js.startBatch(subjectOf(first), messageOf(first), options(first));
     for (const row of others) batch.add(subjectOf(row), messageOf(row), { headers: headersOf(row) });
     await batch.commit(subjectOf(last), messageOf(last), options(last));
@@ -55,7 +55,7 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
   async function publishEach(rows: PendingRow[]): Promise<Sent> {
     const results = await Promise.allSettled(
       rows.map((row) =>
-        bus.js.publish(subjectOf(row), messageOf(row), { headers: headersOf(row), timeout: PATIENCE_MS }),
+        bus.js.publish(subjectOf(row), messageOf(row), { headers: headersOf(row), timeout: PUBLISH_MS }),
       ),
     );
     const failed = results.findIndex((result) => result.status === 'rejected');

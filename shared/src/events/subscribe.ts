@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { EntityManager } from 'typeorm';
 import { runInContext, type RequestContext } from '../context.ts';
 import type { Database } from '../database/open.ts';
+import { ACK_WAIT_MS } from '../deadlines.ts';
 import { AppError } from '../errors.ts';
 import { isRetryable, isUnavailable } from '../database/refusals.ts';
 import { rows } from '../database/sql.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { SpanKind, traced } from '../tracing.ts';
-import { ACK_WAIT_MS, type Bus } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { catalogue, isToldByAll, type EventData, type EventName, type ServiceName } from './catalogue.ts';
 import { createPauses } from './pauses.ts';
 

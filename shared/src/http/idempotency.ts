@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { Caller } from '../auth.ts';
 import { row, rows } from '../database/sql.ts';
+import { CLAIM_SECONDS } from '../deadlines.ts';
 import { AppError } from '../errors.ts';
 import { Reply } from './route.ts';
 
@@ -38,9 +39,6 @@ export interface Claim {
   subject: string | null;
 }
 
-/** Longer than any request runs: a claim of this age belongs to one that died, and a repeat takes it over. */
-const GIVE_UP_SECONDS = 30;
-
 /**
  * Takes the key for this request in `tx`, or answers what it answered before. Throws invalid when the key served another
  * body and conflict while the first request still runs. Of repeats at the same time one takes over.
@@ -54,7 +52,7 @@ export async function claimKey(tx: EntityManager, request: IdempotentRequest): P
      where known.status is null and known.fingerprint = excluded.fingerprint
        and known.created_at <= excluded.created_at - make_interval(secs => $5)
      returning known.subject`,
-    [...identify(request), print, GIVE_UP_SECONDS],
+    [...identify(request), print, CLAIM_SECONDS],
   );
   if (claim) return claim;
   const earlier = await row<{ fingerprint: string; status: number | null; answer: string }>(

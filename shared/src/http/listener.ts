@@ -1,5 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
+import { KEEP_ALIVE_MS, LINGER_MS } from '../deadlines.ts';
 import { originForm } from './request-target.ts';
 
 /** An `import` of node:http reads all of its exports, and with `WebSocket` loads fetch's library: 14 MB a process. */
@@ -19,10 +20,7 @@ export interface Bounds {
   idlePerNetwork?: number | undefined;
 }
 
-const KEEP_ALIVE_MS = 75_000;
 const CLOSE_POLL_MS = 50;
-/** How long a client that has been refused may take to read why. */
-const LINGER_MS = 1_000;
 /** Of the files that a process may open: a client's connection often needs one to another process too. */
 const SHARE_OF_FILES = 0.4;
 
@@ -99,7 +97,6 @@ export async function openListener(
   const { host, port, bounds, maxHeaderSize, refuse } = options;
   const server = createServer(
     {
-      // Outlasts the idle connections of the gateway's agents, so that they never meet a closing one.
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: bounds.headers,
       requestTimeout: bounds.request,

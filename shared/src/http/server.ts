@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../auth.ts';
 import { runInContext, type RequestContext } from '../context.ts';
+import { HEADERS_MS, IDLE_SECONDS, REQUEST_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { currentTraceparent, serverSpan } from '../tracing.ts';
@@ -126,14 +127,8 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/**
- * After how many idle seconds a client is told to give up a connection: less than a deployment's SHUTDOWN_DELAY_MS. So
- * when a draining server closes what is idle, every client has left before, and none sends into a closing connection.
- */
-const IDLE_SECONDS = 3;
-
 /** Only gateways and other services connect; each keeps a few hundred connections at most. */
-const BOUNDS = { headers: 20_000, request: 60_000, check: 1_000, connections: 4_096 };
+const BOUNDS = { headers: HEADERS_MS, request: REQUEST_MS, check: 1_000, connections: 4_096 };
 
 /** Listens; rejects when the port is taken. */
 export async function listen(app: Express, options: { host: string; port: number }): Promise<Listening> {
@@ -141,6 +136,7 @@ export async function listen(app: Express, options: { host: string; port: number
   let draining = false;
   server.prependListener('request', (_req, res) => {
     if (draining) res.setHeader('connection', 'close');
+    // When a draining server closes what is idle, every client has left before: none sends into a closing connection.
     else res.setHeader('keep-alive', `timeout=${IDLE_SECONDS}`);
   });
   return { server, port, drain: () => void (draining = true), close };

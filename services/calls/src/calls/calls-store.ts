@@ -1,6 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Service } from '../catalogue/service.ts';
+import { RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import type { Accepted, Call, Ended, LockedCall } from './call.ts';
 import type { CallState, CallType, EndedBy } from './life-cycle.ts';
 
@@ -117,7 +118,7 @@ export const closeRinging = async (tx: Tx, call: LockedCall, state: CallState) =
   (await row<Call>(
     tx,
     `update call set state = $2, ended_at = $3, rtc_token = null, rtc_token_expires_at = null,
-       settled = accepting_at is null, retry_at = clock_timestamp() + interval '15 seconds',
+       settled = accepting_at is null, retry_at = clock_timestamp() + interval '${RELEASE_AFTER_SECONDS} seconds',
        version = version + 1, updated_at = $3
      where id = $1 returning *`,
     [call.id, state, call.now],

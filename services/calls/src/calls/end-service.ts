@@ -1,6 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { sentences, type Broken } from '@tutoring/shared/http/validation';
+import { END_PATIENCE_MS } from '../deadlines.ts';
 import { unknownCall } from '../errors.ts';
 import { takeLease } from '../meter/meter-store.ts';
 import type { Settlement } from '../meter/settlement.ts';
@@ -8,9 +9,6 @@ import type { Call } from './call.ts';
 import { existing, lockCallOfParticipant } from './calls-store.ts';
 import { isLive } from './life-cycle.ts';
 import { applyLapse, endNow, stopRinging } from './transitions.ts';
-
-/** How long `end` waits for the settlement before it answers; what is left is a job's. */
-const END_PATIENCE_MS = 2_000;
 
 export function createEnding({ database, settlement }: { database: Database; settlement: Settlement }) {
   async function close(tx: Tx, userId: number, identifier: string, channel: string) {

@@ -1,3 +1,5 @@
+import { ACCEPTING_GRACE_US } from '../deadlines.ts';
+
 /*
  * The life of a call: ringing -> active -> ended, or ringing -> rejected | missed | canceled. Pure: who asks has locked
  * the call's row and read the clock after that.
@@ -26,9 +28,6 @@ export const nextState = (state: CallState, command: Command): CallState | undef
 
 /** A live call occupies both its people. */
 export const isLive = (state: CallState) => state === 'ringing' || state === 'active';
-
-/** Microseconds that an acceptance under way may outlast the ring time-out: wallet is being asked for the hold. */
-export const ACCEPTING_GRACE_US = 10_000_000;
 
 /** Steps without a `bill` request after which a call is over. */
 export const SILENT_STEPS = 2;

@@ -6,17 +6,15 @@ import { isAccepted, type Call, type LockedCall } from '../calls/call.ts';
 import { lockCallsOfTeachers } from '../calls/calls-store.ts';
 import { lapse } from '../calls/life-cycle.ts';
 import { applyLapse } from '../calls/transitions.ts';
+import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS } from '../deadlines.ts';
 import { away, conflict, tooPoor } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { isCovered, stepsDue } from './meter.ts';
 import { recordBills, type Bill } from './meter-store.ts';
 import type { Settlement } from './settlement.ts';
 
-/** How long a bill waits for wallet; an answer comes within 3 seconds. */
-const BILL_PATIENCE_MS = 2_300;
-
 /** Bills in one transaction, and such transactions at the same time. */
-const BATCH = { size: 64, atOnce: 1, patienceMs: 3_000, limitMs: 2_000 };
+const BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
 interface Asked {
   identifier: string;

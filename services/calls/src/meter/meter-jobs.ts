@@ -1,6 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Job } from '@tutoring/shared/jobs';
 import { lockCall } from '../calls/calls-store.ts';
+import { SILENT_STEPS } from '../calls/life-cycle.ts';
 import { applyLapse, endUnpaid } from '../calls/transitions.ts';
 import { silentCalls, uncoveredCalls, type UncoveredCall } from './meter-store.ts';
 import type { Wallet } from './wallet.ts';
@@ -23,7 +24,7 @@ export function meterJobs({ database, wallet }: { database: Database; wallet: Wa
   /** Ends one batch of silent calls; answers how many. */
   const endSilent = () =>
     database.transact(async (tx) => {
-      const silent = await silentCalls(tx, BATCH);
+      const silent = await silentCalls(tx, BATCH, SILENT_STEPS);
       for (const { id } of silent) await applyLapse(tx, await lockCall(tx, id));
       return silent.length;
     });

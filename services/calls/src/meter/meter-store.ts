@@ -1,9 +1,9 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Call, LockedCall } from '../calls/call.ts';
+import { LEASE_SECONDS } from '../deadlines.ts';
 
-/** Longer than any single request to wallet; extended with every step. */
-const LEASE = `clock_timestamp() + interval '10 seconds'`;
+const LEASE = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 
 const RECORD_BILLS = {
   name: 'record-bills',
@@ -120,14 +120,14 @@ export const recordSettled = (tx: Tx, call: Call) =>
     [call.id],
   );
 
-/** Active calls that have gone silent. */
-export const silentCalls = (tx: Tx, limit: number) =>
+/** Active calls without a bill for so many steps. */
+export const silentCalls = (tx: Tx, limit: number, steps: number) =>
   rows<{ id: number }>(
     tx,
     `select id from call where not settled and state = 'active'
-       and greatest(accepted_at, billed_at) + 2 * make_interval(secs => iterator) <= (select app_now())
+       and greatest(accepted_at, billed_at) + $2::int * make_interval(secs => iterator) <= (select app_now())
      order by id limit $1 for update skip locked`,
-    [limit],
+    [limit, steps],
   );
 
 export interface UncoveredCall {

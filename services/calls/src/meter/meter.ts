@@ -1,3 +1,5 @@
+import { DOUBT_US } from '../deadlines.ts';
+
 /*
  * The meter: what a call owes by the clock. Pure; times are microseconds since acceptance, amounts are in the smallest
  * unit of the currency. Step k (1, 2, ...) is due at (k - 1) * iterator seconds.
@@ -61,9 +63,6 @@ export function silentEnd(stepsAsked: number, iterator: number): { steps: number
   const steps = Math.max(1, stepsAsked);
   return { steps, atUs: dueAtUs(steps + 1, iterator) };
 }
-
-/** Microseconds after a lost answer during which a refusal is not believed: the lost request may still take effect. */
-export const DOUBT_US = 20_000_000;
 
 /** Whether `charged` money refusals are final: no earlier request for the same step can still succeed. */
 export const isFinalRefusal = (sinceLostUs: number | null) => sinceLostUs === null || sinceLostUs >= DOUBT_US;

@@ -6,6 +6,7 @@ import { isAccepted, type Accepted, type Call } from '../calls/call.ts';
 import { findCall, lockCall } from '../calls/calls-store.ts';
 import { isLive } from '../calls/life-cycle.ts';
 import { announce, endUnpaid } from '../calls/transitions.ts';
+import { SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import { isFinalRefusal, stepCost } from './meter.ts';
 import {
   giveUpRest,
@@ -18,18 +19,16 @@ import {
 } from './meter-store.ts';
 import type { ChargeAnswer, Verdict, Wallet } from './wallet.ts';
 
-const WALLET_TIMEOUT_MS = 2_000;
 const LOOK_AGAIN_MS = 40;
 const JOB_BATCH = 128;
-const JOB_PATIENCE_MS = 8_000;
 
 /** Charges recorded in one statement, and such statements at the same time. */
 const RECORD_BATCH = { size: 64, atOnce: 1 };
 
 const hasOpenWork = (call: Call) => call.steps < call.steps_due || !isLive(call.state);
 
-/** Milliseconds that a request may still wait for wallet. */
-const patience = (deadline: number) => Math.max(1, Math.min(WALLET_TIMEOUT_MS, deadline - Date.now()));
+/** Milliseconds that a request may still wait for wallet; never longer than its command's deadline. */
+const patience = (deadline: number) => Math.max(1, deadline - Date.now());
 
 /**
  * Carries out what a call has open with wallet: charges that are due, then, when it is over, the release of the hold.
@@ -146,7 +145,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
       run: async () => {
         for (;;) {
           const calls = await takeOpenCalls(database.manager, JOB_BATCH);
-          await Promise.all(calls.map((call) => carryOut(call, Date.now() + JOB_PATIENCE_MS)));
+          await Promise.all(calls.map((call) => carryOut(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
           if (calls.length < JOB_BATCH) return;
         }
       },

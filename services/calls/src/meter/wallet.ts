@@ -2,7 +2,7 @@ import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { AppError } from '@tutoring/shared/errors';
 import { eventContext } from '@tutoring/shared/events/outbox';
-import type { CommandAnswer, CommandData } from '@tutoring/shared/internal/catalogue';
+import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import { stepCost, type Prices } from './meter.ts';
@@ -93,10 +93,11 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
       ask(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
 
     /** Charges step `step` and reserves `next` for the one after it; together with whatever else is charged now. */
-    async charge(call: Chargeable, step: number, next: number, timeoutMs: number): Promise<Verdict<ChargeAnswer>> {
+    async charge(call: Chargeable, step: number, next: number, withinMs: number): Promise<Verdict<ChargeAnswer>> {
+      const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
       const late = Promise.withResolvers<typeof AWAY>();
-      const timer = setTimeout(() => late.resolve(AWAY), timeoutMs);
-      const asked = charge({ request: chargeRequest(call, step, next), until: Date.now() + timeoutMs });
+      const timer = setTimeout(() => late.resolve(AWAY), waitMs);
+      const asked = charge({ request: chargeRequest(call, step, next), until: Date.now() + waitMs });
       return Promise.race([asked.catch(failed), late.promise]).finally(() => clearTimeout(timer));
     },
 

@@ -1,5 +1,6 @@
 import { createMailbox } from '@tutoring/shared/mailbox';
 import type { IdentityConfig } from '../config.ts';
+import { CARRIER_MS } from '../deadlines.ts';
 import type { Outgoing } from './delivery-store.ts';
 
 export type Message = Omit<Outgoing, 'id' | 'attempts'>;
@@ -7,13 +8,11 @@ export type Message = Omit<Outgoing, 'id' | 'attempts'>;
 /** Brings a message to the outside world; rejects when it could not. */
 export type Carrier = (message: Message) => Promise<void>;
 
-const TIMEOUT_MS = 15_000;
-
 /** Mail by SMTP; the library loads with the first letter. */
 export function smtpCarrier(url: string, from: string): Carrier {
   const transport = loadOnce(async () => {
     const { createTransport } = await import('nodemailer');
-    return createTransport(url, { connectionTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } as object);
+    return createTransport(url, { connectionTimeout: CARRIER_MS, socketTimeout: CARRIER_MS } as object);
   });
   return async ({ recipient: address, subject, text, html }) => {
     const { sendMail } = await transport().then((ready) => ({ sendMail: ready.sendMail.bind(ready) }));
@@ -26,7 +25,7 @@ export function smtpCarrier(url: string, from: string): Carrier {
 function twilioCarrier(account: { sid: string; token: string; from: string; apiUrl: string }): Carrier {
   const client = loadOnce(async () => {
     const { default: twilio } = await import('twilio');
-    const ready = twilio(account.sid, account.token, { timeout: TIMEOUT_MS, lazyLoading: true });
+    const ready = twilio(account.sid, account.token, { timeout: CARRIER_MS, lazyLoading: true });
     ready.api.baseUrl = account.apiUrl;
     return ready;
   });

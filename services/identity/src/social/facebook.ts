@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '@tutoring/shared/errors';
 import { email } from '@tutoring/shared/http/fields';
+import { ISSUER_MS } from '../deadlines.ts';
 import { texts } from '../texts.ts';
 import type { Provider } from './social.ts';
 
 const ISSUER = 'https://www.facebook.com';
-const TIMEOUT_MS = 3_000;
 
 const debugged = z.object({
   data: z.object({
@@ -25,7 +25,7 @@ export function facebookProvider(options: { appId: string; secret: string; graph
   async function ask(path: string, parameters: Record<string, string>): Promise<unknown> {
     try {
       const url = `${graphUrl}/${path}?${new URLSearchParams(parameters).toString()}`;
-      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+      const response = await fetch(url, { signal: AbortSignal.timeout(ISSUER_MS), redirect: 'error' });
       if (response.status >= 500) throw new Error(`facebook answered ${response.status}`);
       return await response.json();
     } catch (cause) {

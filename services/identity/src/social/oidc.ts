@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
 import { AppError } from '@tutoring/shared/errors';
 import type { Logger } from '@tutoring/shared/logger';
+import { ISSUER_MS } from '../deadlines.ts';
 import { texts } from '../texts.ts';
 import type { Provider } from './social.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-const TIMEOUT_MS = 3_000;
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_AGE_SECONDS = 600;
 
@@ -45,7 +45,7 @@ export function oidcProvider(options: {
   logger: Logger;
 }): Provider {
   const { audience, issuer, logger } = options;
-  const keys = createRemoteJWKSet(new URL(options.jwksUrl), { timeoutDuration: TIMEOUT_MS, cooldownDuration: 5_000 });
+  const keys = createRemoteJWKSet(new URL(options.jwksUrl), { timeoutDuration: ISSUER_MS, cooldownDuration: 5_000 });
   // Google signs both forms of its name.
   const issuers = [issuer, issuer.replace(/^https:\/\//, '')];
 

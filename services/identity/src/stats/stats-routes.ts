@@ -3,10 +3,9 @@ import { route, type Route } from '@tutoring/shared/http/route';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import type { z } from 'zod';
+import { STATS_FRESH_MS } from '../deadlines.ts';
 import { mergeStats, PARTS, statsView, type Part } from './stats.ts';
 import { keepStats, keptStats, ownStats } from './stats-store.ts';
-
-const FRESH_FOR_MS = 5_000;
 
 export function statsRoutes(deps: {
   database: Database;
@@ -41,7 +40,7 @@ export function statsRoutes(deps: {
   }
 
   function stats() {
-    if (known && Date.now() - known.at < FRESH_FOR_MS) return known.stats;
+    if (known && Date.now() - known.at < STATS_FRESH_MS) return known.stats;
     const gathering = { at: Date.now(), stats: gather() };
     known = gathering;
     gathering.stats.catch(() => {

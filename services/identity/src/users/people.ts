@@ -2,11 +2,10 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { publishAll } from '@tutoring/shared/events/outbox';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
+import { BALANCE_MS } from '../deadlines.ts';
 import { recordNotFound } from '../errors.ts';
 import { snapshotOf, viewOf, type User, type UserView } from './user.ts';
 import { findLivingUser, keepBalance, touchUsers, usersAfter } from './user-store.ts';
-
-const WALLET_TIMEOUT_MS = 300;
 
 /** What every feature needs of users: to show one, and to tell the other services of a change. */
 export function createPeople(deps: {
@@ -31,7 +30,7 @@ export function createPeople(deps: {
   /** The balance that wallet has for somebody it has told nothing about yet; 0 when wallet is away. */
   async function askBalance(id: number): Promise<number> {
     try {
-      const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: WALLET_TIMEOUT_MS });
+      const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: BALANCE_MS });
       await keepBalance(database.manager, balance);
       return balance.available;
     } catch (error) {

@@ -2,10 +2,9 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError } from '@tutoring/shared/errors';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
+import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findAvailable, findPeople, keepBalance, keepPerson } from './people-store.ts';
 import { nobody, type Person } from './person.ts';
-
-const TIMEOUT_MS = 1_000;
 
 export interface People {
   /**
@@ -31,7 +30,7 @@ export function createPeople(deps: {
 
   async function ask(id: number): Promise<EventData<'user.changed'> | undefined> {
     try {
-      return await identity.ask('user.read', { id }, { withinMs: TIMEOUT_MS });
+      return await identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS });
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
       throw error;
@@ -60,7 +59,7 @@ export function createPeople(deps: {
       const known = await findAvailable(database.manager, userId);
       if (known !== undefined) return known;
       try {
-        const balance = await wallet.ask('balance.read', { user_id: userId }, { withinMs: TIMEOUT_MS });
+        const balance = await wallet.ask('balance.read', { user_id: userId }, { withinMs: READ_THROUGH_MS });
         await keepBalance(database.manager, balance);
         return balance.available;
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Job } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
+import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import {
   buryDevice,
   claimPushes,
@@ -13,9 +14,6 @@ import {
 import type { PushSender } from './sender.ts';
 
 const BATCH = 50;
-/** How long a claimed notification stays with its process; who crashes meanwhile leaves it to the next. */
-export const LEASE_SECONDS = 60;
-const SEND_TIMEOUT_MS = 20_000;
 export const MAX_ATTEMPTS = 10;
 
 /** Seconds until the next try after the n-th one failed: 5, 10, 20 ... 10 minutes. */
@@ -24,7 +22,7 @@ export const backoffSeconds = (attempts: number) => Math.min(5 * 2 ** (attempts 
 function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the push provider did not answer')), SEND_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error('the push provider did not answer')), PUSH_SEND_MS);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
@@ -56,7 +54,7 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
     everyMs: 250,
     run: async () => {
       while (await hasDuePushes(database.manager)) {
-        const claimed = await database.transact((tx) => claimPushes(tx, BATCH, LEASE_SECONDS));
+        const claimed = await database.transact((tx) => claimPushes(tx, BATCH, PUSH_LEASE_SECONDS));
         // What is due and was not claimed waits for a notification that is with somebody.
         if (claimed.length === 0) return;
         await Promise.all(claimed.map(deliver));

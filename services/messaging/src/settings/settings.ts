@@ -1,13 +1,11 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { SETTINGS_FRESH_MS } from '../deadlines.ts';
 import { listSettings } from './settings-store.ts';
 
 /** What the platform ships with, until identity tells otherwise. */
 const DEFAULTS = { message_max_length: 5000, show_contact_details: 0 };
 
 export type MessagingSettings = typeof DEFAULTS;
-
-/** A change must be felt within 2 seconds, its event's way included. */
-const FRESH_MS = 1_000;
 
 /** Reads the settings, from memory for up to a second. */
 export function createSettings(database: Database): () => Promise<MessagingSettings> {
@@ -21,7 +19,7 @@ export function createSettings(database: Database): () => Promise<MessagingSetti
 
   return () => {
     if (known && performance.now() < known.until) return known.settings;
-    const reading = { settings: read(), until: performance.now() + FRESH_MS };
+    const reading = { settings: read(), until: performance.now() + SETTINGS_FRESH_MS };
     known = reading;
     reading.settings.catch(() => {
       if (known === reading) known = undefined;

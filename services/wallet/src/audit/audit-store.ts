@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import { AUDIT_STATEMENT_MS } from '../deadlines.ts';
 import type { AuditReport, Finding } from './audit.ts';
 import { CHECKS } from './checks.ts';
 
@@ -19,9 +20,6 @@ export async function findWrong(tx: Tx): Promise<Finding[]> {
   return findings;
 }
 
-/** Each of its statements reads the whole ledger. */
-const STATEMENT_MS = 600_000;
-
 /** Holds everything against the transfers, in one snapshot, so that it can run beside all other work. */
 export const audit = (database: Database): Promise<AuditReport> =>
   database.transact(
@@ -35,5 +33,5 @@ export const audit = (database: Database): Promise<AuditReport> =>
       );
       return { accounts: counted?.accounts ?? 0, transfers: counted?.transfers ?? 0, findings };
     },
-    { statementMs: STATEMENT_MS },
+    { statementMs: AUDIT_STATEMENT_MS },
   );

@@ -3,6 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import type { CommandAnswer, CommandInput } from '@tutoring/shared/internal/catalogue';
 import { command } from '@tutoring/shared/internal/command';
 import type { Logger } from '@tutoring/shared/logger';
+import { BATCH_ANSWER_MS } from '../deadlines.ts';
 import { errors } from '../errors.ts';
 import { eventContext } from '../ledger/ledger-store.ts';
 import type { Charge } from './charge.ts';
@@ -24,8 +25,6 @@ function chargeOf(body: CommandInput<'charge.make'>['body']): Charge {
   };
 }
 
-/** How long a batch waits for its slowest charge; what that one comes to is asked again. */
-const ENOUGH_MS = 500;
 const FAILED: CommandAnswer<'charge.make-batch'>[number] = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
 
 export function chargeRoutes(deps: { database: Database; charges: Charges; logger: Logger }) {
@@ -46,7 +45,7 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
       // One whose account is locked elsewhere keeps none of its neighbours waiting for the answer.
       handle: ({ body }) => {
         const late = Promise.withResolvers<typeof FAILED>();
-        const timer = setTimeout(() => late.resolve(FAILED), ENOUGH_MS);
+        const timer = setTimeout(() => late.resolve(FAILED), BATCH_ANSWER_MS);
         const verdicts = body.charges.map((charge) => Promise.race([judge(chargeOf(charge)), late.promise]));
         return Promise.all(verdicts).finally(() => clearTimeout(timer));
       },

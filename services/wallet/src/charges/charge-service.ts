@@ -3,6 +3,7 @@ import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { MAX_CHARGES } from '@tutoring/shared/internal/catalogue';
+import { CHARGE_PATIENCE_MS } from '../deadlines.ts';
 import { errors } from '../errors.ts';
 import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
 import { chargeMany, chargeOne } from './charge-store.ts';
@@ -11,8 +12,7 @@ import { chargeMany, chargeOne } from './charge-store.ts';
 const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
-/** Calls gives up after two seconds: a charge that it no longer waits for shall not take effect much later. */
-const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: 2_000 };
+const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: CHARGE_PATIENCE_MS };
 
 /** Waiting for a lock, or running, took too long: nothing was done, and nothing would be gained at once. */
 const TOOK_TOO_LONG = ['55P03', '57014'];

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { HOLD_SECONDS } from '../holds/hold.ts';
+import { HOLD_SECONDS } from '../deadlines.ts';
 import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
 
 /** Charges one step: a statement and a transaction of its own. */

@@ -1,12 +1,10 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { command } from '@tutoring/shared/internal/command';
+import { FROZEN_SECONDS } from '../deadlines.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import { countForfeits, findBalance, type Ledger } from '../ledger/ledger-store.ts';
 import { countOpenWithdrawals } from '../withdrawals/withdrawal-store.ts';
 import { closeAccount, freezeAccount } from './closing-store.ts';
-
-/** Longer than identity takes to delete an account, once it may. */
-const FROZEN_SECONDS = 30;
 
 const obligationsOf = async (tx: Tx, id: number) => ({
   open_withdrawals: await countOpenWithdrawals(tx, id),

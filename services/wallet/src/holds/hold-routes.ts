@@ -1,9 +1,9 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { command } from '@tutoring/shared/internal/command';
+import { HOLD_SECONDS } from '../deadlines.ts';
 import { errors } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger-store.ts';
-import { HOLD_SECONDS } from './hold.ts';
 
 /** Money set aside for a call. */
 export function holdRoutes({ database, ledger }: { database: Database; ledger: Ledger }) {

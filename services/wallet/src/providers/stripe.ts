@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
+import { STRIPE_MS } from '../deadlines.ts';
 import { errors } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
 
-const TIMEOUT_MS = 8_000;
 const WINDOW_SECONDS = 300;
 /** A little less than our own 24 hours, so that nobody pays what we have canceled. */
 const OPEN_SECONDS = 24 * 60 * 60 - 600;
@@ -19,7 +19,7 @@ export interface StripeOptions {
 function connect({ secretKey, apiUrl }: StripeOptions): Stripe {
   const address = apiUrl === undefined ? undefined : new URL(apiUrl);
   return new Stripe(secretKey, {
-    timeout: TIMEOUT_MS,
+    timeout: STRIPE_MS,
     maxNetworkRetries: 1,
     telemetry: false,
     ...(address && {

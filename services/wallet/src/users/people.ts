@@ -2,10 +2,10 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
+import { READ_THROUGH_MS } from '../deadlines.ts';
 import { emailOf, findUsers, saveUser } from './user-store.ts';
 import type { UserCopy, UserSummary } from './user.ts';
 
-const READ_THROUGH_MS = 1_000;
 const READ_THROUGH_AT_ONCE = 20;
 
 /** Users as this service knows them; whom it has not heard of it asks identity about. */
