@@ -49,6 +49,7 @@ const inTenMinutes = () => new Date(Date.now() + 600_000).toISOString().replace(
 /** The books of a wallet, by the internal contract: holds, charges, balances; each reference takes effect once. */
 function createBooks() {
   const accounts = new Map<number, Account>();
+  const holdSeconds: { now: number | undefined } = { now: 600 };
   const holds = new Map<string, { user: number; amount: number }>();
   const charges = new Map<string, { amount: number; student: number; hold: string; commission: number }>();
 
@@ -71,7 +72,10 @@ function createBooks() {
       resize(reference, user, amount);
     }
     const held = holds.get(reference)!.amount;
-    return { status: 200, body: { reference, held, available: available(user), expires_at: inTenMinutes() } };
+    return {
+      status: 200,
+      body: { reference, held, available: available(user), expires_at: inTenMinutes(), hold_seconds: holdSeconds.now },
+    };
   }
 
   function charge(request: Record<string, unknown>): Record<string, unknown> {
@@ -92,7 +96,8 @@ function createBooks() {
       if (available(student) + holds.get(holdName)!.amount >= next) resize(holdName, student, next);
     }
     const charged = charges.get(reference)!.amount;
-    return { verdict: 'done', charged, reserved: holds.get(holdName)?.amount ?? 0, available: available(student) };
+    const reserved = holds.get(holdName)?.amount ?? 0;
+    return { verdict: 'done', charged, reserved, available: available(student), hold_seconds: holdSeconds.now };
   }
 
   function release(reference: string): Answer {
@@ -101,7 +106,7 @@ function createBooks() {
     return { status: 200, body: { released: held?.amount ?? 0 } };
   }
 
-  return { account, available, holds, charges, hold, charge, release };
+  return { account, available, holds, charges, hold, charge, release, holdSeconds };
 }
 
 /** What the map has under `key`, once. */
@@ -163,6 +168,8 @@ export async function startWallet() {
     held: (user: number) => books.account(user).held,
     /** References charged so far, of one call or all. */
     charges: (identifier = '') => [...books.charges.keys()].filter((reference) => reference.includes(identifier)),
+    /** How long holds last, from being placed or charged; undefined as the release before, which does not say. */
+    holdsFor: (seconds: number | undefined) => void (books.holdSeconds.now = seconds),
     become: (next: Weather) => {
       weather = next;
       cleared.resolve();

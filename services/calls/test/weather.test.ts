@@ -66,6 +66,34 @@ test('a hold that has expired covers nothing', async () => {
   expect((await scene.bill(party, identifier)).status).toBe(503);
 });
 
+describe('how long a hold covers a call is for wallet to say', () => {
+  afterEach(() => scene.wallet.holdsFor(600));
+  const coveredFor = async (identifier: string, since: 'accepting_at' | 'billed_at') => {
+    const { [since]: from, reserved_until: until } = await scene.row(identifier);
+    return (Date.parse(until as string) - Date.parse(from as string)) / 1_000;
+  };
+
+  test('from the acceptance on, and anew with each charge, less what its answer may take', async () => {
+    scene.wallet.holdsFor(90);
+    const party = scene.party();
+    const { identifier } = await scene.begin(party);
+    expect(await coveredFor(identifier, 'accepting_at')).toBe(90);
+    await scene.service.shiftClock(61);
+    expect((await scene.bill(party, identifier)).status).toBe(200);
+    const left = await coveredFor(identifier, 'billed_at');
+    expect([left >= 80, left < 90]).toEqual([true, true]);
+  });
+
+  test('a wallet of the release before does not say: what is known stays', async () => {
+    const party = scene.party();
+    const { identifier } = await scene.begin(party);
+    scene.wallet.holdsFor(undefined);
+    await scene.service.shiftClock(61);
+    expect((await scene.bill(party, identifier)).status).toBe(200);
+    expect(await coveredFor(identifier, 'accepting_at')).toBe(600);
+  });
+});
+
 test('a refusal right after a lost answer ends nothing: the lost request may have paid', async () => {
   const party = scene.party(150);
   const { identifier } = await scene.begin(party);

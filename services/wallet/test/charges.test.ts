@@ -34,6 +34,14 @@ describe('POST /internal/holds', () => {
     expect((await wallet.hold(id, other.student, 50)).status).toBe(409);
   });
 
+  test('the answer says until when it holds, and for how long it will after each charge', async () => {
+    const { student } = await pair(100);
+    const { body } = await wallet.hold(call(), student, 40);
+    expect(body).toMatchObject({ held: 40, available: 60, hold_seconds: 600 });
+    const left = (Date.parse(body.expires_at as string) - Date.now()) / 1_000;
+    expect([Math.ceil(left) <= 601, left > 500]).toEqual([true, true]);
+  });
+
   test('20 at the same time hold once', async () => {
     const { student } = await pair(100);
     const id = call();
@@ -219,7 +227,9 @@ describe('POST /internal/charges/batch', () => {
   test('answers each charge with its own verdict, in order', async () => {
     const [one, poor, other] = [await pair(300), await pair(100), await pair(300)];
     const first = chargeOf(one);
-    expect((await post([first])).body).toEqual([{ verdict: 'done', charged: 100, reserved: 50, available: 150 }]);
+    expect((await post([first])).body).toEqual([
+      { verdict: 'done', charged: 100, reserved: 50, available: 150, hold_seconds: 600 },
+    ]);
     const answer = await post([first, chargeOf(poor, call(), 101), chargeOf(other, first.call.identifier)]);
     expect([answer.status, answer.body]).toEqual([
       200,

@@ -79,20 +79,14 @@ const charge = z
   })
   .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], message: sentences.selected });
 
+/** A hold that nobody touches ends so many seconds after it was placed or last charged. The release before does not say. */
+const holdSeconds = z.int().optional();
+
 /** `reserved` < the asked next amount tells that the next step is not covered. */
 const charged = z.object({ charged: z.int(), reserved: z.int(), available: z.int() });
 
-const movements = z.object({
-  count: z.int(),
-  amount: z.int(),
-  by_status: z.object({
-    initiated: z.int(),
-    pending: z.int(),
-    success: z.int(),
-    failed: z.int(),
-    canceled: z.int(),
-  }),
-});
+const states = z.object({ initiated: z.int(), pending: z.int(), success: z.int(), failed: z.int(), canceled: z.int() });
+const movements = z.object({ count: z.int(), amount: z.int(), by_status: states });
 
 export const commands = {
   'token.verify': define({
@@ -107,6 +101,7 @@ export const commands = {
         z.object({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
       ]),
       expires_at: timestamp().nullable(),
+      hold_seconds: holdSeconds,
     }),
     deadlineMs: PATIENCE_MS,
   }),
@@ -149,6 +144,7 @@ export const commands = {
       held: z.int(),
       available: z.int(),
       expires_at: timestamp().nullable(),
+      hold_seconds: holdSeconds,
     }),
     deadlineMs: PATIENCE_MS,
   }),
@@ -176,8 +172,13 @@ export const commands = {
     path: '/internal/charges/batch',
     callers: ['calls'],
     body: z.object({ charges: z.array(charge).min(1).max(MAX_CHARGES) }),
-    /** In the order of the charges; `failed` means that nobody knows, and to ask again. */
-    answer: z.array(charged.extend({ verdict: z.enum(['done', 'repeated', 'refused', 'conflict', 'failed']) })),
+    /** In the order of the charges; `failed` means that nobody knows, and to ask again. Only what is `done` touches a hold. */
+    answer: z.array(
+      charged.extend({
+        verdict: z.enum(['done', 'repeated', 'refused', 'conflict', 'failed']),
+        hold_seconds: holdSeconds,
+      }),
+    ),
     deadlineMs: PATIENCE_MS,
   }),
   'charge.read': define({

@@ -4,7 +4,7 @@ import { serviceNameOf } from '../catalogue/service.ts';
 import { findService, findServiceByName } from '../catalogue/services-store.ts';
 import { away, noRingingCall, tooPoor } from '../errors.ts';
 import { stepCost } from '../meter/meter.ts';
-import type { Wallet } from '../meter/wallet.ts';
+import type { Held, Wallet } from '../meter/wallet.ts';
 import type { People } from '../people/people.ts';
 import { acceptedCalls, readSettings, type Person, type Plan } from '../people/people-store.ts';
 import { texts } from '../texts.ts';
@@ -47,7 +47,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
   }
 
   /** Wallet holds the first step: the call begins, unless it has stopped ringing in between. */
-  const begin = (id: number, held: number) =>
+  const begin = (id: number, held: Held) =>
     database.transact(async (tx) => {
       const call = await lockCall(tx, id);
       if (nextState(call.state, 'accept') === undefined) return call;
@@ -67,7 +67,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
       await cancelUnpaid(call.id);
       throw tooPoor(texts.studentLacksMoney);
     }
-    const begun = await begin(call.id, verdict.answer.held);
+    const begun = await begin(call.id, verdict.answer);
     // The settlement job releases it as well, later: this is for the student who wants to call somebody else now.
     if (begun.state !== 'active') await wallet.release(call.identifier);
     return begun;

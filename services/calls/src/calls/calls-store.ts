@@ -3,6 +3,7 @@ import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Service } from '../catalogue/service.ts';
 import { RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import type { Accepted, Call, Ended, LockedCall } from './call.ts';
+import type { Held } from '../meter/wallet.ts';
 import type { CallState, CallType, EndedBy } from './life-cycle.ts';
 
 /** A length of time in whole microseconds: what the rules of the meter count in. */
@@ -145,7 +146,8 @@ export const intendAccept = async (
     ],
   ))!;
 
-export const activate = async (tx: Tx, call: LockedCall, held: number) => {
+/** Wallet was asked for the hold after the acceptance began, so it lasts at least as long as wallet says from then on. */
+export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: Held) => {
   await rows(
     tx,
     `insert into teacher_tally (teacher_id, accepted) values ($1, 1)
@@ -154,9 +156,10 @@ export const activate = async (tx: Tx, call: LockedCall, held: number) => {
   );
   return (await row<Accepted>(
     tx,
-    `update call set state = 'active', accepted_at = $2, reserved = $3, reserved_until = $4::timestamptz + interval '10 minutes',
-       version = version + 1, updated_at = $2 where id = $1 returning *`,
-    [call.id, call.now, held, call.accepting_at],
+    `update call set state = 'active', accepted_at = $2, reserved = $3, 
+       reserved_until = $4::timestamptz + make_interval(secs => $5), version = version + 1, updated_at = $2
+     where id = $1 returning *`,
+    [call.id, call.now, held, call.accepting_at, seconds ?? null],
   ))!;
 };
 

@@ -1,6 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Call, LockedCall } from '../calls/call.ts';
+import type { ChargeAnswer } from './wallet.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
 
 const LEASE = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
@@ -60,12 +61,12 @@ export type Charged = Pick<
 const recordChargesSql = (unlocked = '') => `
     with quick as materialized (select set_config('synchronous_commit', 'off', true)),
     paid as materialized (
-      select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[])
-        as paid (id, steps, charged, reserved, lease)),
+      select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[])
+        as paid (id, steps, charged, reserved, lease, hold_seconds)),
     locked as materialized (select call.id from call join paid using (id) order by id for update of call ${unlocked})
     update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
       total_cost = total_cost + paid.charged, reserved = paid.reserved,
-      reserved_until = app_now() + interval '590 seconds', attempts = 0, retry_at = null, answer_lost_at = null,
+      reserved_until = coalesce(app_now() + make_interval(secs => paid.hold_seconds - ${LEASE_SECONDS}), reserved_until), attempts = 0, retry_at = null, answer_lost_at = null,
       updated_at = app_now(),
       leased_until = case when call.lease <> paid.lease then leased_until
         when steps_due > call.steps + 1 or state <> 'active' then ${LEASE} end
@@ -79,13 +80,14 @@ const RECORD_UNLOCKED_CHARGES = { name: 'record-unlocked-charges', sql: recordCh
 export interface Payment {
   /** The call as it was when the step was asked for. */
   call: Call;
-  answer: { charged: number; reserved: number };
+  answer: Pick<ChargeAnswer, 'charged' | 'reserved' | 'hold_seconds'>;
 }
 
 /**
  * Records charges of different calls, once per step, and gives the leases back where nothing is left to do. Leaves out
  * those whose step somebody else has recorded and, without waiting, those locked elsewhere. Does not wait for the disk: a
- * lost verdict is asked of wallet again.
+ * lost verdict is asked of wallet again. A charge was made no longer ago than the lease lasts: so much less than wallet
+ * says the hold covers from now on.
  */
 export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
   prepared<Charged>(tx, wait ? RECORD_CHARGES : RECORD_UNLOCKED_CHARGES, [
@@ -94,6 +96,7 @@ export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
     payments.map(({ answer }) => answer.charged),
     payments.map(({ answer }) => answer.reserved),
     payments.map(({ call }) => call.lease),
+    payments.map(({ answer }) => answer.hold_seconds ?? null),
   ]);
 
 /** Gives the lease back with work left; later tries wait longer, up to 5 seconds. `lost`: wallet gave no answer. */

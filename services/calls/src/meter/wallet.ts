@@ -13,6 +13,9 @@ export type Verdict<Answer> = { said: 'yes'; answer: Answer } | { said: 'no mone
 type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
 export type ChargeAnswer = Omit<ChargeVerdict, 'verdict'>;
 
+/** `hold_seconds` is missing where nothing is held. */
+export type Held = Pick<CommandAnswer<'hold.place'>, 'held' | 'hold_seconds'>;
+
 export interface Chargeable extends Prices {
   identifier: string;
   call_type: CommandData<'charge.make'>['call']['call_type'];
@@ -86,7 +89,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     /** Reserves `amount` for the call; a free step needs no hold. */
     hold: (call: { identifier: string; student_id: number }, amount: number) =>
       amount === 0
-        ? Promise.resolve<Verdict<{ held: number }>>({ said: 'yes', answer: { held: 0 } })
+        ? Promise.resolve<Verdict<Held>>({ said: 'yes', answer: { held: 0 } })
         : ask(client.ask('hold.place', { reference: holdOf(call.identifier), user_id: call.student_id, amount })),
 
     release: (identifier: string, withinMs = Infinity) =>

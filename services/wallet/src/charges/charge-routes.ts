@@ -3,7 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import type { CommandAnswer, CommandInput } from '@tutoring/shared/internal/catalogue';
 import { command } from '@tutoring/shared/internal/command';
 import type { Logger } from '@tutoring/shared/logger';
-import { BATCH_ANSWER_MS } from '../deadlines.ts';
+import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { errors } from '../errors.ts';
 import { eventContext } from '../ledger/ledger-store.ts';
 import type { Charge } from './charge.ts';
@@ -25,15 +25,19 @@ function chargeOf(body: CommandInput<'charge.make'>['body']): Charge {
   };
 }
 
-const FAILED: CommandAnswer<'charge.make-batch'>[number] = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
+type Answered = CommandAnswer<'charge.make-batch'>[number];
+const FAILED: Answered = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
 
 export function chargeRoutes(deps: { database: Database; charges: Charges; logger: Logger }) {
   const { database, charges, logger } = deps;
-  const judge = (charge: Charge) =>
-    charges.judge(charge).catch((error: unknown) => {
-      logger.error({ err: error, reference: charge.reference }, 'a charge failed');
-      return FAILED;
-    });
+  const judge = (charge: Charge): Promise<Answered> =>
+    charges.judge(charge).then(
+      (judged) => (judged.verdict === 'done' ? { ...judged, hold_seconds: HOLD_SECONDS } : judged),
+      (error: unknown) => {
+        logger.error({ err: error, reference: charge.reference }, 'a charge failed');
+        return FAILED;
+      },
+    );
   return [
     command('charge.make', {
       summary: 'Pay a step of a call, once per reference',
@@ -44,7 +48,7 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
       summary: 'Pay steps of several calls, each once per reference and with its own verdict',
       // One whose account is locked elsewhere keeps none of its neighbours waiting for the answer.
       handle: ({ body }) => {
-        const late = Promise.withResolvers<typeof FAILED>();
+        const late = Promise.withResolvers<Answered>();
         const timer = setTimeout(() => late.resolve(FAILED), BATCH_ANSWER_MS);
         const verdicts = body.charges.map((charge) => Promise.race([judge(chargeOf(charge)), late.promise]));
         return Promise.all(verdicts).finally(() => clearTimeout(timer));

@@ -17,7 +17,7 @@ export function holdRoutes({ database, ledger }: { database: Database; ledger: L
         assertThat(placed.verdict !== 'refused' && placed.verdict !== 'closed', errors.notEnough());
         assertThat(placed.verdict !== 'conflict', errors.referenceTaken());
         const { amount: held, available, expires_at } = placed;
-        return { reference: body.reference, held, available, expires_at };
+        return { reference: body.reference, held, available, expires_at, hold_seconds: HOLD_SECONDS };
       },
     }),
     command('hold.release', {
