@@ -10,8 +10,9 @@ import { walletConfig, type WalletConfig } from './config.ts';
 import { depositAdminRoutes, depositRoutes } from './deposits/deposit-routes.ts';
 import { createDeposits } from './deposits/deposit-service.ts';
 import { holdRoutes } from './holds/hold-routes.ts';
+import { createHolds } from './holds/hold-service.ts';
 import { ledgerRoutes } from './ledger/ledger-routes.ts';
-import { createLedger } from './ledger/ledger-store.ts';
+import { createLedger } from './ledger/ledger-service.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
 import { configuredProviders } from './providers/configured.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
@@ -32,10 +33,11 @@ const EXPIRE_AT_ONCE = 200;
 async function build({ config, database, logger, metrics, internal }: ServiceDeps<WalletConfig>) {
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
   const ledger = createLedger(currency);
+  const holds = createHolds(currency);
   const providers = await configuredProviders(config);
   const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
   const deposits = createDeposits({ database, ledger, people, provider: providers.current, logger });
-  const withdrawals = createWithdrawals({ database, ledger, people });
+  const withdrawals = createWithdrawals({ database, ledger, holds, people });
   const charges = createCharges({ database, currency });
   const refunds = createRefunds({ database, ledger, people });
   const webhooks = createWebhooks({ database, ledger, logger });
@@ -54,7 +56,7 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
       ...webhookRoutes({ webhooks, providers: providers.all }),
       ...returnRoutes,
       ...(sandbox ? checkoutRoutes({ database, sandbox, webhooks }) : []),
-      ...holdRoutes({ database, ledger }),
+      ...holdRoutes({ database, holds }),
       ...chargeRoutes({ database, charges, logger }),
       ...closingRoutes({ database, ledger }),
       ...statsRoutes({ database }),
@@ -64,13 +66,14 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
       {
         name: 'expire-holds',
         everyMs: 5_000,
-        run: async () => {
-          const expired = await database.autocommit((tx) => ledger.expireHolds(tx, EXPIRE_AT_ONCE));
-          return moreIf(expired === EXPIRE_AT_ONCE);
-        },
+        run: async () => moreIf((await database.transact((tx) => holds.expire(tx, EXPIRE_AT_ONCE))) > 0),
       },
       { name: 'cancel-unpaid-deposits', everyMs: 60_000, run: deposits.cancelUnpaid },
-      { name: 'count-ledger', everyMs: 10_000, run: async () => moreIf(await countLedger(database.manager)) },
+      {
+        name: 'count-ledger',
+        everyMs: 10_000,
+        run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
+      },
       auditJob({ database, logger, metrics }),
     ],
     snapshots: snapshots(currency),

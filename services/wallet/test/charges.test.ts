@@ -42,6 +42,15 @@ describe('POST /internal/holds', () => {
     expect([Math.ceil(left) <= 601, left > 500]).toEqual([true, true]);
   });
 
+  test('12 students naming one reference at the same time: one of them holds', async () => {
+    const students = await Promise.all(Array.from({ length: 12 }, () => pair(100)));
+    const id = call();
+    const answers = await Promise.all(students.map(({ student }) => wallet.hold(id, student, 40)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...students.slice(1).map(() => 409)]);
+    const held = await Promise.all(students.map(async ({ student }) => (await wallet.balance(student)).held));
+    expect(held.sort()).toEqual([...students.slice(1).map(() => 0), 40]);
+  });
+
   test('20 at the same time hold once', async () => {
     const { student } = await pair(100);
     const id = call();

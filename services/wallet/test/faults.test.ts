@@ -41,7 +41,7 @@ describe('a connection that is cut', () => {
   test.each(MOMENTS)('%s a charge: charged once, and answered so', async (when) => {
     const { student, teacher, call } = await pair();
     const charge = () => wallet.charge({ call, step: 1, student, teacher, amount: 100, next: 50 });
-    const answer = await cutting(/charge_one|charge_batch/, when, charge);
+    const answer = await cutting(when === 'before' ? /ledger_save/ : /COMMIT/, when, charge);
     expect([answer.status, answer.body]).toEqual([200, { charged: 100, reserved: 50, available: 850 }]);
     expect((await charge()).body).toEqual(answer.body);
     expect((await wallet.balance(teacher)).balance).toBe(100);
@@ -49,7 +49,9 @@ describe('a connection that is cut', () => {
 
   test.each(MOMENTS)('%s a hold: asked again, it is there once', async (when) => {
     const { student, call } = await pair();
-    const first = await cutting(/place_hold/, when, () => wallet.hold(call, student, 70));
+    const first = await cutting(when === 'before' ? /holds_save/ : /COMMIT/, when, () =>
+      wallet.hold(call, student, 70),
+    );
     expect([200, 503]).toContain(first.status);
     expect((await wallet.hold(call, student, 70)).body).toMatchObject({ held: 70, available: 930 });
     expect(await wallet.balance(student)).toEqual({ balance: 1000, held: 70, available: 930 });
@@ -142,7 +144,7 @@ describe('a connection that is lost between two statements: try again', () => {
 
 test('a cut in the middle of many charges hurts none of them', async () => {
   const pairs = await Promise.all(Array.from({ length: 30 }, pair));
-  proxy.arm(/charge_batch/, 'after');
+  proxy.arm(/COMMIT/, 'after');
   const before = proxy.cuts;
   const answers = await Promise.all(
     pairs.map(({ student, teacher, call }) => wallet.charge({ call, step: 1, student, teacher, amount: 100 })),

@@ -33,7 +33,7 @@ test("no job, and no search in a person's own list, reads a growing table from e
 
 test('a ledger that grew for long is counted in steps, each transfer once', async () => {
   const STEP = 0.3 * ROWS;
-  const count = () => countLedger(wallet.service.service.database.manager, STEP);
+  const count = () => wallet.service.service.database.transact((tx) => countLedger(tx, STEP));
   const counted = async () =>
     (
       await wallet.service.rows<{ count: number }>('select coalesce(sum(count), 0)::bigint as count from ledger_total')

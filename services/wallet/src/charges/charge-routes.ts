@@ -1,11 +1,11 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { eventContext } from '@tutoring/shared/events/outbox';
 import { assertThat } from '@tutoring/shared/errors';
 import type { CommandAnswer, CommandInput } from '@tutoring/shared/internal/catalogue';
 import { command } from '@tutoring/shared/internal/command';
 import type { Logger } from '@tutoring/shared/logger';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { errors } from '../errors.ts';
-import { eventContext } from '../ledger/ledger-store.ts';
 import type { Charge } from './charge.ts';
 import type { Charges } from './charge-service.ts';
 import { findCharge } from './charge-store.ts';
@@ -21,7 +21,7 @@ function chargeOf(body: CommandInput<'charge.make'>['body']): Charge {
     nextAmount: body.next_amount,
     identifier: body.call.identifier,
     callType: body.call.call_type,
-    context: body.context ? JSON.stringify(body.context) : eventContext(),
+    context: body.context ?? eventContext(),
   };
 }
 

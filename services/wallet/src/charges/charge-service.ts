@@ -1,12 +1,15 @@
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
-import { assertThat } from '@tutoring/shared/errors';
+import { publishInOrder } from '@tutoring/shared/events/outbox';
 import { MAX_CHARGES } from '@tutoring/shared/internal/catalogue';
-import { CHARGE_PATIENCE_MS } from '../deadlines.ts';
+import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { errors } from '../errors.ts';
+import { findHolds, saveHolds } from '../holds/hold-store.ts';
+import { lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
 import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
-import { chargeMany, chargeOne } from './charge-store.ts';
+import { chargeSteps } from './charge-step.ts';
+import { findPriorCharges, growPayments } from './charge-store.ts';
 
 /** What two students violate who name the same reference at the same time. */
 const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
@@ -17,10 +20,47 @@ const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: CHARGE_PATIENCE_MS };
 /** Waiting for a lock, or running, took too long: nothing was done, and nothing would be gained at once. */
 const TOOK_TOO_LONG = ['55P03', '57014'];
 
+/**
+ * Charges steps in this order: locks all accounts that it needs, decides, and writes what came of it. `lock` waits for
+ * accounts that somebody else is at, or leaves them out: then there is no verdict.
+ */
+export async function chargeAll(
+  tx: Tx,
+  charges: Charge[],
+  { lock, currency }: { lock: typeof lockAccounts; currency: string },
+): Promise<(ChargeVerdict | undefined)[]> {
+  const accounts = await lock(
+    tx,
+    charges.flatMap(({ studentId, teacherId }) => [studentId, teacherId]),
+  );
+  const [holds, prior, until] = await Promise.all([
+    findHolds(
+      tx,
+      charges.map(({ hold }) => hold),
+    ),
+    findPriorCharges(
+      tx,
+      charges.map(({ reference }) => reference),
+    ),
+    timeIn(tx, HOLD_SECONDS),
+  ]);
+  const { verdicts, entries } = chargeSteps(charges, { accounts, holds, prior }, { until, currency });
+  await Promise.all([
+    saveLedger(tx, entries.accounts, entries.postings),
+    saveHolds(tx, entries.holds),
+    growPayments(tx, entries.payments, currency),
+    publishInOrder(tx, entries.events),
+  ]);
+  return verdicts;
+}
+
 export function createCharges({ database, currency }: { database: Database; currency: string }) {
   /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
   async function settle(charge: Charge): Promise<ChargeVerdict> {
-    const attempt = () => database.autocommit((tx) => chargeOne(tx, charge, currency));
+    const attempt = async () => {
+      const [verdict] = await database.transact((tx) => chargeAll(tx, [charge], { lock: lockAccounts, currency }));
+      return verdict as ChargeVerdict;
+    };
     return attempt().catch((error: unknown) => {
       if (isUnavailable(error) && !TOOK_TOO_LONG.includes(sqlState(error) ?? '')) return attempt();
       if (SOMEBODY_ELSES.includes(violatedConstraint(error) ?? '')) return CONFLICT;
@@ -28,15 +68,12 @@ export function createCharges({ database, currency }: { database: Database; curr
     });
   }
 
-  // Nobody pays twice in a batch, nor pays and is paid: the database would not know what comes first.
   const judge = createBatch<Charge, ChargeVerdict>({
     ...BATCH,
+    // Whoever is in one batch waits there for the next, rather than for a lock of its own.
     keys: ({ studentId, teacherId }) => [studentId, teacherId],
     one: settle,
-    many: async (charges) => {
-      const verdicts = await database.autocommit((tx) => chargeMany(tx, charges, currency));
-      return verdicts.map((verdict) => (verdict.verdict === 'busy' ? undefined : verdict));
-    },
+    many: (charges) => database.transact((tx) => chargeAll(tx, charges, { lock: lockFreeAccounts, currency })),
   });
 
   return {
@@ -46,8 +83,8 @@ export function createCharges({ database, currency }: { database: Database; curr
     /** Pays a step of a call, once per reference. Throws payment_required when the money is not there. */
     async charge(charge: Charge): Promise<ChargeAnswer> {
       const { verdict, charged, reserved, available } = await judge(charge);
-      assertThat(verdict !== 'refused', errors.notEnough());
-      assertThat(verdict !== 'conflict', errors.referenceTaken());
+      if (verdict === 'refused') throw errors.notEnough();
+      if (verdict === 'conflict') throw errors.referenceTaken();
       return { charged, reserved, available };
     },
   };

@@ -1,67 +1,49 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
-import { HOLD_SECONDS } from '../deadlines.ts';
-import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
+import { prepared, row } from '@tutoring/shared/database/sql';
+import type { ChargeAnswer } from './charge.ts';
+import type { PaymentGrowth, PriorCharge } from './charge-step.ts';
 
-/** Charges one step: a statement and a transaction of its own. */
-export async function chargeOne(tx: Tx, charge: Charge, currency: string): Promise<ChargeVerdict> {
-  const verdict = await row<ChargeVerdict>(
-    tx,
-    'select verdict, charged, reserved, available from charge_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
-    [
-      charge.reference,
-      charge.hold,
-      charge.studentId,
-      charge.teacherId,
-      charge.amount,
-      charge.commissionPercent,
-      charge.nextAmount,
-      charge.identifier,
-      charge.callType,
-      HOLD_SECONDS,
-      currency,
-      charge.context,
-    ],
-  );
-  return verdict as ChargeVerdict;
+const FIND_PRIOR = {
+  name: 'charges_prior',
+  sql: `select reference, debit_account as student, amount from transfer
+    where reference = any($1::text[]) and kind = 'call'`,
+};
+
+/** What `references` have charged so far. */
+export async function findPriorCharges(tx: Tx, references: string[]): Promise<Map<string, PriorCharge>> {
+  const found = await prepared<PriorCharge & { reference: string }>(tx, FIND_PRIOR, [references]);
+  return new Map(found.map((charge) => [charge.reference, charge]));
 }
 
-interface Busy {
-  verdict: 'busy';
-}
+const GROW_PAYMENTS = {
+  name: 'payments_grow',
+  sql: `
+  with side as materialized (
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[])
+      as s(source, user_id, direction, amount, ref, details)
+  ), grown as (
+    update payment p set amount = p.amount + s.amount, updated_at = (select app_now())
+    from side s where p.source = s.source and p.user_id = s.user_id
+    returning p.source, p.user_id
+  )
+  insert into payment (source, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at)
+  select s.source, s.user_id, 'call', s.direction, s.amount, $7, 'success', s.ref, s.details, now.at, now.at
+  from side s, (select app_now() as at) as now
+  where not exists (select from grown g where g.source = s.source and g.user_id = s.user_id)`,
+};
 
-/** The context of each charge by everything that its events are about. */
-function contextsOf(charges: Charge[]): string {
-  const entries = charges.flatMap(({ reference, hold, studentId, teacherId, context }) =>
-    [reference, hold, String(studentId), String(teacherId)].map((key) => `${JSON.stringify(key)}:${context}`),
-  );
-  return `{${entries.join(',')}}`;
-}
-
-/**
- * Charges many steps of different students in one transaction; verdicts in the same order, `busy` for those whose accounts
- * somebody else is at.
- */
-export function chargeMany(tx: Tx, charges: Charge[], currency: string): Promise<(ChargeVerdict | Busy)[]> {
-  return rows<ChargeVerdict | Busy>(
-    tx,
-    `select verdict, charged, reserved, available
-     from charge_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [
-      charges.map((charge) => charge.reference),
-      charges.map((charge) => charge.hold),
-      charges.map((charge) => charge.studentId),
-      charges.map((charge) => charge.teacherId),
-      charges.map((charge) => charge.amount),
-      charges.map((charge) => charge.commissionPercent),
-      charges.map((charge) => charge.nextAmount),
-      charges.map((charge) => charge.identifier),
-      charges.map((charge) => charge.callType),
-      contextsOf(charges),
-      HOLD_SECONDS,
-      currency,
-    ],
-  );
+/** Lets the payments of calls grow, and begins those that are new. Violates payment_source when somebody else was faster. */
+export async function growPayments(tx: Tx, sides: PaymentGrowth[], currency: string): Promise<void> {
+  if (sides.length === 0) return;
+  await prepared(tx, GROW_PAYMENTS, [
+    sides.map(({ source }) => source),
+    sides.map(({ userId }) => userId),
+    sides.map(({ direction }) => direction),
+    sides.map(({ amount }) => amount),
+    sides.map(({ ref }) => ref),
+    sides.map(({ details }) => details),
+    currency,
+  ]);
 }
 
 /** What a reference was charged, with what its call has reserved and its student available now. */

@@ -1,3 +1,4 @@
+import type { EventContext } from '@tutoring/shared/events/outbox';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
 /** A step of a call to be paid: from the hold first, from available money for the rest. */
@@ -12,7 +13,7 @@ export interface Charge {
   identifier: string;
   callType: string;
   /** Of the request, for the events. */
-  context: string;
+  context: EventContext;
 }
 
 /** `reserved` < the asked next amount tells that the next step is not covered. */

@@ -2,7 +2,8 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { command } from '@tutoring/shared/internal/command';
 import { FROZEN_SECONDS } from '../deadlines.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import { countForfeits, findBalance, type Ledger } from '../ledger/ledger-store.ts';
+import type { Ledger } from '../ledger/ledger-service.ts';
+import { countForfeits, findBalance, lockAccounts } from '../ledger/ledger-store.ts';
 import { countOpenWithdrawals } from '../withdrawals/withdrawal-store.ts';
 import { closeAccount, freezeAccount } from './closing-store.ts';
 
@@ -22,7 +23,7 @@ export function closingRoutes({ database, ledger }: { database: Database; ledger
       summary: 'The same; when nothing stands against it, no new money moves while identity deletes the account',
       handle: ({ params: { id }, body: { forfeit } }) =>
         database.transact(async (tx) => {
-          await ledger.lock(tx, [id]);
+          await lockAccounts(tx, [id]);
           const found = await obligationsOf(tx, id);
           const isFree = found.open_withdrawals === 0 && (found.balance === 0 || forfeit);
           if (isFree) await freezeAccount(tx, id, FROZEN_SECONDS);

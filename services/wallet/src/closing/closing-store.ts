@@ -1,5 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
+import { lockAccounts } from '../ledger/ledger-store.ts';
 
 /** No new money moves on the account for the next `seconds`. The account must be locked. */
 export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
@@ -11,6 +12,6 @@ export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
 
 /** No new money moves on the account any more. */
 export async function closeAccount(tx: Tx, userId: number): Promise<void> {
-  await rows(tx, 'select lock_accounts($1)', [[userId]]);
+  await lockAccounts(tx, [userId]);
   await rows(tx, `update account set closed_until = 'infinity' where user_id = $1`, [userId]);
 }

@@ -3,7 +3,8 @@ import { publish } from '@tutoring/shared/events/outbox';
 import { assertThat } from '@tutoring/shared/errors';
 import { errors } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import { accountStanding, creditedBy, isUncovered, type Ledger } from '../ledger/ledger-store.ts';
+import type { Ledger } from '../ledger/ledger-service.ts';
+import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
 import { texts } from '../texts.ts';
 import type { Status } from '../records/record.ts';
@@ -20,8 +21,8 @@ const clearingAccount = (provider: string) =>
   provider === 'stripe' ? SYSTEM_ACCOUNTS.stripe : SYSTEM_ACCOUNTS.sandbox;
 
 /** Who gets the money of a deposit that is paid. Throws unavailable while that is being decided. */
-async function payeeOf(tx: Tx, ledger: Ledger, user: number): Promise<number> {
-  await ledger.lock(tx, [user]);
+async function payeeOf(tx: Tx, user: number): Promise<number> {
+  await lockAccounts(tx, [user]);
   const standing = await accountStanding(tx, user);
   assertThat(standing !== 'closing', errors.accountClosing());
   return standing === 'closed' ? SYSTEM_ACCOUNTS.unclaimed : user;
@@ -46,17 +47,13 @@ export async function moveDeposit(
   const { user_id: user, amount } = deposit;
   let { details } = change;
   if (effect === 'credit') {
-    const payee = await payeeOf(tx, ledger, user);
+    const payee = await payeeOf(tx, user);
     await ledger.post(tx, { kind: 'deposit', reference, debit: clearing, credit: payee, amount });
     if (payee !== user) details ??= texts.paidAfterClosing;
   }
   if (effect === 'reverse') {
     const payee = await creditedBy(tx, 'deposit', reference);
-    await ledger
-      .post(tx, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount })
-      .catch((error: unknown) => {
-        throw isUncovered(error) ? errors.moneyGone() : error;
-      });
+    await ledger.post(tx, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
   }
   const moved = await updateDeposit(tx, deposit.id, {
     ...change,

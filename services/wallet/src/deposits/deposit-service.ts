@@ -6,7 +6,8 @@ import { Reply } from '@tutoring/shared/http/route';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
 import { errors } from '../errors.ts';
-import { accountStanding, type Ledger } from '../ledger/ledger-store.ts';
+import type { Ledger } from '../ledger/ledger-service.ts';
+import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { logAdminAction, type Acting } from '../records/admin-log.ts';
 import { saysNothingNew, type Decision } from '../records/record.ts';
@@ -57,7 +58,7 @@ export function createDeposits(deps: {
   async function record(tx: Tx, caller: UserCaller, { amount, method }: NewDeposit['body']): Promise<DepositRow> {
     const minimum = await settingValue(tx, 'min_deposit');
     assertThat(amount >= minimum, errors.belowMinimum(minimum));
-    await ledger.lock(tx, [caller.id]);
+    await lockAccounts(tx, [caller.id]);
     assertThat((await accountStanding(tx, caller.id)) === 'open', errors.accountClosed());
     assertThat((await countOpenDeposits(tx, caller.id)) < MOST_OPEN, errors.tooManyOpen(MOST_OPEN));
     const { currency } = ledger;

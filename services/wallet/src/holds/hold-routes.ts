@@ -1,19 +1,25 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { command } from '@tutoring/shared/internal/command';
 import { HOLD_SECONDS } from '../deadlines.ts';
 import { errors } from '../errors.ts';
-import type { Ledger } from '../ledger/ledger-store.ts';
+import type { Holds } from './hold-service.ts';
+
+/** Another user was faster with the same reference: nothing else locks the two out of each other. */
+function referenceTaken(error: unknown): never {
+  throw violatedConstraint(error) === 'hold_pkey' ? errors.referenceTaken() : error;
+}
 
 /** Money set aside for a call. */
-export function holdRoutes({ database, ledger }: { database: Database; ledger: Ledger }) {
+export function holdRoutes({ database, holds }: { database: Database; holds: Holds }) {
   return [
     command('hold.place', {
       summary: 'Hold money for a call; repeated, the same answer',
       errors: ['payment_required', 'conflict'],
       handle: async ({ body }) => {
         const hold = { reference: body.reference, user: body.user_id, amount: body.amount, seconds: HOLD_SECONDS };
-        const placed = await database.autocommit((tx) => ledger.placeHold(tx, hold));
+        const placed = await database.transact((tx) => holds.place(tx, hold)).catch(referenceTaken);
         assertThat(placed.verdict !== 'refused' && placed.verdict !== 'closed', errors.notEnough());
         assertThat(placed.verdict !== 'conflict', errors.referenceTaken());
         const { amount: held, available, expires_at } = placed;
@@ -23,7 +29,7 @@ export function holdRoutes({ database, ledger }: { database: Database; ledger: L
     command('hold.release', {
       summary: "Release what is left of a call's hold",
       handle: async ({ body }) => ({
-        released: await database.autocommit((tx) => ledger.releaseHold(tx, body.reference)),
+        released: await database.transact((tx) => holds.release(tx, body.reference)),
       }),
     }),
   ];

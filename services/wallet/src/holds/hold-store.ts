@@ -1,17 +1,79 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
+import { publicHold, type Hold } from './hold.ts';
+
+const COLUMNS = 'reference, user_id, amount, state, expires_at, version';
+
+const FIND_HOLDS = { name: 'holds_find', sql: `select ${COLUMNS} from hold where reference = any($1::text[])` };
+
+/** The holds that there are under `references`. Nobody changes one while its user's account is locked. */
+export async function findHolds(tx: Tx, references: string[]): Promise<Map<string, Hold>> {
+  const found = await prepared<Hold>(tx, FIND_HOLDS, [references]);
+  return new Map(found.map((hold) => [hold.reference, hold]));
+}
+
+/** Whose a hold is, which never changes. */
+export async function ownerOf(tx: Tx, reference: string): Promise<number | undefined> {
+  return (await row<{ user_id: number }>(tx, 'select user_id from hold where reference = $1', [reference]))?.user_id;
+}
+
+/** One hold of each user whose time is over by now, at most `limit`. */
+export function findDueHolds(tx: Tx, limit: number) {
+  return rows<{ reference: string; user_id: number }>(
+    tx,
+    `select distinct on (user_id) reference, user_id from hold
+     where state = 'open' and expires_at <= (select app_now()) order by user_id, reference limit $1`,
+    [limit],
+  );
+}
+
+/** Those of `references` that are open and whose time is over by now. */
+export function findStillDue(tx: Tx, references: string[]): Promise<Hold[]> {
+  return rows<Hold>(
+    tx,
+    `select ${COLUMNS} from hold
+     where reference = any($1) and state = 'open' and expires_at <= (select app_now()) order by user_id`,
+    [references],
+  );
+}
+
+const SAVE_HOLDS = {
+  name: 'holds_save',
+  sql: `
+  with wanted as materialized (
+    select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::bigint[])
+      as w(reference, user_id, amount, state, expires_at, version)
+  ), changed as (
+    update hold h
+    set amount = w.amount, state = w.state, expires_at = w.expires_at, version = w.version, updated_at = (select app_now())
+    from wanted w where w.version > 1 and h.reference = w.reference
+  )
+  insert into hold (reference, user_id, amount, state, expires_at, version, created_at, updated_at)
+  select reference, user_id, amount, state, expires_at, version, now.at, now.at
+  from wanted, (select app_now() as at) as now where version = 1`,
+};
+
+/** Writes holds of locked accounts: the first version of one is new. Violates hold_pkey when somebody else was faster. */
+export async function saveHolds(tx: Tx, holds: Hold[]): Promise<void> {
+  if (holds.length === 0) return;
+  await prepared(tx, SAVE_HOLDS, [
+    holds.map(({ reference }) => reference),
+    holds.map(({ user_id }) => user_id),
+    holds.map(({ amount }) => amount),
+    holds.map(({ state }) => state),
+    holds.map(({ expires_at }) => expires_at),
+    holds.map(({ version }) => version),
+  ]);
+}
 
 /** Every hold, in pages by reference, for `events resync`. */
 export async function* allHolds(tx: Tx): AsyncIterable<EventData<'hold.changed'>> {
   for (let after = ''; ;) {
-    const page = await rows<EventData<'hold.changed'>>(
-      tx,
-      `select reference, user_id, amount, state, coalesce(iso(expires_at), '') as expires_at, version
-       from hold where reference > $1 order by reference limit 500`,
-      [after],
-    );
-    yield* page;
+    const page = await rows<Hold>(tx, `select ${COLUMNS} from hold where reference > $1 order by reference limit 500`, [
+      after,
+    ]);
+    yield* page.map(publicHold);
     const last = page.at(-1);
     if (!last) return;
     after = last.reference;

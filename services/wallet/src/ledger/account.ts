@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { assertThat } from '@tutoring/shared/errors';
+import type { Outgoing } from '@tutoring/shared/events/outbox';
 import { timestamp } from '@tutoring/shared/http/fields';
+import { errors } from '../errors.ts';
 
 /**
  * Accounts that are not a user's: numbers below zero, whose balances are sums of transfers. `unclaimed` has what was paid
@@ -36,13 +39,46 @@ export interface Posting {
   amount: number;
 }
 
-export interface Balance {
+/** A user's account: what there is, and how much of it is held. */
+export interface Account {
   user_id: number;
   balance: number;
   held: number;
+  version: number;
+}
+
+export interface Balance extends Account {
   /** balance - held */
   available: number;
-  version: number;
+}
+
+export const availableOf = ({ balance, held }: Account) => balance - held;
+
+/**
+ * What a transfer makes of the users' accounts that it touches, in ascending order; a system account has none. Throws
+ * conflict when the debited user does not have the money available.
+ */
+export function accountsAfter({ debit, credit, amount }: Posting, accounts: ReadonlyMap<number, Account>): Account[] {
+  const [from, to] = [accounts.get(debit), accounts.get(credit)];
+  assertThat(!from || availableOf(from) >= amount, errors.moneyGone());
+  const after = [
+    ...(from ? [{ ...from, balance: from.balance - amount }] : []),
+    ...(to ? [{ ...to, balance: to.balance + amount }] : []),
+  ];
+  return after.sort((one, other) => one.user_id - other.user_id);
+}
+
+/** A changed row as it is written and told. */
+export const nextVersion = <Row extends { version: number }>(row: Row): Row => ({ ...row, version: row.version + 1 });
+
+/** What a changed account tells: the other services, and its owner's app. */
+export function balanceEvents(account: Account, currency: string): Outgoing[] {
+  const { user_id, balance, held, version } = account;
+  const available = availableOf(account);
+  return [
+    { name: 'balance.changed', data: { user_id, balance, held, available, currency, version } },
+    { to: { user: user_id }, event: 'wallet.balance', data: { balance, available, held } },
+  ];
 }
 
 export const walletSchema = z.strictObject({

@@ -1,78 +1,95 @@
-import { currentContext } from '@tutoring/shared/context';
 import type { Tx } from '@tutoring/shared/database/open';
-import { violatedConstraint } from '@tutoring/shared/database/refusals';
-import { row, rows } from '@tutoring/shared/database/sql';
-import { markPublished } from '@tutoring/shared/events/outbox';
-import type { Balance, Posting, Transaction } from './account.ts';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import type { Account, Balance, Posting, Transaction } from './account.ts';
 
-/** The context column of outbox rows that SQL writes. */
-export const eventContext = () => JSON.stringify(currentContext() ?? {});
+const LOCK = (condition: string, otherwise = '') => `
+  select user_id, balance, held, version from account
+  where ${condition} order by user_id for no key update ${otherwise}`;
 
-/** True when the debited user did not have the money available. */
-export const isUncovered = (error: unknown) => violatedConstraint(error) === 'account_covered';
+/** No row unless all exist: an account that is opened after others were locked would be locked out of order. */
+const LOCK_ALL = {
+  name: 'accounts_lock',
+  sql: LOCK(`user_id = any($1::bigint[])
+    and (select count(*) from account where user_id = any($1::bigint[])) = cardinality($1::bigint[])`),
+};
 
-/** What calls of the ledger's SQL functions share: the currency that the events name. */
-export function createLedger(currency: string) {
-  async function call<Row>(tx: Tx, statement: string, parameters: unknown[]): Promise<Row> {
-    const answer = await row<Row>(tx, statement, parameters);
-    if (tx.queryRunner?.isTransactionActive) markPublished(tx);
-    return answer as Row;
+/** What is opened here is nobody else's yet, and nothing is locked while it waits for somebody who opens the same. */
+const LOCK_FREE = {
+  name: 'accounts_lock_free',
+  sql: `
+  with opened as (
+    insert into account (user_id)
+    select wanted from unnest($1::bigint[]) wanted
+    where not exists (select from account where user_id = wanted) order by wanted
+    on conflict do nothing
+    returning user_id, balance, held, version
+  ), locked as (${LOCK('user_id = any($1::bigint[])', 'skip locked')})
+  select * from opened union all select * from locked`,
+};
+
+/** System accounts have no row. */
+const ascending = (accounts: number[]) => [...new Set(accounts)].filter((id) => id > 0).sort((a, b) => a - b);
+
+const byUser = (accounts: Account[]) => new Map(accounts.map((account) => [account.user_id, account]));
+
+/** Locks the users' accounts in ascending order until `tx` ends, opening those that do not exist. */
+export async function lockAccounts(tx: Tx, users: number[]): Promise<Map<number, Account>> {
+  const wanted = ascending(users);
+  if (wanted.length === 0) return new Map();
+  const locked = await prepared<Account>(tx, LOCK_ALL, [wanted]);
+  if (locked.length > 0) return byUser(locked);
+  const opened: Account[] = [];
+  for (const user of wanted) {
+    await rows(tx, 'insert into account (user_id) values ($1) on conflict do nothing', [user]);
+    opened.push(...(await rows<Account>(tx, LOCK('user_id = $1'), [user])));
   }
-
-  return {
-    currency,
-
-    /** Posts a transfer and tells it. Rejects with `account_covered` violated when the debited user lacks the money. */
-    async post(tx: Tx, { kind, reference, debit, credit, amount }: Posting): Promise<void> {
-      const parameters = [kind, reference, debit, credit, amount, currency, eventContext()];
-      await call(tx, 'select post_transfer($1, $2, $3, $4, $5, $6, $7)', parameters);
-    },
-
-    /** Locks the users' accounts in ascending order until `tx` ends, opening them when needed. */
-    async lock(tx: Tx, users: number[]): Promise<void> {
-      await rows(tx, 'select lock_accounts($1)', [users]);
-    },
-
-    /**
-     * Holds `amount` under `reference`, for `seconds` or (null) until somebody decides. Also as a statement of its own,
-     * outside a transaction.
-     */
-    placeHold: (tx: Tx, hold: { reference: string; user: number; amount: number; seconds: number | null }) =>
-      call<{ verdict: Verdict; amount: number; available: number; expires_at: string | null }>(
-        tx,
-        'select * from place_hold_if_open($1, $2, $3, $4, $5, $6)',
-        [hold.reference, hold.user, hold.amount, hold.seconds, currency, eventContext()],
-      ),
-
-    /** Releases an open hold; answers how much, 0 when there was none. */
-    async releaseHold(tx: Tx, reference: string): Promise<number> {
-      const parameters = [reference, 'released', null, currency, eventContext()];
-      const { freed } = await call<{ freed: number }>(tx, 'select end_hold($1, $2, $3, $4, $5) as freed', parameters);
-      return freed;
-    },
-
-    /** Turns the whole of an open hold into a transfer. Answers null when it was not open. */
-    async captureHold(tx: Tx, hold: string, posting: Pick<Posting, 'kind' | 'reference' | 'credit'>) {
-      const parameters = [hold, posting.kind, posting.reference, posting.credit, currency, eventContext()];
-      const { captured } = await call<{ captured: number | null }>(
-        tx,
-        'select capture_hold($1, $2, $3, $4, $5, $6) as captured',
-        parameters,
-      );
-      return captured;
-    },
-
-    /** Expires up to `limit` holds whose time is over; answers how many. */
-    async expireHolds(tx: Tx, limit: number): Promise<number> {
-      const parameters = [limit, currency, eventContext()];
-      const { ended } = await call<{ ended: number }>(tx, 'select expire_holds($1, $2, $3) as ended', parameters);
-      return ended;
-    },
-  };
+  return byUser(opened);
 }
 
-export type Ledger = ReturnType<typeof createLedger>;
-export type Verdict = 'done' | 'repeated' | 'refused' | 'conflict' | 'closed';
+/** The same for those that nobody else is at: it waits for nobody. */
+export async function lockFreeAccounts(tx: Tx, users: number[]): Promise<Map<number, Account>> {
+  return byUser(await prepared<Account>(tx, LOCK_FREE, [ascending(users)]));
+}
+
+const SAVE = {
+  name: 'ledger_save',
+  sql: `
+  with changed as (
+    update account a
+    set balance = w.balance, held = w.held, version = w.version, updated_at = (select app_now())
+    from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as w(user_id, balance, held, version)
+    where a.user_id = w.user_id
+  )
+  insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
+  select p.*, (select app_now())
+  from unnest($5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as p`,
+};
+
+/** Writes locked accounts, and transfers in this order. Violates transfer_reference when one was posted before. */
+export async function saveLedger(tx: Tx, accounts: Account[], postings: Posting[] = []): Promise<void> {
+  if (accounts.length === 0 && postings.length === 0) return;
+  await prepared(tx, SAVE, [
+    accounts.map(({ user_id }) => user_id),
+    accounts.map(({ balance }) => balance),
+    accounts.map(({ held }) => held),
+    accounts.map(({ version }) => version),
+    postings.map(({ kind }) => kind),
+    postings.map(({ reference }) => reference),
+    postings.map(({ debit }) => debit),
+    postings.map(({ credit }) => credit),
+    postings.map(({ amount }) => amount),
+  ]);
+}
+
+/** The time that decides, `seconds` from now: read it after taking the lock. */
+export async function timeIn(tx: Tx, seconds: number): Promise<string> {
+  const [found] = await prepared<{ at: string }>(
+    tx,
+    { name: 'time_in', sql: 'select app_now() + make_interval(secs => $1) as at' },
+    [seconds],
+  );
+  return (found as { at: string }).at;
+}
 
 /** Whether new money may move on a user's account: `closing` while identity deletes it, `closed` for ever after. */
 export async function accountStanding(tx: Tx, userId: number): Promise<'open' | 'closing' | 'closed'> {

@@ -3,7 +3,8 @@ import { assertThat } from '@tutoring/shared/errors';
 import type { Reply } from '@tutoring/shared/http/route';
 import { errors } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import { isUncovered, type Ledger } from '../ledger/ledger-store.ts';
+import type { Ledger } from '../ledger/ledger-service.ts';
+import { lockAccounts } from '../ledger/ledger-store.ts';
 import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
 import { logAdminAction, type Acting } from '../records/admin-log.ts';
@@ -26,17 +27,13 @@ export function createRefunds({ database, ledger, people }: { database: Database
       const posting = { kind: 'commission_refund' as const, reference, amount: commission };
       await ledger.post(tx, { ...posting, debit: SYSTEM_ACCOUNTS.revenue, credit: teacher });
     }
-    await ledger
-      .post(tx, { kind: 'refund', reference, debit: teacher, credit: student, amount })
-      .catch((error: unknown) => {
-        throw isUncovered(error) ? errors.moneyGone() : error;
-      });
+    await ledger.post(tx, { kind: 'refund', reference, debit: teacher, credit: student, amount });
   }
 
   async function refund(tx: Tx, acting: Acting, identifier: string, wanted: number | undefined): Promise<PaymentRow> {
     const parties = await findCallTotals(tx, identifier);
     assertThat(parties, errors.callUnknown());
-    await ledger.lock(tx, [parties.student, parties.teacher]);
+    await lockAccounts(tx, [parties.student, parties.teacher]);
     const totals = (await findCallTotals(tx, identifier)) as CallTotals;
     const left = totals.charged - totals.refunded;
     assertThat(wanted !== undefined || left > 0, errors.nothingToRefund());

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amount } from '@tutoring/shared/money';
+import { commissionOf } from '../charges/charge-step.ts';
 
 export const refundBody = z.object({
   amount: amount().optional().meta({ example: 5000 }),
@@ -22,7 +23,7 @@ export interface CallTotals {
  * A step charged after a refund changes the rate: neither side then takes anything back.
  */
 export function commissionOfRefund(totals: CallTotals, refund: number): number {
-  const refunded = BigInt(totals.refunded) + BigInt(refund);
-  const proRata = Number((refunded * BigInt(totals.commission)) / BigInt(totals.charged)) - totals.commissionRefunded;
+  const rate = { part: totals.commission, of: totals.charged };
+  const proRata = commissionOf(totals.refunded + refund, rate) - totals.commissionRefunded;
   return Math.min(Math.max(proRata, 0), refund);
 }

@@ -41,8 +41,41 @@ export async function revenueTotals(tx: Tx): Promise<{ revenue: number; commissi
 
 const COUNTED_AT_ONCE = 50_000;
 
-/** Takes settled transfers into the totals, at most so many ids; true when there are more. */
+/** Every id up to `next_to` is given once the transactions from before `next_xid` have ended: `settled`. */
+interface Mark {
+  counted_to: number;
+  next_to: number;
+  settled: boolean;
+}
+
+/**
+ * Takes settled transfers into the totals, at most so many ids; true when there are more. Ids are given before commit, so
+ * a lower one may appear later; a posting has its transaction's id before its transfer's.
+ */
 export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boolean> {
-  const counted = await row<{ left: boolean }>(tx, 'select count_ledger($1) as left', [step]);
-  return counted?.left === true;
+  const mark = await row<Mark>(
+    tx,
+    `select counted_to, next_to, pg_snapshot_xmin(pg_current_snapshot()) > next_xid as settled
+     from ledger_mark for update skip locked`,
+  );
+  if (!mark) return false;
+  if (mark.settled && mark.next_to > mark.counted_to) {
+    const upTo = Math.min(mark.next_to, mark.counted_to + step);
+    await rows(
+      tx,
+      `insert into ledger_total as total (kind, count, amount)
+       select kind, count(*), sum(amount) from transfer where id > $1 and id <= $2 group by kind
+       on conflict (kind) do update set count = total.count + excluded.count, amount = total.amount + excluded.amount`,
+      [mark.counted_to, upTo],
+    );
+    await rows(tx, 'update ledger_mark set counted_to = $1', [upTo]);
+    // What next_xid vouches for is not all counted: it stays.
+    if (upTo < mark.next_to) return true;
+  }
+  await rows(
+    tx,
+    `update ledger_mark set next_xid = pg_current_xact_id(),
+       next_to = greatest(next_to, coalesce((select max(id) from transfer), 0))`,
+  );
+  return false;
 }

@@ -3,7 +3,7 @@ import type { Logger } from '@tutoring/shared/logger';
 import { providerMove, type DepositRow } from '../deposits/deposit.ts';
 import { moveDeposit, tellDeposit } from '../deposits/deposit-moves.ts';
 import { lockDeposit, updateDeposit } from '../deposits/deposit-store.ts';
-import type { Ledger } from '../ledger/ledger-store.ts';
+import type { Ledger } from '../ledger/ledger-service.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { recordWebhook } from './webhook-store.ts';
 

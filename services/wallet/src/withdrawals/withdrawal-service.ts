@@ -5,7 +5,8 @@ import { publish } from '@tutoring/shared/events/outbox';
 import type { Reply } from '@tutoring/shared/http/route';
 import { errors } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
-import type { Ledger } from '../ledger/ledger-store.ts';
+import type { Holds } from '../holds/hold-service.ts';
+import type { Ledger } from '../ledger/ledger-service.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
 import { logAdminAction, type Acting } from '../records/admin-log.ts';
 import { transactOnce } from '../records/once.ts';
@@ -33,15 +34,17 @@ const holdReference = (withdrawal: { id: number; holds: number }) =>
 export function createWithdrawals({
   database,
   ledger,
+  holds,
   people,
 }: {
   database: Database;
   ledger: Ledger;
+  holds: Holds;
   people: People;
 }) {
   async function hold(tx: Tx, withdrawal: WithdrawalRow, refusal: AppError): Promise<void> {
     const { user_id: user, amount } = withdrawal;
-    const placed = await ledger.placeHold(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
+    const placed = await holds.place(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
     assertThat(placed.verdict !== 'closed', errors.accountClosed());
     assertThat(placed.verdict === 'done', refusal);
   }
@@ -54,11 +57,11 @@ export function createWithdrawals({
     if (step === 'hold') {
       withdrawal.holds += 1;
       await hold(tx, withdrawal, errors.moneyGone());
-    } else if (step === 'release') await ledger.releaseHold(tx, holdReference(withdrawal));
+    } else if (step === 'release') await holds.release(tx, holdReference(withdrawal));
     else if (step === 'capture') {
       withdrawal.entries += 1;
       const posting = { kind: 'withdrawal' as const, reference: reference(), credit: payouts };
-      const captured = await ledger.captureHold(tx, holdReference(withdrawal), posting);
+      const captured = await holds.capture(tx, holdReference(withdrawal), posting);
       if (captured !== amount) throw new Error(`withdrawal ${withdrawal.id} held ${captured} instead of ${amount}`);
     } else {
       const posting = { kind: 'withdrawal_reversal' as const, reference: reference() };

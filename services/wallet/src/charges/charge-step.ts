@@ -1,0 +1,190 @@
+import type { EventContext, Outgoing } from '@tutoring/shared/events/outbox';
+import { heldBy, holdEvent, newHold, type Hold } from '../holds/hold.ts';
+import {
+  availableOf,
+  balanceEvents,
+  nextVersion,
+  SYSTEM_ACCOUNTS,
+  type Account,
+  type Posting,
+} from '../ledger/account.ts';
+import type { Charge, ChargeVerdict } from './charge.ts';
+
+/**
+ * `part` of every `of` of an amount, rounded down to the unit: what the platform keeps of a charge, and what of that it
+ * gives back with a refund.
+ */
+export const commissionOf = (amount: number, { part, of }: { part: number; of: number }) =>
+  Number((BigInt(amount) * BigInt(part)) / BigInt(of));
+
+/** What a reference has charged before. */
+export interface PriorCharge {
+  student: number;
+  amount: number;
+}
+
+/** What one charge finds. */
+export interface ChargeState {
+  student: Account;
+  teacher: Account;
+  hold: Hold | undefined;
+  prior: PriorCharge | undefined;
+}
+
+/** By how much the payment of one participant of a call grows. */
+export interface PaymentGrowth {
+  source: string;
+  userId: number;
+  direction: 'in' | 'out';
+  amount: number;
+  ref: string;
+  details: string;
+}
+
+/** What a charge changes; without `hold` that one stays as it is. */
+export interface ChargeEffect {
+  student: Account;
+  teacher: Account;
+  hold: Hold | undefined;
+  postings: Posting[];
+  payments: PaymentGrowth[];
+}
+
+/** The hold of a call after one of its steps: open until `until` when another step follows, else released. */
+function holdAfter(charge: Charge, hold: Hold | undefined, reserved: number, until: string): Hold | undefined {
+  if (hold?.state === 'released' || (!hold && reserved === 0)) return undefined;
+  const state = charge.nextAmount > 0 ? 'open' : 'released';
+  return { ...(hold ?? newHold(charge.hold, charge.studentId)), amount: reserved, state, expires_at: until };
+}
+
+/**
+ * Decides one step of a call: once per reference, paid from the call's hold first and from available money for the rest.
+ * The next step is reserved when the money for the whole of it is there.
+ */
+export function chargeStep(
+  charge: Charge,
+  { student, teacher, hold, prior }: ChargeState,
+  until: string,
+): { verdict: ChargeVerdict; effect?: ChargeEffect } {
+  const { reference, identifier, studentId, teacherId, amount } = charge;
+  const held = heldBy(hold);
+  const unchanged = (verdict: ChargeVerdict['verdict'], charged = 0) => ({
+    verdict: { verdict, charged, reserved: held, available: availableOf(student) },
+  });
+  if ((prior && prior.student !== studentId) || (hold && hold.user_id !== studentId)) return unchanged('conflict');
+  if (prior) return unchanged('repeated', prior.amount);
+  const left = availableOf(student) + held - amount;
+  if (left < 0) return unchanged('refused');
+
+  const reserved = charge.nextAmount <= left && hold?.state !== 'released' ? charge.nextAmount : 0;
+  const commission = commissionOf(amount, { part: charge.commissionPercent, of: 100 });
+  const earned = amount - commission;
+  const postings: Posting[] = [{ kind: 'call', reference, debit: studentId, credit: teacherId, amount }];
+  if (commission > 0) {
+    const credit = SYSTEM_ACCOUNTS.revenue;
+    postings.push({ kind: 'commission', reference, debit: teacherId, credit, amount: commission });
+  }
+  const payment = { source: `call:${identifier}`, ref: identifier, details: `${charge.callType} call` };
+  return {
+    verdict: { verdict: 'done', charged: amount, reserved, available: left - reserved },
+    effect: {
+      student: { ...student, balance: student.balance - amount, held: student.held - held + reserved },
+      teacher: { ...teacher, balance: teacher.balance + earned },
+      hold: holdAfter(charge, hold, reserved, until),
+      postings,
+      payments: [
+        { ...payment, userId: studentId, direction: 'out', amount },
+        { ...payment, userId: teacherId, direction: 'in', amount: earned },
+      ],
+    },
+  };
+}
+
+/** What a batch of charges finds: the accounts that it has locked, and what hangs on them. */
+export interface Books {
+  accounts: ReadonlyMap<number, Account>;
+  holds: ReadonlyMap<string, Hold>;
+  prior: ReadonlyMap<string, PriorCharge>;
+}
+
+/** What a batch of charges writes and tells. */
+export interface Entries {
+  accounts: Account[];
+  holds: Hold[];
+  postings: Posting[];
+  payments: PaymentGrowth[];
+  events: Outgoing[];
+}
+
+/** The end of what a batch did to each row that it touched, in the order of the first touch. */
+function entriesOf(
+  effects: { effect: ChargeEffect; context: EventContext }[],
+  books: Books,
+  currency: string,
+): Entries {
+  const contexts = new Map<string | number, EventContext>();
+  const accounts = new Map<number, Account>();
+  const holds = new Map<string, Hold>();
+  const payments = new Map<string, PaymentGrowth>();
+  // Payers first: so they are told.
+  for (const { effect } of effects) accounts.set(effect.student.user_id, effect.student);
+  for (const { effect, context } of effects) {
+    for (const account of [effect.student, effect.teacher]) {
+      accounts.set(account.user_id, account);
+      contexts.set(account.user_id, context);
+    }
+    if (effect.hold) {
+      holds.set(effect.hold.reference, effect.hold);
+      contexts.set(effect.hold.reference, context);
+    }
+    for (const payment of effect.payments) {
+      const key = `${payment.source}:${payment.userId}`;
+      payments.set(key, { ...payment, amount: payment.amount + (payments.get(key)?.amount ?? 0) });
+    }
+  }
+  const nextAccounts = [...accounts.values()].map(nextVersion);
+  const nextHolds = [...holds.values()].map(nextVersion);
+  // A hold is told when its state changes, not when a charge sets its amount.
+  const toldHolds = nextHolds.filter(({ reference, state }) => books.holds.get(reference)?.state !== state);
+  return {
+    accounts: nextAccounts,
+    holds: nextHolds,
+    postings: effects.flatMap(({ effect }) => effect.postings),
+    payments: [...payments.values()],
+    events: [
+      ...toldHolds.map((hold) => ({ ...holdEvent(hold), context: contexts.get(hold.reference) })),
+      ...nextAccounts.flatMap((account) =>
+        balanceEvents(account, currency).map((event) => ({ ...event, context: contexts.get(account.user_id) })),
+      ),
+    ],
+  };
+}
+
+/**
+ * Decides charges one after the other, each on what the ones before have left. No verdict for one whose accounts are not
+ * among the locked.
+ */
+export function chargeSteps(
+  charges: Charge[],
+  books: Books,
+  { until, currency }: { until: string; currency: string },
+): { verdicts: (ChargeVerdict | undefined)[]; entries: Entries } {
+  const accounts = new Map(books.accounts);
+  const holds = new Map(books.holds);
+  const prior = new Map(books.prior);
+  const effects: { effect: ChargeEffect; context: EventContext }[] = [];
+  const verdicts = charges.map((charge) => {
+    const [student, teacher] = [accounts.get(charge.studentId), accounts.get(charge.teacherId)];
+    if (!student || !teacher) return undefined;
+    const state = { student, teacher, hold: holds.get(charge.hold), prior: prior.get(charge.reference) };
+    const { verdict, effect } = chargeStep(charge, state, until);
+    if (effect) {
+      effects.push({ effect, context: charge.context });
+      for (const account of [effect.student, effect.teacher]) accounts.set(account.user_id, account);
+      if (effect.hold) holds.set(charge.hold, effect.hold);
+      prior.set(charge.reference, { student: charge.studentId, amount: charge.amount });
+    }
+    return verdict;
+  });
+  return { verdicts, entries: entriesOf(effects, books, currency) };
+}

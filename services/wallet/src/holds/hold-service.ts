@@ -1,0 +1,97 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { balanceEvents, nextVersion, type Account, type Posting } from '../ledger/account.ts';
+import { accountStanding, lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
+import { captureHold, freeHold, heldBy, holdEvent, placeHold, type Hold, type PlacedHold } from './hold.ts';
+import { findDueHolds, findHolds, findStillDue, ownerOf, saveHolds } from './hold-store.ts';
+
+export interface WantedHold {
+  reference: string;
+  user: number;
+  amount: number;
+  /** null: until somebody decides */
+  seconds: number | null;
+}
+
+/** `currency`: what the events name. */
+export function createHolds(currency: string) {
+  /** Writes holds with their accounts, and tells each hold and then its account. */
+  async function save(tx: Tx, changes: { hold: Hold; account: Account }[], postings: Posting[] = []): Promise<void> {
+    const next = changes.map(({ hold, account }) => ({ hold: nextVersion(hold), account: nextVersion(account) }));
+    const accounts = next.map(({ account }) => account);
+    await saveHolds(
+      tx,
+      next.map(({ hold }) => hold),
+    );
+    await saveLedger(tx, accounts, postings);
+    await publishInOrder(
+      tx,
+      next.flatMap(({ hold, account }) => [holdEvent(hold), ...balanceEvents(account, currency)]),
+    );
+  }
+
+  /** An open hold and its account, both locked; undefined when there is none. */
+  async function lockOpen(tx: Tx, reference: string): Promise<{ hold: Hold; account: Account } | undefined> {
+    const owner = await ownerOf(tx, reference);
+    if (owner === undefined) return undefined;
+    const account = (await lockAccounts(tx, [owner])).get(owner) as Account;
+    const hold = (await findHolds(tx, [reference])).get(reference) as Hold;
+    return hold.state === 'open' ? { hold, account } : undefined;
+  }
+
+  return {
+    /** Holds `amount` under `reference`. */
+    async place(tx: Tx, { reference, user, amount, seconds }: WantedHold): Promise<PlacedHold> {
+      const account = (await lockAccounts(tx, [user])).get(user) as Account;
+      const known = (await findHolds(tx, [reference])).get(reference);
+      const isClosed = (await accountStanding(tx, user)) !== 'open';
+      const expires_at = seconds === null ? null : await timeIn(tx, seconds);
+      const { placed, changed } = placeHold({ reference, amount, expires_at }, { account, known, isClosed });
+      if (changed) await save(tx, [changed]);
+      return placed;
+    },
+
+    /** Releases an open hold; answers how much, 0 when there was none. */
+    async release(tx: Tx, reference: string): Promise<number> {
+      const open = await lockOpen(tx, reference);
+      if (!open) return 0;
+      await save(tx, [freeHold(open.hold, open.account, 'released')]);
+      return open.hold.amount;
+    },
+
+    /** Turns the whole of an open hold into a transfer. Answers the amount, null when it was not open. */
+    async capture(
+      tx: Tx,
+      reference: string,
+      to: Pick<Posting, 'kind' | 'reference' | 'credit'>,
+    ): Promise<number | null> {
+      const open = await lockOpen(tx, reference);
+      if (!open) return null;
+      const amount = heldBy(open.hold);
+      await save(tx, [captureHold(open.hold, open.account)], [{ ...to, debit: open.account.user_id, amount }]);
+      return amount;
+    },
+
+    /** Expires holds whose time is over, at most `limit` and one of each user, leaving out accounts that are busy. Answers how many. */
+    async expire(tx: Tx, limit: number): Promise<number> {
+      const due = await findDueHolds(tx, limit);
+      if (due.length === 0) return 0;
+      const accounts = await lockFreeAccounts(
+        tx,
+        due.map(({ user_id }) => user_id),
+      );
+      const locked = due.filter(({ user_id }) => accounts.has(user_id));
+      const still = await findStillDue(
+        tx,
+        locked.map(({ reference }) => reference),
+      );
+      await save(
+        tx,
+        still.map((hold) => freeHold(hold, accounts.get(hold.user_id) as Account, 'expired')),
+      );
+      return still.length;
+    },
+  };
+}
+
+export type Holds = ReturnType<typeof createHolds>;

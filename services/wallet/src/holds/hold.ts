@@ -1,0 +1,79 @@
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { Outgoing } from '@tutoring/shared/events/outbox';
+import { availableOf, type Account } from '../ledger/account.ts';
+
+/** Money of an account that is set aside, under a reference of its own. */
+export interface Hold {
+  reference: string;
+  user_id: number;
+  amount: number;
+  state: 'open' | 'released' | 'expired';
+  /** null: held until somebody decides */
+  expires_at: string | null;
+  version: number;
+}
+
+export interface PlacedHold {
+  /** `repeated`: known, nothing changed; `conflict`: the reference is another user's. */
+  verdict: 'done' | 'repeated' | 'refused' | 'conflict' | 'closed';
+  amount: number;
+  available: number;
+  expires_at: string | null;
+}
+
+/** What is held under a reference. */
+export const heldBy = (hold: Hold | undefined) => (hold?.state === 'open' ? hold.amount : 0);
+
+/** A hold before its first version. */
+export const newHold = (reference: string, user_id: number): Hold => ({
+  reference,
+  user_id,
+  amount: 0,
+  state: 'open',
+  expires_at: null,
+  version: 0,
+});
+
+/** Holds money on an account, `known` being what its reference has held so far. An expired hold is held again. */
+export function placeHold(
+  wanted: { reference: string; amount: number; expires_at: string | null },
+  { account, known, isClosed }: { account: Account; known: Hold | undefined; isClosed: boolean },
+): { placed: PlacedHold; changed?: { account: Account; hold: Hold } } {
+  const { reference, amount, expires_at } = wanted;
+  const available = availableOf(account);
+  const unchanged = (verdict: PlacedHold['verdict']) => ({
+    placed: { verdict, amount: heldBy(known), available, expires_at: known?.expires_at ?? null },
+  });
+  const isOver = known === undefined || known.state === 'expired';
+  if (isClosed && isOver) return { placed: { verdict: 'closed', amount: 0, available, expires_at: null } };
+  if (known && known.user_id !== account.user_id) return unchanged('conflict');
+  if (!isOver) return unchanged('repeated');
+  if (available < amount) return unchanged('refused');
+  return {
+    placed: { verdict: 'done', amount, available: available - amount, expires_at },
+    changed: {
+      account: { ...account, held: account.held + amount },
+      hold: { ...(known ?? newHold(reference, account.user_id)), amount, state: 'open', expires_at },
+    },
+  };
+}
+
+/** What is held becomes available again. */
+export const freeHold = (hold: Hold, account: Account, state: 'released' | 'expired') => ({
+  hold: { ...hold, amount: 0, state },
+  account: { ...account, held: account.held - hold.amount },
+});
+
+/** What is held leaves the account. */
+export const captureHold = (hold: Hold, account: Account) => ({
+  hold: { ...hold, amount: 0, state: 'released' as const },
+  account: { ...account, balance: account.balance - hold.amount, held: account.held - hold.amount },
+});
+
+/** A hold as other services hear of it. */
+export const publicHold = ({ expires_at, ...hold }: Hold): EventData<'hold.changed'> => ({
+  ...hold,
+  expires_at: expires_at ?? '',
+});
+
+export const holdEvent = (hold: Hold): Outgoing => ({ name: 'hold.changed', data: publicHold(hold) });

@@ -1,0 +1,24 @@
+import type { Tx } from '@tutoring/shared/database/open';
+import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { accountsAfter, balanceEvents, nextVersion, type Posting } from './account.ts';
+import { lockAccounts, saveLedger } from './ledger-store.ts';
+
+/** `currency`: what the events name. */
+export function createLedger(currency: string) {
+  return {
+    currency,
+
+    /** Posts a transfer and tells the balances. Throws conflict when the debited user does not have the money available. */
+    async post(tx: Tx, posting: Posting): Promise<void> {
+      const accounts = await lockAccounts(tx, [posting.debit, posting.credit]);
+      const changed = accountsAfter(posting, accounts).map(nextVersion);
+      await saveLedger(tx, changed, [posting]);
+      await publishInOrder(
+        tx,
+        changed.flatMap((account) => balanceEvents(account, currency)),
+      );
+    },
+  };
+}
+
+export type Ledger = ReturnType<typeof createLedger>;

@@ -1,0 +1,218 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Charge } from '../src/charges/charge.ts';
+import { chargeStep, chargeSteps, commissionOf } from '../src/charges/charge-step.ts';
+import { captureHold, freeHold, placeHold, type Hold } from '../src/holds/hold.ts';
+import { accountsAfter, type Account } from '../src/ledger/account.ts';
+
+const UNTIL = '2026-01-01T00:10:00.000000Z';
+const account = (user_id: number, balance: number, held = 0): Account => ({ user_id, balance, held, version: 3 });
+const hold = (change: Partial<Hold> = {}): Hold => ({
+  reference: 'call:x',
+  user_id: 1,
+  amount: 60,
+  state: 'open',
+  expires_at: 'soon',
+  version: 2,
+  ...change,
+});
+
+describe('what a share of an amount is', () => {
+  test.each([
+    ['a tenth', 100, { part: 10, of: 100 }, 10],
+    ['rounded down to the unit', 99, { part: 10, of: 100 }, 9],
+    ['less than one unit is none', 9, { part: 10, of: 100 }, 0],
+    ['nothing', 100, { part: 0, of: 100 }, 0],
+    ['all of it', 7, { part: 100, of: 100 }, 7],
+    ['products beyond 2^53 in between', 6e12, { part: 3e12, of: 9e12 }, 2e12],
+  ])('%s', (_name, amount, rate, expected) => {
+    expect(commissionOf(amount, rate)).toBe(expected);
+  });
+});
+
+describe('a step of a call', () => {
+  const charge = (change: Partial<Charge> = {}): Charge => ({
+    reference: 'call:x:step:1',
+    hold: 'call:x',
+    studentId: 1,
+    teacherId: 2,
+    amount: 100,
+    commissionPercent: 10,
+    nextAmount: 60,
+    identifier: 'x',
+    callType: 'video',
+    context: {},
+    ...change,
+  });
+  type State = Partial<Parameters<typeof chargeStep>[1]>;
+  const decide = (change: Partial<Charge>, state: State) =>
+    chargeStep(
+      charge(change),
+      { student: account(1, 1000, 60), teacher: account(2, 5), hold: hold(), prior: undefined, ...state },
+      UNTIL,
+    );
+
+  test.each<[string, Partial<Charge>, State, [string, number, number, number]]>([
+    ['is paid from its hold first, and reserves the next', {}, {}, ['done', 100, 60, 840]],
+    ['takes the last unit', {}, { student: account(1, 100, 60) }, ['done', 100, 0, 0]],
+    ['is refused one unit short', {}, { student: account(1, 99, 60) }, ['refused', 0, 60, 39]],
+    ['never takes what another hold holds', {}, { student: account(1, 150, 120) }, ['refused', 0, 60, 30]],
+    ['reserves the next only as a whole', {}, { student: account(1, 159, 60) }, ['done', 100, 0, 59]],
+    ['reserves nothing when no step follows', { nextAmount: 0 }, {}, ['done', 100, 0, 900]],
+    [
+      'reserves nothing when its hold was released',
+      {},
+      { student: account(1, 1000), hold: hold({ amount: 0, state: 'released' }) },
+      ['done', 100, 0, 900],
+    ],
+    [
+      'holds again what had expired',
+      {},
+      { student: account(1, 1000), hold: hold({ amount: 0, state: 'expired' }) },
+      ['done', 100, 60, 840],
+    ],
+    ['begins a hold', {}, { student: account(1, 1000), hold: undefined }, ['done', 100, 60, 840]],
+    [
+      'repeated says what was charged then and is held now',
+      { amount: 7 },
+      { prior: { student: 1, amount: 100 } },
+      ['repeated', 100, 60, 940],
+    ],
+    ["conflicts with another's reference", {}, { prior: { student: 9, amount: 100 } }, ['conflict', 0, 60, 940]],
+    ["conflicts with another's hold", {}, { hold: hold({ user_id: 9 }) }, ['conflict', 0, 60, 940]],
+  ])('%s', (_name, change, state, [verdict, charged, reserved, available]) => {
+    const decided = decide(change, state);
+    expect(decided.verdict).toEqual({ verdict, charged, reserved, available });
+    expect(decided.effect !== undefined).toBe(verdict === 'done');
+  });
+
+  test('moves the money, keeps the commission, and grows both payments', () => {
+    expect(decide({}, {}).effect).toEqual({
+      student: account(1, 900, 60),
+      teacher: account(2, 95),
+      hold: hold({ amount: 60, expires_at: UNTIL }),
+      postings: [
+        { kind: 'call', reference: 'call:x:step:1', debit: 1, credit: 2, amount: 100 },
+        { kind: 'commission', reference: 'call:x:step:1', debit: 2, credit: -1, amount: 10 },
+      ],
+      payments: [
+        { source: 'call:x', userId: 1, direction: 'out', amount: 100, ref: 'x', details: 'video call' },
+        { source: 'call:x', userId: 2, direction: 'in', amount: 90, ref: 'x', details: 'video call' },
+      ],
+    });
+  });
+
+  test.each<[string, Partial<Charge>, Hold | undefined, Hold | undefined]>([
+    [
+      'stays open, though the next step is not covered',
+      { nextAmount: 5000 },
+      hold(),
+      hold({ amount: 0, expires_at: UNTIL }),
+    ],
+    [
+      'is released with the last step',
+      { nextAmount: 0 },
+      hold(),
+      hold({ amount: 0, state: 'released', expires_at: UNTIL }),
+    ],
+    ['opens again after it expired', {}, hold({ amount: 0, state: 'expired' }), hold({ expires_at: UNTIL })],
+    ['stays as it was once released', {}, hold({ amount: 0, state: 'released' }), undefined],
+    ['begins with the first reserve', {}, undefined, hold({ version: 0, expires_at: UNTIL })],
+    ['does not begin for nothing', { nextAmount: 0 }, undefined, undefined],
+  ])('its hold %s', (_name, change, before, after) => {
+    const student = account(1, 1000, before?.state === 'open' ? before.amount : 0);
+    expect(decide(change, { student, hold: before }).effect!.hold).toEqual(after);
+  });
+
+  test('has no commission of less than one unit', () => {
+    const { effect } = decide({ amount: 9 }, {});
+    expect(effect!.postings.map(({ kind }) => kind)).toEqual(['call']);
+    expect(effect!.teacher.balance).toBe(14);
+  });
+
+  test('without its accounts has no verdict; the others are told payers first, each row once, with its last request', () => {
+    const books = {
+      accounts: new Map([account(1, 1000), account(2, 0), account(3, 1000)].map((a) => [a.user_id, a])),
+      holds: new Map<string, Hold>(),
+      prior: new Map(),
+    };
+    const other = charge({ reference: 'call:y:step:1', hold: 'call:y', identifier: 'y', studentId: 3 });
+    const charges = [
+      charge({ context: { requestId: 'one' } }),
+      charge({ reference: 'call:z:step:1', studentId: 4 }),
+      { ...other, context: { requestId: 'two' } },
+    ];
+    const { verdicts, entries } = chargeSteps(charges, books, { until: UNTIL, currency: 'XOF' });
+    expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
+    const told = entries.events.map((event) => [
+      'to' in event
+        ? `${event.event} of ${Object.values(event.to)[0]}`
+        : `${event.name} of ${Object.values(event.data)[0]}`,
+      event.context?.requestId,
+    ]);
+    expect(told).toEqual([
+      ['hold.changed of call:x', 'one'],
+      ['hold.changed of call:y', 'two'],
+      ...['balance.changed of 1', 'wallet.balance of 1'].map((name) => [name, 'one']),
+      ...['balance.changed of 3', 'wallet.balance of 3'].map((name) => [name, 'two']),
+      ...['balance.changed of 2', 'wallet.balance of 2'].map((name) => [name, 'two']),
+    ]);
+    expect(entries.accounts).toEqual([
+      { ...account(1, 900, 60), version: 4 },
+      { ...account(3, 900, 60), version: 4 },
+      { ...account(2, 180), version: 4 },
+    ]);
+  });
+});
+
+describe('placing a hold', () => {
+  const wanted = { reference: 'call:x', amount: 100, expires_at: UNTIL };
+  const over = hold({ amount: 0, state: 'expired' });
+  const released = hold({ amount: 0, state: 'released' });
+  test.each<[string, Account, Hold | undefined, boolean, [string, number, number]]>([
+    ['is done', account(1, 300, 50), undefined, false, ['done', 100, 150]],
+    ['is done with the last unit', account(1, 150, 50), undefined, false, ['done', 100, 0]],
+    ['is refused one unit short', account(1, 149, 50), undefined, false, ['refused', 0, 99]],
+    ['again changes nothing', account(1, 300, 60), hold(), false, ['repeated', 60, 240]],
+    ['that was released changes nothing', account(1, 300), released, false, ['repeated', 0, 300]],
+    ['that expired holds again', account(1, 300), over, false, ['done', 100, 200]],
+    ["under another's reference conflicts", account(7, 300), hold(), false, ['conflict', 60, 300]],
+    ['on a closed account does not work', account(1, 300), undefined, true, ['closed', 0, 300]],
+    ['on a closed account does not work after it expired', account(1, 300), over, true, ['closed', 0, 300]],
+    ['on a closed account answers what is held', account(1, 300, 60), hold(), true, ['repeated', 60, 240]],
+  ])('%s', (_name, given, known, isClosed, [verdict, amount, available]) => {
+    const { placed, changed } = placeHold(wanted, { account: given, known, isClosed });
+    expect([placed.verdict, placed.amount, placed.available]).toEqual([verdict, amount, available]);
+    expect(changed?.account.held).toBe(verdict === 'done' ? given.held + 100 : undefined);
+  });
+});
+
+test('a hold that ends frees the account, one that is captured takes the money along', () => {
+  const [held, owner] = [hold({ amount: 60 }), account(1, 300, 100)];
+  expect(freeHold(held, owner, 'expired')).toEqual({
+    hold: hold({ amount: 0, state: 'expired' }),
+    account: account(1, 300, 40),
+  });
+  expect(captureHold(held, owner)).toEqual({
+    hold: hold({ amount: 0, state: 'released' }),
+    account: account(1, 240, 40),
+  });
+});
+
+describe('a transfer', () => {
+  const posting = (debit: number, credit: number, amount = 100) => ({
+    ...{ kind: 'refund' as const, reference: 'r', debit, credit, amount },
+  });
+  const accounts = new Map([account(1, 100), account(2, 150, 51)].map((row) => [row.user_id, row]));
+  test.each([
+    ['from a system account credits a user', posting(-10, 1), [account(1, 200)]],
+    ['to a system account debits a user', posting(1, -20), [account(1, 0)]],
+    ['between users changes both, in ascending order', posting(2, 1, 99), [account(1, 199), account(2, 51, 51)]],
+    ['between system accounts changes none', posting(-10, -3), []],
+  ])('%s', (_name, given, expected) => {
+    expect(accountsAfter(given, accounts)).toEqual(expected);
+  });
+
+  test('of more than is available is refused', () => {
+    expect(() => accountsAfter(posting(2, 1), accounts)).toThrow('The money is no longer there.');
+  });
+});
