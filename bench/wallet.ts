@@ -59,7 +59,7 @@ async function newDatabase({ adminUrl }: Bench, prefix: string, seed: string[]):
   return place;
 }
 
-/** (a) One charge per transaction as one SQL function, from pgbench. */
+/** (a) What one charge reads and writes, each in a transaction of its own, from pgbench. */
 async function byPgbench(place: Place, script: string, connections: number, seconds: number): Promise<number> {
   const { stdout } = await promisify(execFile)('pgbench', [
     ...['-n', '-M', 'prepared', '-f', script, '-T', String(seconds)],

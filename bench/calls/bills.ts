@@ -90,7 +90,9 @@ export async function benchBills(stand: Stand, seconds: number): Promise<void> {
   const bills = run.latencies.length;
   const rate = bills / run.seconds;
   const perSecond = (value: number) => value.toFixed(0).padStart(6);
-  console.log(`  ${perSecond(ceiling)} charges/s by pgbench, the wallet's own, one per transaction`);
+  console.log(
+    `  ${perSecond(ceiling)} charges/s by pgbench, what the wallet reads and writes for one, one per transaction`,
+  );
   console.log(`  ${perSecond(least)} charges/s by pgbench, the least that could be called one`);
   console.log(`  ${perSecond(rate)} bills/s through the gateway, ${LIVE_CALLS} calls, ${CONNECTIONS} connections`);
   console.log(`  share: ${(rate / ceiling).toFixed(2)} (goal ${GOAL}); of the least ${(rate / least).toFixed(2)}`);

@@ -41,7 +41,7 @@ async function pgbench(stand: Stand, url: string, script: string, connections: n
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** The wallet's own charge, one per transaction as one SQL function: charges per second. */
+/** What a charge of the wallet reads and writes, one per transaction: charges per second. */
 export async function pgbenchCharges(stand: Stand, connections: number, seconds: number): Promise<number> {
   const people = { students: CALLS, teachers: CALLS };
   const url = await stand.newWallet('pgbench_');
