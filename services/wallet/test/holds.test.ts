@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+let nextUser = 1000;
+let nextCall = 0;
+const call = () => `call${(nextCall += 1)}`;
+
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+async function pair(money: number): Promise<{ student: number; teacher: number }> {
+  const [student, teacher] = [(nextUser += 1), (nextUser += 1)];
+  await wallet.topUp(student, money);
+  return { student, teacher };
+}
+
+const runJob = (name: string) => wallet.service.service.parts.jobs!.find((job) => job.name === name)!.run();
+
+describe('POST /internal/holds', () => {
+  test('402 when it is not affordable, and nothing is held', async () => {
+    const { student } = await pair(100);
+    const answer = await wallet.hold(call(), student, 101);
+    expect([answer.status, answer.body.code]).toEqual([402, 'payment_required']);
+    expect(await wallet.balance(student)).toEqual({ balance: 100, held: 0, available: 100 });
+  });
+
+  test('409 when the reference is another user’s', async () => {
+    const [one, other] = [await pair(100), await pair(100)];
+    const id = call();
+    await wallet.hold(id, one.student, 50);
+    expect((await wallet.hold(id, other.student, 50)).status).toBe(409);
+  });
+
+  test('the answer says until when it holds, and for how long it will after each charge', async () => {
+    const { student } = await pair(100);
+    const { body } = await wallet.hold(call(), student, 40);
+    expect(body).toMatchObject({ held: 40, available: 60, hold_seconds: 600 });
+    const left = (Date.parse(body.expires_at as string) - Date.now()) / 1_000;
+    expect([Math.ceil(left) <= 601, left > 500]).toEqual([true, true]);
+  });
+
+  test('12 students naming one reference at the same time: one of them holds', async () => {
+    const students = await Promise.all(Array.from({ length: 12 }, () => pair(100)));
+    const id = call();
+    const answers = await Promise.all(students.map(({ student }) => wallet.hold(id, student, 40)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...students.slice(1).map(() => 409)]);
+    const held = await Promise.all(students.map(async ({ student }) => (await wallet.balance(student)).held));
+    expect(held.sort()).toEqual([...students.slice(1).map(() => 0), 40]);
+  });
+
+  test('20 at the same time hold once', async () => {
+    const { student } = await pair(100);
+    const id = call();
+    await Promise.all(Array.from({ length: 20 }, () => wallet.hold(id, student, 40)));
+    expect(await wallet.balance(student)).toEqual({ balance: 100, held: 40, available: 60 });
+  });
+
+  test('what was released stays released', async () => {
+    const { student } = await pair(100);
+    const id = call();
+    await wallet.hold(id, student, 40);
+    await wallet.release(id);
+    expect((await wallet.hold(id, student, 40)).body.held).toBe(0);
+    expect((await wallet.balance(student)).held).toBe(0);
+  });
+
+  test('only services may; a reference is one of a call', async () => {
+    const body = { reference: 'call:x', user_id: 1, amount: 1 };
+    expect((await wallet.service.api.admin('su').post('/internal/holds', body)).status).toBe(403);
+    const service = wallet.service.api.service('calls');
+    expect((await service.post('/internal/holds', { ...body, reference: 'withdrawal:1' })).status).toBe(422);
+    expect((await service.post('/internal/holds/release', { reference: 'call:unknown' })).body).toEqual({
+      released: 0,
+    });
+  });
+});
+
+describe('a hold that nobody touches for 10 minutes', () => {
+  test('expires; charging goes on from available money and holds again', async () => {
+    const { student, teacher } = await pair(1000);
+    const id = call();
+    await wallet.hold(id, student, 100);
+    await wallet.service.shiftClock(599);
+    await runJob('expire-holds');
+    expect((await wallet.balance(student)).held).toBe(100);
+    await wallet.service.shiftClock(601);
+    await runJob('expire-holds');
+    expect(await wallet.balance(student)).toEqual({ balance: 1000, held: 0, available: 1000 });
+    const charged = await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 50 });
+    expect(charged.body).toEqual({ charged: 100, reserved: 50, available: 850 });
+    await wallet.service.shiftClock(0);
+    const told = (await wallet.service.published('hold.changed')).filter((event) => event.reference === `call:${id}`);
+    expect(told.map(({ state, amount, version }) => [state, amount, version])).toEqual([
+      ['open', 100, 1],
+      ['expired', 0, 2],
+      ['open', 50, 3],
+    ]);
+  });
+
+  test('a charge touches it', async () => {
+    const { student, teacher } = await pair(1000);
+    const id = call();
+    await wallet.hold(id, student, 100);
+    await wallet.service.shiftClock(500);
+    await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 100 });
+    await wallet.service.shiftClock(1000);
+    await runJob('expire-holds');
+    expect((await wallet.balance(student)).held).toBe(100);
+    await wallet.service.shiftClock(1101);
+    await runJob('expire-holds');
+    expect((await wallet.balance(student)).held).toBe(0);
+    await wallet.service.shiftClock(0);
+  });
+});
