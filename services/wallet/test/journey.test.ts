@@ -40,7 +40,13 @@ test('top up, hold, charge, withdraw: every answer, both balances, payments and 
   expect(own.body).toEqual({ balance: 1000, available: 1000, held: 0, currency: 'XOF' });
 
   const hold = await wallet.hold('c1', STUDENT, 150);
-  expect(hold.body).toEqual({ reference: 'call:c1', held: 150, available: 850, expires_at: MICROSECONDS });
+  expect(hold.body).toEqual({
+    reference: 'call:c1',
+    held: 150,
+    available: 850,
+    expires_at: MICROSECONDS,
+    hold_seconds: 600,
+  });
   expect((await wallet.hold('c1', STUDENT, 150)).body).toEqual(hold.body);
 
   const first = { call: 'c1', step: 1, student: STUDENT, teacher: TEACHER, amount: 150, percent: 10, next: 50 };
