@@ -2,13 +2,14 @@ import { on } from '@tutoring/shared/events/subscribe';
 import { defineService } from '@tutoring/shared/service';
 import { createCalls } from './calls/call-service.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
-import { messageRoutes } from './messages/message-routes.ts';
-import { createMessages } from './messages/message-service.ts';
+import { conversationRoutes } from './conversation/conversation-routes.ts';
+import { createConversations } from './conversation/conversation-service.ts';
 import { createPeople } from './people/people.ts';
 import { keepBalance, keepPerson } from './people/people-store.ts';
+import type { PushSender } from './push/push.ts';
 import { pushJob } from './push/push-job.ts';
 import { dropPushesOf, keepDevices } from './push/push-store.ts';
-import { createPushSender, type PushSender } from './push/sender.ts';
+import { createPushSender } from './push/sender.ts';
 import { createRooms } from './rooms/room-service.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
@@ -42,14 +43,14 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       });
       const rtcTokenOf = createRtcTokens(internal('calls', config.CALLS_URL));
       const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
-      const messages = createMessages({ database, settings, wakePush });
+      const conversations = createConversations({ database, settings, wakePush });
       const support = createSupport({ database, settings, wakePush });
       const calls = createCalls({ rooms, people });
 
       return {
         routes: [
           ...roomRoutes({ database, rooms }),
-          ...messageRoutes({ messages, people, settings }),
+          ...conversationRoutes({ conversations, people, settings }),
           ...supportRoutes({ support }),
           ...supportAdminRoutes({ database, people, support }),
           ...statsRoutes({ database }),

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { createFcmSender, fcmMessage, openFcm, type FcmClient } from '../src/push/fcm.ts';
-import type { Push } from '../src/push/push-store.ts';
+import type { Push } from '../src/push/push.ts';
 
 describe('through FCM', () => {
   const push: Push = {

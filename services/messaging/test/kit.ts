@@ -7,7 +7,7 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { defineMessaging, messaging } from '../src/app.ts';
-import type { PushSender } from '../src/push/sender.ts';
+import type { PushSender } from '../src/push/push.ts';
 
 export const NAMESPACE = '5f0c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 export const AVATAR = 'http://public.test/api/assets/avatar.png';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { outgoing, verdictsOn, type KnownMessage, type Outgoing } from '../src/messages/outgoing.ts';
+import { outgoing, verdictsOn, type Outgoing } from '../src/conversation/outgoing.ts';
+import type { KnownMessage } from '../src/messages/message.ts';
 import { withMessage, type Room, type RoomWithPeople } from '../src/rooms/room.ts';
 
 const [STUDENT, TEACHER, STRANGER] = [1, 2, 3];

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { PUSH_LEASE_SECONDS } from '../src/deadlines.ts';
+import type { Push } from '../src/push/push.ts';
 import { backoffSeconds } from '../src/push/push-job.ts';
-import { claimPushes, enqueuePush, type Push } from '../src/push/push-store.ts';
+import { claimPushes, enqueuePush } from '../src/push/push-store.ts';
 import { call, startMessaging, type Messaging } from './kit.ts';
 
 describe('the queue', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { enqueuePush, type Push } from '../src/push/push-store.ts';
+import type { Push } from '../src/push/push.ts';
+import { enqueuePush } from '../src/push/push-store.ts';
 import { call, startMessaging, user, uuidOf, type Messaging } from './kit.ts';
 
 let messaging: Messaging;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
-import { outgoing, type Outgoing } from '../src/messages/outgoing.ts';
-import { sendAll, type Answer } from '../src/messages/send-service.ts';
+import { outgoing, type Outgoing } from '../src/conversation/outgoing.ts';
+import { sendAll, type Answer } from '../src/conversation/send-service.ts';
 import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
 
 const [SAM, TARA, NAMELESS, BANNED, GONE, STRANGER] = [1, 2, 4, 5, 6, 7];

@@ -1,7 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import type { Message, MessageWindow } from './message.ts';
-import type { KnownMessage, Outgoing } from './outgoing.ts';
+import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
 
@@ -28,7 +27,7 @@ export const listLastMessages = (tx: Tx, roomUuids: string[], ids: number[]) =>
   );
 
 /** Messages that their senders have sent before under the same ids of their own. */
-export const findRepeated = (tx: Tx, items: Outgoing[]) =>
+export const findRepeated = (tx: Tx, items: UnstoredMessage[]) =>
   prepared<KnownMessage>(
     tx,
     {
@@ -52,7 +51,7 @@ export const findRepeated = (tx: Tx, items: Outgoing[]) =>
  * Writes messages, all at one time, with ids in their order. Their rooms must be locked: so ids rise in the order of the
  * commits within a room.
  */
-export async function insertMessages(tx: Tx, items: Outgoing[]): Promise<Message[]> {
+export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<Message[]> {
   const stored = await prepared<Message>(
     tx,
     {

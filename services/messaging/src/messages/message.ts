@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { message } from '@tutoring/shared/events/live';
 import { integer, text } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
+import { invalidField } from '@tutoring/shared/http/validation';
 import { sender } from '../people/person.ts';
+import type { MessagingSettings } from '../settings/settings.ts';
 import { texts } from '../texts.ts';
 import { timeAgo } from './time-ago.ts';
 
@@ -20,6 +22,14 @@ export interface Message {
   message_link: string | null;
   created_at: string;
 }
+
+export interface UnstoredMessage extends Omit<Message, 'id' | 'created_at'> {
+  /** The sender's own id of it. */
+  client_message_id: string | null;
+}
+
+/** A message that is there already, with the id that its sender gave it. */
+export type KnownMessage = Message & { client_message_id: string };
 
 const { id, room_uuid, sender_id: _replaced, ...rest } = message.shape;
 export const messageWithSender = z.strictObject({ id, room_uuid, sender, ...rest }).meta({ id: 'MessageWithSender' });
@@ -99,7 +109,16 @@ export const newMessage = z
 export type NewMessage = z.output<typeof newMessage>;
 
 /** Characters as people count them: an emoji beyond the basic plane is one. */
-export const characters = (value: string) => Array.from(value).length;
+const characters = (value: string) => Array.from(value).length;
+
+/** Throws invalid when the text is longer than the setting allows. */
+export function assertLength(
+  body: Pick<NewMessage, 'message'>,
+  { message_max_length: limit }: MessagingSettings,
+): void {
+  if (body.message !== undefined && body.message.length > limit && characters(body.message) > limit)
+    throw invalidField('message', texts.tooLong(limit));
+}
 
 /** What a notification shows of a message. */
 export function preview(body: Pick<NewMessage, 'message' | 'type'>): string {

@@ -1,6 +1,5 @@
 import type { Message, Messaging } from 'firebase-admin/messaging';
-import type { Outcome, PushSender } from './sender.ts';
-import { secondsLeft, type Push } from './push-store.ts';
+import { secondsLeft, type Outcome, type Push, type PushSender } from './push.ts';
 
 /** What of firebase-admin is used. */
 export type FcmClient = Pick<Messaging, 'send'>;

@@ -1,21 +1,8 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { Notification, PushKind } from './notification.ts';
-
-/** One notification on its way to one device. */
-export interface Push {
-  id: number;
-  user_id: number;
-  device_key: string;
-  kind: PushKind;
-  title: string;
-  body: string;
-  data: Record<string, string>;
-  attempts: number;
-  created_at: string;
-  expires_at: string;
-}
+import type { Notification } from './notification.ts';
+import type { Push } from './push.ts';
 
 /** A notification for somebody; `since` is when its lifetime began, if that is not now. */
 export interface Addressed {
@@ -58,10 +45,6 @@ export async function keepDevices(tx: Tx, devices: EventData<'devices.changed'>)
     [devices.user_id, [...new Set(devices.device_keys)], devices.version],
   );
 }
-
-/** Seconds for which the notification still makes sense: what the provider may keep it for. */
-export const secondsLeft = (push: Pick<Push, 'expires_at'>, now = Date.now()) =>
-  Math.max(0, Math.ceil((Date.parse(push.expires_at) - now) / 1_000));
 
 /** The call rings no more: what no device was told yet is not told. */
 export const dropUnsentRing = (tx: Tx, userId: number, identifier: string) =>

@@ -1,13 +1,7 @@
 import { createMailbox } from '@tutoring/shared/mailbox';
 import { texts } from '../texts.ts';
 import { createFcmSender } from './fcm.ts';
-import { secondsLeft, type Push } from './push-store.ts';
-
-/** `gone`: the device will never be reached again. Anything that is worth another try is thrown. */
-export type Outcome = 'sent' | 'gone';
-
-/** Takes one notification to one device; `unread` is the user's whole number of unread messages at this moment. */
-export type PushSender = (push: Push, unread: number) => Promise<Outcome>;
+import { secondsLeft, type PushSender } from './push.ts';
 
 const createMailboxSender = (file: string): PushSender => {
   const mailbox = createMailbox(file);

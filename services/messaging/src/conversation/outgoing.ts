@@ -1,12 +1,10 @@
 import type { EventContext } from '@tutoring/shared/events/outbox';
+import type { KnownMessage, Message, NewMessage, UnstoredMessage } from '../messages/message.ts';
 import { isBarred } from '../people/person.ts';
 import { isParticipant, type KnownPerson, type Room, type RoomWithPeople } from '../rooms/room.ts';
-import type { Message, NewMessage } from './message.ts';
 
 /** A message on its way into a room. */
-export interface Outgoing extends Omit<Message, 'id' | 'created_at'> {
-  /** The sender's own id of it. */
-  client_message_id: string | null;
+export interface Outgoing extends UnstoredMessage {
   /** Where its events came from. */
   context: EventContext;
 }
@@ -23,9 +21,6 @@ export const outgoing = (
   client_message_id: body.client_message_id ?? null,
   context: from.context,
 });
-
-/** A message that is there already, with the id that its sender gave it. */
-export type KnownMessage = Message & { client_message_id: string };
 
 export type Refusal = 'not_found' | 'sender_barred' | 'recipient_barred';
 

@@ -5,25 +5,14 @@ import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { eventContext, publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
-import { invalidField } from '@tutoring/shared/http/validation';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
+import { assertLength, type MessageWindow, type NewMessage } from '../messages/message.ts';
+import { listMessages, newestIdBy } from '../messages/message-store.ts';
 import { lastMessageId, partnerOf, readingOf } from '../rooms/room.ts';
 import { findRoom, lockRoom, moveReadCursor } from '../rooms/room-store.ts';
 import type { MessagingSettings } from '../settings/settings.ts';
-import { texts } from '../texts.ts';
-import { characters, type MessageWindow, type NewMessage } from './message.ts';
-import { listMessages, newestIdBy } from './message-store.ts';
 import { outgoing, type Outgoing, type Refusal } from './outgoing.ts';
 import { sendAll, sendFree, type Answer } from './send-service.ts';
-
-/** Throws invalid when the text is longer than the setting allows. */
-export function assertLength(
-  body: Pick<NewMessage, 'message'>,
-  { message_max_length: limit }: MessagingSettings,
-): void {
-  if (body.message !== undefined && body.message.length > limit && characters(body.message) > limit)
-    throw invalidField('message', texts.tooLong(limit));
-}
 
 /** Messages in one commit. A second commit at the same time would only make both smaller. */
 const BATCH = { size: 64, atOnce: 1 };
@@ -41,7 +30,7 @@ function shownOf(answer: Answer | undefined) {
   throw REFUSALS[answer.is]();
 }
 
-export function createMessages(deps: {
+export function createConversations(deps: {
   database: Database;
   settings: () => Promise<MessagingSettings>;
   wakePush: () => void;
@@ -121,4 +110,4 @@ export function createMessages(deps: {
   };
 }
 
-export type Messages = ReturnType<typeof createMessages>;
+export type Conversations = ReturnType<typeof createConversations>;

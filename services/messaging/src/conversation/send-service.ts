@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { showMessage, type message, type Message } from '../messages/message.ts';
+import { findRepeated, insertMessages } from '../messages/message-store.ts';
 import { messageNotification } from '../push/notification.ts';
 import { enqueuePushes } from '../push/push-store.ts';
 import { isRead, partnerOf, withMessage, type Room, type RoomWithPeople } from '../rooms/room.ts';
 import { findRooms, lockFreeRooms, lockRooms, saveActivity } from '../rooms/room-store.ts';
-import { showMessage, type message, type Message } from './message.ts';
-import { findRepeated, insertMessages } from './message-store.ts';
 import { verdictsOn, type Outgoing, type Refusal, type Verdict } from './outgoing.ts';
 
 type Shown = z.input<typeof message>;

@@ -3,10 +3,6 @@ import { uuid } from '@tutoring/shared/http/fields';
 import { integer } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { roomNotFound } from '../errors.ts';
-import type { People } from '../people/people.ts';
-import { asSender } from '../people/person.ts';
-import { isRead } from '../rooms/room.ts';
-import type { MessagingSettings } from '../settings/settings.ts';
 import {
   message,
   messageWindow,
@@ -14,13 +10,17 @@ import {
   newMessage,
   showMessage,
   showMessageWithSender,
-} from './message.ts';
-import type { Messages } from './message-service.ts';
+} from '../messages/message.ts';
+import type { People } from '../people/people.ts';
+import { asSender } from '../people/person.ts';
+import { isRead } from '../rooms/room.ts';
+import type { MessagingSettings } from '../settings/settings.ts';
+import type { Conversations } from './conversation-service.ts';
 
 const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) });
 
-export const messageRoutes = (deps: {
-  messages: Messages;
+export const conversationRoutes = (deps: {
+  conversations: Conversations;
   people: People;
   settings: () => Promise<MessagingSettings>;
 }): Route[] => [
@@ -38,7 +38,7 @@ export const messageRoutes = (deps: {
     notFound: roomNotFound,
     response: z.array(messageWithSender),
     handle: async ({ params: { uuid: roomUuid }, query, caller }) => {
-      const { room, messages, now } = await deps.messages.fetchPage(caller.id, roomUuid, query);
+      const { room, messages, now } = await deps.conversations.fetchPage(caller.id, roomUuid, query);
       if (messages.length === 0) return [];
       const [personOf, solde, settings] = await Promise.all([
         deps.people.load([room.student_id, room.teacher_id]),
@@ -65,7 +65,7 @@ export const messageRoutes = (deps: {
     notFound: roomNotFound,
     response: z.array(message),
     handle: async ({ params: { uuid: roomUuid }, query, caller }) => {
-      const { room, messages, now } = await deps.messages.fetchPage(caller.id, roomUuid, query);
+      const { room, messages, now } = await deps.conversations.fetchPage(caller.id, roomUuid, query);
       return messages.map((stored) => showMessage(stored, now, isRead(room, stored)));
     },
   }),
@@ -86,7 +86,7 @@ export const messageRoutes = (deps: {
     errors: ['conflict'],
     idempotent: true,
     handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
-      deps.messages.send(caller, roomUuid, body, request.idempotencyKey),
+      deps.conversations.send(caller, roomUuid, body, request.idempotencyKey),
   }),
   route({
     method: 'post',
@@ -107,7 +107,7 @@ export const messageRoutes = (deps: {
     }),
     handle: async ({ params: { uuid: roomUuid }, body, caller }) => ({
       room_uuid: roomUuid.toLowerCase(),
-      up_to: await deps.messages.markRead(caller.id, roomUuid, body.up_to),
+      up_to: await deps.conversations.markRead(caller.id, roomUuid, body.up_to),
     }),
   }),
 ];
