@@ -7,20 +7,20 @@ import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { adminRoutes } from './admins/admin-routes.ts';
 import { createAdmins, type Admins } from './admins/admin-service.ts';
 import { lockSeeding } from './admins/admin-store.ts';
-import { auditRoutes } from './audit/audit.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
 import { skillNames } from './catalogue/catalogue-store.ts';
 import { createCodeHashes } from './codes/code.ts';
-import { forgetCodes } from './codes/code-store.ts';
 import { createCodeRequests, type CodeRequests } from './codes/code-requests.ts';
+import { forgetCodes } from './codes/code-store.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
+import { createCredentials } from './credentials/credentials.ts';
+import { createHasher } from './credentials/hasher.ts';
+import { forgetOld } from './credentials/lockout-store.ts';
 import { carriersOf } from './delivery/carriers.ts';
 import { createDelivery, type Delivery } from './delivery/delivery.ts';
-import { createCredentials } from './login/credentials.ts';
-import { createHasher } from './login/hasher.ts';
-import { forgetOld } from './login/lockout-store.ts';
 import { loginRoutes } from './login/login-routes.ts';
 import { createLogin } from './login/login-service.ts';
 import { createAddressChange } from './profile/address-change.ts';
@@ -38,11 +38,11 @@ import { forgetSpentTokens } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
-import { createTokens, type Tokens } from './tokens/tokens.ts';
+import { createTokens, type Tokens } from './tokens/token-service.ts';
 import { createPeople } from './users/people.ts';
+import { userRoutes } from './users/user-routes.ts';
+import { createUsers, type Users } from './users/user-service.ts';
 import { countCall, keepBalance } from './users/user-store.ts';
-import { createUsers, type Users } from './users/users-service.ts';
-import { usersRoutes } from './users/users-routes.ts';
 
 /** What several features stand on. */
 async function foundations(deps: ServiceDeps<IdentityConfig>) {
@@ -102,7 +102,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...resetRoutes({ reset }),
       ...profileRoutes({ ...base, profile, deletion }),
       ...teacherRoutes(base),
-      ...usersRoutes({ ...base, users }),
+      ...userRoutes({ ...base, users }),
       ...adminRoutes({ ...base, admins }),
       ...settingRoutes({ ...base, settings }),
       ...catalogueRoutes({ ...base, catalogue }),

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFairQueue } from '../src/login/fair-queue.ts';
+import { createFairQueue } from '../src/credentials/fair-queue.ts';
 import { PASSWORD, startIdentity, unique } from './identity.ts';
 
 const from = (address: string) => ({ 'x-client-address': address });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { begin, end, type Count } from '../src/credentials/lockout.ts';
 import { clientOf, networkOf } from '../src/network.ts';
-import { begin, end, type Count } from '../src/login/lockout.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

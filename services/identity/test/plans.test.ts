@@ -3,7 +3,7 @@ import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { MORE } from '@tutoring/shared/jobs';
 import { createLogger } from '@tutoring/shared/logger';
 import { bearer, newSecret, secretHash } from '../src/tokens/token.ts';
-import { createTokens } from '../src/tokens/tokens.ts';
+import { createTokens } from '../src/tokens/token-service.ts';
 import { startIdentity } from './identity.ts';
 
 let identity: Awaited<ReturnType<typeof startIdentity>>;

@@ -4,12 +4,12 @@ import { emailKey } from '@tutoring/shared/email';
 import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { acted } from '../audit/acted.ts';
+import { adminKey, type Credentials } from '../credentials/credentials.ts';
+import type { Hasher } from '../credentials/hasher.ts';
+import { forgive } from '../credentials/lockout-store.ts';
 import { conflict, invalidCredentials, recordNotFound } from '../errors.ts';
-import { adminKey, type Credentials } from '../login/credentials.ts';
-import type { Hasher } from '../login/hasher.ts';
-import { forgive } from '../login/lockout-store.ts';
 import { texts } from '../texts.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, SUPER, type Admin } from './admin.ts';
 import * as store from './admin-store.ts';
 

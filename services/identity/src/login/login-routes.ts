@@ -4,7 +4,7 @@ import { route, type Route } from '@tutoring/shared/http/route';
 import { text } from '@tutoring/shared/http/fields';
 import type { CodeRequests } from '../codes/code-requests.ts';
 import { texts } from '../texts.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { userView } from '../users/user.ts';
 import type { LoginService } from './login-service.ts';

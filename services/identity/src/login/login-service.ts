@@ -3,16 +3,16 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import type { CodeHashes } from '../codes/code.ts';
 import { checkCode } from '../codes/code-store.ts';
+import { keyOf, userKey, type Credentials } from '../credentials/credentials.ts';
 import { invalidCredentials, userNotFound } from '../errors.ts';
-import { isSocial } from '../registration/registration.ts';
-import type { Proof, Social } from '../social/social.ts';
+import type { Proof } from '../social/proof.ts';
+import type { Social } from '../social/social.ts';
 import { spendToken } from '../social/social-store.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/people.ts';
 import { phoneKey } from '../users/phone.ts';
-import type { User } from '../users/user.ts';
-import { loginAndUser, loginByEmail, loginById, loginByPhone, type Login } from '../users/user-store.ts';
-import { keyOf, userKey, type Credentials } from './credentials.ts';
+import { isSocial, type Login, type User } from '../users/user.ts';
+import { loginAndUser, loginByEmail, loginById, loginByPhone } from '../users/user-store.ts';
 import { holderOf } from './login-store.ts';
 
 export interface LoginInput {

@@ -8,7 +8,8 @@ import type { Delivery } from '../delivery/delivery.ts';
 import { networkOf } from '../network.ts';
 import { notices, texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
-import { emailTaken, loginPhoneTaken, type Login, type ProfileFields } from '../users/user-store.ts';
+import type { Login } from '../users/user.ts';
+import { emailTaken, loginPhoneTaken, type ProfileFields } from '../users/user-store.ts';
 import type { ProfileInput } from './profile.ts';
 
 type Change = { purpose: 'email' | 'phone'; to: string; key: string };

@@ -4,14 +4,15 @@ import { invalidField } from '@tutoring/shared/http/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
+import { keyOf, type Credentials } from '../credentials/credentials.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { conflict, recordNotFound } from '../errors.ts';
-import { addressesOf, keyOf, type Credentials } from '../login/credentials.ts';
 import { networkOf } from '../network.ts';
 import { texts } from '../texts.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/people.ts';
-import { lockAccounts, loginById, type Login } from '../users/user-store.ts';
+import { addressesOf, type Login } from '../users/user.ts';
+import { lockAccounts, loginById } from '../users/user-store.ts';
 import * as store from './deletion-store.ts';
 import type { DeletionInput } from './profile.ts';
 

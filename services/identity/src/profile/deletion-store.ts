@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
-import { numberKey, userKey } from '../login/credentials.ts';
-import { forgive } from '../login/lockout-store.ts';
+import { numberKey, userKey } from '../credentials/credentials.ts';
+import { forgive } from '../credentials/lockout-store.ts';
 
 /** Leaves of a person an id and what others need to count with: no name, address, contact or credential. */
 export async function pseudonymise(tx: Tx, id: number, name: string): Promise<void> {

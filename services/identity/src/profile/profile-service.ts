@@ -1,16 +1,17 @@
 import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField, type Broken, type Sound } from '@tutoring/shared/http/validation';
+import { commonPassword } from '../credentials/common-password.ts';
+import { keyOf, type Credentials } from '../credentials/credentials.ts';
+import type { Hasher } from '../credentials/hasher.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { recordNotFound } from '../errors.ts';
-import { commonPassword } from '../login/common-password.ts';
-import { keyOf, type Credentials } from '../login/credentials.ts';
-import type { Hasher } from '../login/hasher.ts';
 import { takenAddress } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
 import { notices, texts, type Letter } from '../texts.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/people.ts';
+import type { Login } from '../users/user.ts';
 import * as users from '../users/user-store.ts';
 import type { AddressChange } from './address-change.ts';
 import { plainColumns, type ProfileInput } from './profile.ts';
@@ -27,7 +28,7 @@ export function createProfile(deps: {
   const { database, hasher, credentials, delivery, tokens, people, addressChange } = deps;
 
   /** Throws invalid unless the current password is right; who has none proves himself by the old address. */
-  async function assertOwner(account: users.Login, input: ProfileInput, address: string): Promise<void> {
+  async function assertOwner(account: Login, input: ProfileInput, address: string): Promise<void> {
     if (account.password_hash === null) {
       if (input.password !== undefined) throw invalidField('password', texts.noPassword);
       return;
@@ -43,7 +44,7 @@ export function createProfile(deps: {
   }
 
   /** Locks the account. Throws invalid when its password, if that was checked, is another one by now. */
-  async function lock(tx: Tx, account: users.Login, isChecked: boolean): Promise<void> {
+  async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
     await users.lockAccounts(tx, [account.id]);
     const locked = await users.loginById(tx, account.id);
     if (!locked) throw recordNotFound();
@@ -52,7 +53,7 @@ export function createProfile(deps: {
   }
 
   /** Tells the owner, unless the address may be another's. */
-  const tell = async (tx: Tx, account: users.Login, letter: Letter) => {
+  const tell = async (tx: Tx, account: Login, letter: Letter) => {
     if (account.email_key !== null) await delivery.mailNotice(tx, account.email, letter);
   };
 

@@ -4,20 +4,20 @@ import { emailKey } from '@tutoring/shared/email';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, countAtOnce, replaceCodeNow } from '../codes/code-store.ts';
+import { userKey } from '../credentials/credentials.ts';
+import type { Hasher } from '../credentials/hasher.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
-import { userKey } from '../login/credentials.ts';
-import type { Hasher } from '../login/hasher.ts';
 import { networkOf } from '../network.ts';
 import type { Social } from '../social/social.ts';
 import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/people.ts';
 import { phoneKey } from '../users/phone.ts';
-import type { User, UserView } from '../users/user.ts';
+import { isSocial, type User, type UserView } from '../users/user.ts';
 import { insertAccount, setSkills, type NewAccount } from '../users/user-store.ts';
-import { isSocial, type Submission } from './registration.ts';
+import type { Submission } from './registration.ts';
 import * as store from './registration-store.ts';
 
 const waitingOf = (submission: Submission): store.Waiting => {

@@ -4,10 +4,10 @@ import { emailKey } from '@tutoring/shared/email';
 import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
 import { sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
-import { commonPassword } from '../login/common-password.ts';
+import { commonPassword } from '../credentials/common-password.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
-import { METHODS, PLATFORMS } from '../users/user.ts';
+import { isSocial, METHODS, PLATFORMS } from '../users/user.ts';
 import { emailTaken, loginPhoneTaken } from '../users/user-store.ts';
 
 export const MAX_DOMAINS = 50;
@@ -81,8 +81,6 @@ export function conditionalRules(input: Partial<Record<keyof Submission, unknown
     broken.push([['plan'], sentences.requiredWhen('platform', 'teacher')]);
   return broken;
 }
-
-export const isSocial = (method: string) => method === 'google' || method === 'apple' || method === 'facebook';
 
 /** Which of the domains are no skills. */
 export async function unknownDomains(tx: Tx, domains: (number | undefined)[] = []): Promise<Broken[]> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '@tutoring/shared/http/fields';
 import { route, type RequestInfo, type Route } from '@tutoring/shared/http/route';
-import { commonPassword } from '../login/common-password.ts';
+import { commonPassword } from '../credentials/common-password.ts';
 import { password } from '../registration/registration.ts';
 import type { Reset } from './reset-service.ts';
 

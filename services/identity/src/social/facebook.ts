@@ -4,7 +4,7 @@ import { AppError } from '@tutoring/shared/errors';
 import { email } from '@tutoring/shared/http/fields';
 import { ISSUER_MS } from '../deadlines.ts';
 import { texts } from '../texts.ts';
-import type { Provider } from './social.ts';
+import type { Provider } from './proof.ts';
 
 const ISSUER = 'https://www.facebook.com';
 

@@ -4,7 +4,7 @@ import { AppError } from '@tutoring/shared/errors';
 import type { Logger } from '@tutoring/shared/logger';
 import { ISSUER_MS } from '../deadlines.ts';
 import { texts } from '../texts.ts';
-import type { Provider } from './social.ts';
+import type { Provider } from './proof.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
 const CLOCK_TOLERANCE_SECONDS = 5;

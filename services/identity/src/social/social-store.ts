@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, sweep } from '@tutoring/shared/database/sql';
-import type { Proof } from './social.ts';
+import type { Proof } from './proof.ts';
 
 /** Uses the token of a proof up; false when it was used for this before. Of the transactions that try, one commits it. */
 export const spendToken = async (tx: Tx, { once }: Proof, use: 'registration' | 'login'): Promise<boolean> =>

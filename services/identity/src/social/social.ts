@@ -1,21 +1,7 @@
 import type { Logger } from '@tutoring/shared/logger';
 import type { IdentityConfig } from '../config.ts';
 import { facebookProvider } from './facebook.ts';
-
-/** Who somebody is at a provider. `email` only when the provider has verified it. */
-export interface Proof {
-  issuer: string;
-  subject: string;
-  email: string | undefined;
-  /** Names the token where a token is good only once; undefined where apps use one for as long as it lives. */
-  once: Buffer | undefined;
-}
-
-/**
- * Checks a token against its provider. Undefined when the token proves nothing; throws unavailable when the provider
- * cannot be asked.
- */
-export type Provider = (token: string, nonce: string | undefined) => Promise<Proof | undefined>;
+import type { Proof, Provider } from './proof.ts';
 
 const nobody: Provider = () => Promise.resolve(undefined);
 

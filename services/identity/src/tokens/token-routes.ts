@@ -6,8 +6,8 @@ import { route, type Route } from '@tutoring/shared/http/route';
 import { command } from '@tutoring/shared/internal/command';
 import { conflict, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
+import type { Tokens } from './token-service.ts';
 import { apiTokens } from './token-store.ts';
-import type { Tokens } from './tokens.ts';
 
 const MAX_API_TOKENS = 100;
 

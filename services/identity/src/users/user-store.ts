@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Method, Platform, User } from './user.ts';
+import type { Login, Method, Platform, User } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
     where k.account_id = a.id), '{}')`;
@@ -22,21 +22,6 @@ export const findLivingUser = (tx: Tx, id: number) =>
 
 export const usersAfter = (tx: Tx, id: number, limit: number) =>
   rows<User>(tx, `${USER} where a.id > $1 order by a.id limit $2`, [id, limit]);
-
-/** What logging in, and changing what is logged in with, need to know of an account. */
-export interface Login {
-  id: number;
-  platform: Platform;
-  gauth_type: Method;
-  status: string;
-  name: string;
-  email: string;
-  /** Null while the e-mail is not proven. */
-  email_key: string | null;
-  phone_number: string;
-  phone_key: string | null;
-  password_hash: string | null;
-}
 
 const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, phone_number, phone_key, password_hash
   from account where deleted_at is null`;

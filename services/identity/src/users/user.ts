@@ -7,6 +7,7 @@ export type Platform = (typeof PLATFORMS)[number];
 export const METHODS = ['email', 'google', 'facebook', 'apple', 'phone_number'] as const;
 /** How an account logs in; the interface calls it `gauth_type`. */
 export type Method = (typeof METHODS)[number];
+export const isSocial = (method: string) => method === 'google' || method === 'apple' || method === 'facebook';
 
 /** The user as he sees himself, and as administrators do. */
 export const userView = z
@@ -100,3 +101,24 @@ export function snapshotOf(user: User, publicUrl: string): EventData<'user.chang
   const addresses = proven ? { email } : { email: '', unproven_email: email };
   return { ...rest, ...addresses, photo: photoUrl(photo, publicUrl) };
 }
+
+/** What logging in, and changing what is logged in with, need to know of an account. */
+export interface Login {
+  id: number;
+  platform: Platform;
+  gauth_type: Method;
+  status: string;
+  name: string;
+  email: string;
+  /** Null while the e-mail is not proven. */
+  email_key: string | null;
+  phone_number: string;
+  phone_key: string | null;
+  password_hash: string | null;
+}
+
+/** The addresses that the account has proven, as given and as compared: no other one, which may be another's. */
+export const addressesOf = ({ gauth_type: method, email, email_key: key, phone_key: phone }: Login): string[] => [
+  ...(key === null ? [] : [key, email]),
+  ...(method === 'phone_number' && phone !== null ? [phone] : []),
+];

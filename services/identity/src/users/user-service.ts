@@ -3,12 +3,13 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/validation';
 import { moreIf } from '@tutoring/shared/jobs';
 import { acted } from '../audit/acted.ts';
+import { numberKey, userKey } from '../credentials/credentials.ts';
+import { forgive } from '../credentials/lockout-store.ts';
 import { recordNotFound } from '../errors.ts';
-import { addressesOf, numberKey, userKey } from '../login/credentials.ts';
-import { forgive } from '../login/lockout-store.ts';
 import { texts } from '../texts.ts';
-import type { Tokens } from '../tokens/tokens.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from './people.ts';
+import { addressesOf } from './user.ts';
 import {
   findLivingUser,
   lockAccounts,

@@ -1,6 +1,5 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { clientOf, networkOf } from '../network.ts';
-import type { Login } from '../users/user-store.ts';
 import type { Hasher } from './hasher.ts';
 import { begin, end, forgiven, type Outcome } from './lockout.ts';
 import * as store from './lockout-store.ts';
@@ -16,11 +15,6 @@ export const numberKey = (id: number) => `account:${id}`;
 /** One of an account: not by an e-mail that is not proven, which may be another's. */
 export const keyOf = (account: { id: number; email_key: string | null }) =>
   account.email_key === null ? numberKey(account.id) : userKey(account.email_key);
-/** The addresses that the account has proven, as given and as compared: no other one, which may be another's. */
-export const addressesOf = ({ gauth_type: method, email, email_key: key, phone_key: phone }: Login): string[] => [
-  ...(key === null ? [] : [key, email]),
-  ...(method === 'phone_number' && phone !== null ? [phone] : []),
-];
 export const adminKey = (name: string) => `admin:${name}`;
 
 /** Whose secret is tried, and from where. */

@@ -7,14 +7,14 @@ import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
 import type { People } from './people.ts';
 import { PLATFORMS, userView } from './user.ts';
+import { countUsers, listUsers } from './user-search-store.ts';
+import type { Users } from './user-service.ts';
 import { findUser } from './user-store.ts';
-import { countUsers, listUsers } from './users-store.ts';
-import type { Users } from './users-service.ts';
 
 const params = z.object({ id: pathId() });
 const STATUSES = ['active', 'banned'] as const;
 
-export function usersRoutes(deps: { database: Database; users: Users; people: People; publicUrl: string }): Route[] {
+export function userRoutes(deps: { database: Database; users: Users; people: People; publicUrl: string }): Route[] {
   const { users, people, publicUrl } = deps;
   const { manager } = deps.database;
   const listPath = '/api/admin/usersall';
