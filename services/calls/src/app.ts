@@ -1,23 +1,25 @@
 import { defineService } from '@tutoring/shared/service';
-import { createAcceptance } from './calls/accept-service.ts';
-import { participantCallRoutes, studentCallRoutes, teacherCallRoutes } from './calls/call-routes.ts';
-import { createEnding } from './calls/end-service.ts';
-import { historyRoutes } from './calls/history-routes.ts';
-import { callSnapshots } from './calls/history-store.ts';
-import { createJoining } from './calls/join-service.ts';
-import { createRinging } from './calls/ring-service.ts';
-import { createCatalogue } from './catalogue/services-service.ts';
-import { servicesRoutes } from './catalogue/services-routes.ts';
-import { allServices } from './catalogue/services-store.ts';
+import { billRoutes } from './billing/bill-routes.ts';
+import { createBilling } from './billing/bill-service.ts';
+import { billingJobs } from './billing/billing-jobs.ts';
+import { createEnding } from './billing/end-service.ts';
+import { createSettlement } from './billing/settlement-service.ts';
+import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
+import { createCatalogue } from './catalogue/catalogue-service.ts';
+import { allServices } from './catalogue/catalogue-store.ts';
 import { callsConfig } from './config.ts';
+import { createPeople } from './copies/people.ts';
+import { subscriptions } from './copies/subscriptions.ts';
+import { historyRoutes } from './history/history-routes.ts';
+import { callSnapshots } from './history/history-store.ts';
 import { internalRoutes } from './internal/internal-routes.ts';
-import { createBilling } from './meter/bill-service.ts';
-import { meterJobs } from './meter/meter-jobs.ts';
-import { createSettlement } from './meter/settlement.ts';
-import { createWallet } from './meter/wallet.ts';
-import { createPeople } from './people/people.ts';
-import { subscriptions } from './people/subscriptions.ts';
+import { joinRoutes } from './provider/join-routes.ts';
+import { createJoining } from './provider/join-service.ts';
 import { createRtc } from './provider/rtc.ts';
+import { createAcceptance } from './ringing/accept-service.ts';
+import { studentRingRoutes, teacherRingRoutes } from './ringing/ring-routes.ts';
+import { createRinging } from './ringing/ring-service.ts';
+import { createWallet } from './wallet/wallet.ts';
 
 /** Call life cycle, metering, provider tokens, services catalogue and call history. */
 export const calls = defineService({
@@ -40,18 +42,18 @@ export const calls = defineService({
     const billing = createBilling({ database, settlement });
     const ending = createEnding({ database, settlement });
     const joining = createJoining({ database, rtc, wallet });
-    const call = { ringing, acceptance, billing, ending, joining, rtc };
     return {
       routes: [
-        ...servicesRoutes({ database, catalogue }),
-        ...studentCallRoutes(call),
-        ...teacherCallRoutes(call),
-        ...participantCallRoutes(call),
+        ...catalogueRoutes({ database, catalogue }),
+        ...studentRingRoutes({ ringing, rtc }),
+        ...teacherRingRoutes({ ringing, acceptance, rtc }),
+        ...billRoutes({ billing, ending }),
+        ...joinRoutes({ joining }),
         ...historyRoutes({ database }),
         ...internalRoutes({ database, rtc }),
       ],
       subscriptions,
-      jobs: [ringing.timeoutJob, settlement.job, ...meterJobs({ database, wallet })],
+      jobs: [ringing.timeoutJob, settlement.job, ...billingJobs({ database, wallet })],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
       seed: catalogue.seed,
     };

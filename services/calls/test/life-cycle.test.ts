@@ -7,7 +7,7 @@ import {
   type CallState,
   type Command,
   type Moment,
-} from '../src/calls/life-cycle.ts';
+} from '../src/call/life-cycle.ts';
 
 const SECOND = 1_000_000;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, text, timestamp } from '@tutoring/shared/http/fields';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { CallType } from '../calls/life-cycle.ts';
+import type { CallType } from '../call/life-cycle.ts';
 
 /** A kind of call and its price; the one for a call type bears its name in capitals. */
 export interface Service {

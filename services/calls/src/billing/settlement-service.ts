@@ -2,12 +2,13 @@ import { createBatch } from '@tutoring/shared/batch';
 import type { Database } from '@tutoring/shared/database/open';
 import { publishLive } from '@tutoring/shared/events/outbox';
 import type { Job } from '@tutoring/shared/jobs';
-import { isAccepted, type Accepted, type Call } from '../calls/call.ts';
-import { findCall, lockCall } from '../calls/calls-store.ts';
-import { isLive } from '../calls/life-cycle.ts';
-import { announce, endUnpaid } from '../calls/transitions.ts';
+import { isAccepted, type Accepted, type Call } from '../call/call.ts';
+import { findCall, lockCall } from '../call/call-store.ts';
+import { isLive } from '../call/life-cycle.ts';
+import { isFinalRefusal, stepCost } from '../call/meter.ts';
+import { announce, endUnpaid } from '../call/transitions.ts';
 import { SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
-import { isFinalRefusal, stepCost } from './meter.ts';
+import type { ChargeAnswer, Verdict, Wallet } from '../wallet/wallet.ts';
 import {
   giveUpRest,
   postpone,
@@ -16,8 +17,7 @@ import {
   takeOpenCalls,
   type Charged,
   type Payment,
-} from './meter-store.ts';
-import type { ChargeAnswer, Verdict, Wallet } from './wallet.ts';
+} from './billing-store.ts';
 
 const LOOK_AGAIN_MS = 40;
 const JOB_BATCH = 128;

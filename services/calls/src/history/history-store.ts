@@ -1,8 +1,8 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { row, rows } from '@tutoring/shared/database/sql';
-import type { Call } from './call.ts';
-import { callEvent } from './transitions.ts';
+import { rows } from '@tutoring/shared/database/sql';
+import type { Call } from '../call/call.ts';
+import { callEvent } from '../call/transitions.ts';
 
 const RESYNC_PAGE = 500;
 
@@ -17,12 +17,6 @@ export const listCalls = (tx: Tx, userId: number, options: { beforeId: number | 
      ) as mine order by id desc limit $3`,
     [userId, options.beforeId ?? null, options.limit],
   );
-
-export const findCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
-  row<Call>(tx, 'select * from call where identifier = $1 and (student_id = $2 or teacher_id = $2)', [
-    identifier,
-    userId,
-  ]);
 
 /** Every call, for `events resync`. */
 export async function* callSnapshots(tx: Tx): AsyncIterable<EventData<'call.changed'>> {

@@ -1,33 +1,20 @@
 import { z } from 'zod';
-import { id, text, timestamp, uuid } from '@tutoring/shared/http/fields';
+import { id } from '@tutoring/shared/http/fields';
 import { route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
+import { CALL_TYPES } from '../call/life-cycle.ts';
 import { serviceObject } from '../catalogue/service.ts';
-import type { Billing } from '../meter/bill-service.ts';
 import type { Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
 import type { Acceptance } from './accept-service.ts';
-import type { Ending } from './end-service.ts';
-import type { Joining } from './join-service.ts';
-import { CALL_TYPES } from './life-cycle.ts';
 import type { Ringing } from './ring-service.ts';
 import { presentTransaction, serviceOfCall, transactionObject } from './transaction.ts';
 
 const callType = z.enum(CALL_TYPES);
 const nothing = z.array(z.never());
-const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
 
-export interface CallRouteDeps {
-  ringing: Ringing;
-  acceptance: Acceptance;
-  billing: Billing;
-  ending: Ending;
-  joining: Joining;
-  rtc: Rtc;
-}
-
-/** What students do with calls. */
-export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
+/** What students do with a ringing call. */
+export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc }) => [
   route({
     method: 'post',
     path: '/api/call/init',
@@ -71,8 +58,16 @@ export const studentCallRoutes = ({ ringing, rtc }: CallRouteDeps) => [
   }),
 ];
 
-/** What teachers do with calls. */
-export const teacherCallRoutes = ({ ringing, acceptance, billing, rtc }: CallRouteDeps) => [
+/** What teachers do with a ringing call. */
+export const teacherRingRoutes = ({
+  ringing,
+  acceptance,
+  rtc,
+}: {
+  ringing: Ringing;
+  acceptance: Acceptance;
+  rtc: Rtc;
+}) => [
   route({
     method: 'post',
     path: '/api/call/accept',
@@ -114,63 +109,5 @@ export const teacherCallRoutes = ({ ringing, acceptance, billing, rtc }: CallRou
       await ringing.reject(caller.id, body.student_user_id);
       return [];
     },
-  }),
-  route({
-    method: 'post',
-    path: '/api/call/bill',
-    summary: 'Charge the steps that are due',
-    description:
-      "For the call's teacher, about once a step. The server owns the meter: every step that is due and not " +
-      'charged yet is charged once; nothing due is a success. Without a bill for two steps the call ends. A ' +
-      "call that is unknown, not the caller's, over or out of money is refused with `statusCode` 500 and the " +
-      'reason; out of money ends it.',
-    auth: 'teacher',
-    body: z.object({ identifier }),
-    response: nothing,
-    errors: ['not_found', 'conflict', 'payment_required', 'unavailable'],
-    handle: async ({ caller, body }) => {
-      await billing.bill(caller.id, body.identifier);
-      return [];
-    },
-  }),
-];
-
-/** What both parties do with calls. */
-export const participantCallRoutes = ({ ending, joining }: CallRouteDeps) => [
-  route({
-    method: 'post',
-    path: '/api/call/end',
-    summary: 'Hang up',
-    description:
-      'For both people of the call. Fixes the end at once; what was due by then is still charged and the rest ' +
-      "of the reserve released. Repeated, it is a success. A call or room that is not the caller's is a 404, a " +
-      'malformed or unknown one a 422.',
-    auth: 'user',
-    body: z.object({ room_uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }), identifier }),
-    rules: ({ fields }) => ending.unknown(fields),
-    response: nothing,
-    errors: ['not_found'],
-    handle: async ({ caller, body }) => {
-      await ending.end(caller.id, body.identifier, body.room_uuid);
-      return [];
-    },
-  }),
-  route({
-    method: 'post',
-    path: '/api/call/token',
-    summary: 'Get a token to join a live call',
-    description:
-      "For both people of the call: a fresh provider token when half of the old one's life is over, for what " +
-      "the balance still pays (at most 4 hours) and a minute. 404 when the call is not the caller's, 409 when " +
-      'it is over.',
-    auth: 'user',
-    body: z.object({ identifier }),
-    response: z.strictObject({
-      channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
-      token: z.string().meta({ example: '007eJxTYNi5' }),
-      expires_at: timestamp(),
-    }),
-    errors: ['not_found', 'conflict'],
-    handle: ({ caller, body }) => joining.token(caller.id, body.identifier),
   }),
 ];

@@ -1,16 +1,15 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
-import { findService } from '../catalogue/services-store.ts';
+import { isAccepted, type LockedCall } from '../call/call.ts';
+import { findCallOfParticipant, lockCallOfParticipant, renewToken } from '../call/call-store.ts';
+import { isLive } from '../call/life-cycle.ts';
+import { paidSeconds } from '../call/meter.ts';
+import { applyLapse } from '../call/transitions.ts';
+import { findService } from '../catalogue/catalogue-store.ts';
 import { callOver, unknownCall } from '../errors.ts';
-import { paidSeconds } from '../meter/meter.ts';
-import type { Wallet } from '../meter/wallet.ts';
-import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
-import { isAccepted, type LockedCall } from './call.ts';
-import { lockCallOfParticipant, renewToken } from './calls-store.ts';
-import { findCallOfParticipant } from './history-store.ts';
-import { isLive } from './life-cycle.ts';
-import { applyLapse } from './transitions.ts';
+import type { Wallet } from '../wallet/wallet.ts';
+import { tokenSeconds, type Rtc } from './rtc.ts';
 
 /** Tokens to join a call with, while it lives. */
 export function createJoining({ database, rtc, wallet }: { database: Database; rtc: Rtc; wallet: Wallet }) {

@@ -2,16 +2,16 @@ import { createBatch } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, AppError } from '@tutoring/shared/errors';
-import { isAccepted, type Call, type LockedCall } from '../calls/call.ts';
-import { lockCallsOfTeachers } from '../calls/calls-store.ts';
-import { lapse } from '../calls/life-cycle.ts';
-import { applyLapse } from '../calls/transitions.ts';
+import { isAccepted, type Call, type LockedCall } from '../call/call.ts';
+import { lockCallsOfTeachers } from '../call/call-store.ts';
+import { lapse } from '../call/life-cycle.ts';
+import { isCovered, stepsDue } from '../call/meter.ts';
+import { applyLapse } from '../call/transitions.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS } from '../deadlines.ts';
 import { away, conflict, tooPoor } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { isCovered, stepsDue } from './meter.ts';
-import { recordBills, type Bill } from './meter-store.ts';
-import type { Settlement } from './settlement.ts';
+import { recordBills, type Bill } from './billing-store.ts';
+import type { Settlement } from './settlement-service.ts';
 
 /** Bills in one transaction, and such transactions at the same time. */
 const BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };

@@ -3,7 +3,7 @@ import { AppError } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { away } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { findPerson, findPlan, savePlan, saveUser } from './people-store.ts';
+import { findPerson, findPlan, savePlan, saveUser } from './copy-store.ts';
 
 /**
  * Accounts and plans: this service's copies, fed by identity's events; one that is missing is read through from identity

@@ -4,14 +4,14 @@ import { pathId } from '@tutoring/shared/http/fields';
 import { route } from '@tutoring/shared/http/route';
 import { unknownService } from '../errors.ts';
 import { texts } from '../texts.ts';
+import type { Catalogue } from './catalogue-service.ts';
+import { listServices } from './catalogue-store.ts';
 import { presentService, serviceFields, serviceObject } from './service.ts';
-import type { Catalogue } from './services-service.ts';
-import { listServices } from './services-store.ts';
 
 const one = { params: z.object({ id: pathId() }), notFound: unknownService };
 
 /** The catalogue of call services: public to read, the super administrator's to change. */
-export function servicesRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }) {
+export function catalogueRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }) {
   return [
     route({
       method: 'get',

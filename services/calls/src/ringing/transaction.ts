@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '@tutoring/shared/http/fields';
+import type { Accepted } from '../call/call.ts';
 import { presentService, serviceObject, type Service } from '../catalogue/service.ts';
-import type { Person, Plan } from '../people/people-store.ts';
-import type { Accepted } from './call.ts';
+import type { Person, Plan } from '../copies/copy-store.ts';
 
 const planObject = z.strictObject({
   id: z.int().meta({ example: 12 }),

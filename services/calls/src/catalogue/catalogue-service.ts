@@ -6,7 +6,6 @@ import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
 import { conflict, unknownService } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { isNeededByCalls, presentService, SEEDED, serviceEvent, type Service } from './service.ts';
 import {
   deleteService,
   insertService,
@@ -15,7 +14,8 @@ import {
   lockService,
   updateService,
   type NewService,
-} from './services-store.ts';
+} from './catalogue-store.ts';
+import { isNeededByCalls, presentService, SEEDED, serviceEvent, type Service } from './service.ts';
 
 type Changes = { [Field in keyof NewService]?: NewService[Field] | undefined };
 

@@ -2,10 +2,10 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { publish, publishLive } from '@tutoring/shared/events/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
-import { dueAtUs, silentEnd, stepsDue } from '../meter/meter.ts';
 import { isAccepted, presentCall, type Call, type LockedCall } from './call.ts';
-import { closeActive, closeRinging } from './calls-store.ts';
+import { closeActive, closeRinging } from './call-store.ts';
 import { isLive, lapse, nextState, type Command, type EndedBy } from './life-cycle.ts';
+import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
 
 export const callEvent = (call: Call): EventData<'call.changed'> => ({
   ...presentCall(call),

@@ -1,14 +1,14 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { sentences, type Broken } from '@tutoring/shared/http/validation';
+import type { Call } from '../call/call.ts';
+import { existing, lockCallOfParticipant } from '../call/call-store.ts';
+import { isLive } from '../call/life-cycle.ts';
+import { applyLapse, endNow, stopRinging } from '../call/transitions.ts';
 import { END_PATIENCE_MS } from '../deadlines.ts';
 import { unknownCall } from '../errors.ts';
-import { takeLease } from '../meter/meter-store.ts';
-import type { Settlement } from '../meter/settlement.ts';
-import type { Call } from './call.ts';
-import { existing, lockCallOfParticipant } from './calls-store.ts';
-import { isLive } from './life-cycle.ts';
-import { applyLapse, endNow, stopRinging } from './transitions.ts';
+import { takeLease } from './billing-store.ts';
+import type { Settlement } from './settlement-service.ts';
 
 export function createEnding({ database, settlement }: { database: Database; settlement: Settlement }) {
   async function close(tx: Tx, userId: number, identifier: string, channel: string) {

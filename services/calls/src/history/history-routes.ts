@@ -5,9 +5,10 @@ import { text } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
+import { callRow, presentCall } from '../call/call.ts';
+import { findCallOfParticipant } from '../call/call-store.ts';
 import { unknownCall } from '../errors.ts';
-import { callRow, presentCall } from './call.ts';
-import { findCallOfParticipant, listCalls } from './history-store.ts';
+import { listCalls } from './history-store.ts';
 
 /** A participant's own calls. */
 export const historyRoutes = ({ database }: { database: Database }) => [

@@ -3,16 +3,7 @@ import { assertThat, AppError } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import type { Job } from '@tutoring/shared/jobs';
-import { serviceNameOf, type Service } from '../catalogue/service.ts';
-import { findServiceByName } from '../catalogue/services-store.ts';
-import { conflict, noRingingCall, tooManyRings, tooPoor } from '../errors.ts';
-import { paidSeconds, stepCost } from '../meter/meter.ts';
-import type { Wallet } from '../meter/wallet.ts';
-import type { People } from '../people/people.ts';
-import { readSettings, type Person, type Settings } from '../people/people-store.ts';
-import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
-import { texts } from '../texts.ts';
-import type { Call, LockedCall } from './call.ts';
+import type { Call, LockedCall } from '../call/call.ts';
 import {
   expiredRings,
   insertCall,
@@ -21,9 +12,18 @@ import {
   lockLiveCallOfPair,
   lockLiveCalls,
   ringsExhausted,
-} from './calls-store.ts';
-import { isLive, type CallType } from './life-cycle.ts';
-import { announce, applyLapse, callFacts, stopRinging } from './transitions.ts';
+} from '../call/call-store.ts';
+import { isLive, type CallType } from '../call/life-cycle.ts';
+import { paidSeconds, stepCost } from '../call/meter.ts';
+import { announce, applyLapse, callFacts, stopRinging } from '../call/transitions.ts';
+import { findServiceByName } from '../catalogue/catalogue-store.ts';
+import { serviceNameOf, type Service } from '../catalogue/service.ts';
+import { readSettings, type Person, type Settings } from '../copies/copy-store.ts';
+import type { People } from '../copies/people.ts';
+import { conflict, noRingingCall, tooManyRings, tooPoor } from '../errors.ts';
+import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
+import { texts } from '../texts.ts';
+import type { Wallet } from '../wallet/wallet.ts';
 
 export interface RingDeps {
   database: Database;

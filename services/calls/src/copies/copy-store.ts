@@ -91,8 +91,3 @@ export async function readSettings(tx: Tx): Promise<Settings> {
   );
   return { ...DEFAULTS, ...Object.fromEntries(told.map(({ name, value }) => [name, value])) };
 }
-
-/** Accepted calls of a teacher so far. */
-export const acceptedCalls = async (tx: Tx, teacherId: number) =>
-  (await row<{ accepted: number }>(tx, 'select accepted from teacher_tally where teacher_id = $1', [teacherId]))
-    ?.accepted ?? 0;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '@tutoring/shared/http/fields';
-import type { Chargeable } from '../meter/wallet.ts';
 import { CALL_STATES, CALL_TYPES, type CallState, type CallType, type EndedBy, type Moment } from './life-cycle.ts';
+import type { Prices } from './meter.ts';
 
 /** A call's row. Prices are null until a teacher begins to accept. */
 export interface Call {
@@ -55,6 +55,21 @@ export interface LockedCall extends Call, Moment {
   token_left_us: number | null;
   /** Another process (or request) speaks with wallet about this call. */
   leased: boolean;
+}
+
+/** What wallet needs to know of a call to charge its steps. */
+export interface Chargeable extends Prices {
+  identifier: string;
+  call_type: CallType;
+  student_id: number;
+  teacher_id: number;
+  commission_percent: number;
+}
+
+/** What wallet holds for a call, and for how long: missing where nothing is held. */
+export interface Held {
+  held: number;
+  hold_seconds?: number | undefined;
 }
 
 /** A call that has been accepted: its prices are fixed. */

@@ -5,24 +5,14 @@ import { eventContext } from '@tutoring/shared/events/outbox';
 import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
-import { stepCost, type Prices } from './meter.ts';
+import type { Chargeable, Held } from '../call/call.ts';
+import { stepCost } from '../call/meter.ts';
 
 /** What wallet said to a hold or a charge; `away` means that nobody knows whether it took effect. */
 export type Verdict<Answer> = { said: 'yes'; answer: Answer } | { said: 'no money' } | { said: 'away' };
 
 type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
 export type ChargeAnswer = Omit<ChargeVerdict, 'verdict'>;
-
-/** `hold_seconds` is missing where nothing is held. */
-export type Held = Pick<CommandAnswer<'hold.place'>, 'held' | 'hold_seconds'>;
-
-export interface Chargeable extends Prices {
-  identifier: string;
-  call_type: CommandData<'charge.make'>['call']['call_type'];
-  student_id: number;
-  teacher_id: number;
-  commission_percent: number;
-}
 
 const holdOf = (identifier: string) => `call:${identifier}`;
 

@@ -1,8 +1,8 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import type { Call, LockedCall } from '../calls/call.ts';
-import type { ChargeAnswer } from './wallet.ts';
+import type { Call, LockedCall } from '../call/call.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
+import type { ChargeAnswer } from '../wallet/wallet.ts';
 
 const LEASE = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 

@@ -1,17 +1,17 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
+import { isAccepted, type Call, type Held } from '../call/call.ts';
+import { acceptedCalls, activate, intendAccept, lockCall, lockLiveCallOfPair } from '../call/call-store.ts';
+import { nextState, type CallType } from '../call/life-cycle.ts';
+import { stepCost } from '../call/meter.ts';
+import { announce, applyLapse, callFacts, pairOf, stopRinging } from '../call/transitions.ts';
+import { findService, findServiceByName } from '../catalogue/catalogue-store.ts';
 import { serviceNameOf } from '../catalogue/service.ts';
-import { findService, findServiceByName } from '../catalogue/services-store.ts';
+import { readSettings, type Person, type Plan } from '../copies/copy-store.ts';
+import type { People } from '../copies/people.ts';
 import { away, noRingingCall, tooPoor } from '../errors.ts';
-import { stepCost } from '../meter/meter.ts';
-import type { Held, Wallet } from '../meter/wallet.ts';
-import type { People } from '../people/people.ts';
-import { acceptedCalls, readSettings, type Person, type Plan } from '../people/people-store.ts';
 import { texts } from '../texts.ts';
-import { isAccepted, type Call } from './call.ts';
-import { activate, intendAccept, lockCall, lockLiveCallOfPair } from './calls-store.ts';
-import { nextState, type CallType } from './life-cycle.ts';
-import { announce, applyLapse, callFacts, pairOf, stopRinging } from './transitions.ts';
+import type { Wallet } from '../wallet/wallet.ts';
 import type { TransactionFacts } from './transaction.ts';
 
 /** The prices that an acceptance under way has fixed. */
@@ -43,7 +43,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     const service = await findServiceByName(tx, serviceNameOf(call.call_type));
     if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(call.call_type)}`);
     const { commission_percent } = await readSettings(tx);
-    return intendAccept(tx, call, { service, commissionPercent: commission_percent, planId: wanted.planId });
+    return intendAccept(tx, call, { prices: service, commissionPercent: commission_percent, planId: wanted.planId });
   }
 
   /** Wallet holds the first step: the call begins, unless it has stopped ringing in between. */

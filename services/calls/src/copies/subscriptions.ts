@@ -1,7 +1,7 @@
 import { on } from '@tutoring/shared/events/subscribe';
-import { lockLiveCalls } from '../calls/calls-store.ts';
-import { endLiveCall } from '../calls/transitions.ts';
-import { savePlan, saveRoom, saveSetting, saveUser } from './people-store.ts';
+import { lockLiveCalls } from '../call/call-store.ts';
+import { endLiveCall } from '../call/transitions.ts';
+import { savePlan, saveRoom, saveSetting, saveUser } from './copy-store.ts';
 
 /** What this service keeps of others' nouns; a ban or a deletion ends the user's live call. */
 export const subscriptions = [

@@ -1,10 +1,9 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import type { Service } from '../catalogue/service.ts';
 import { RELEASE_AFTER_SECONDS } from '../deadlines.ts';
-import type { Accepted, Call, Ended, LockedCall } from './call.ts';
-import type { Held } from '../meter/wallet.ts';
+import type { Accepted, Call, Ended, Held, LockedCall } from './call.ts';
 import type { CallState, CallType, EndedBy } from './life-cycle.ts';
+import type { Prices } from './meter.ts';
 
 /** A length of time in whole microseconds: what the rules of the meter count in. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;
@@ -129,7 +128,7 @@ export const closeRinging = async (tx: Tx, call: LockedCall, state: CallState) =
 export const intendAccept = async (
   tx: Tx,
   call: LockedCall,
-  terms: { service: Service; commissionPercent: number; planId: number },
+  terms: { prices: Prices; commissionPercent: number; planId: number },
 ) =>
   (await row<Call>(
     tx,
@@ -139,9 +138,9 @@ export const intendAccept = async (
       call.id,
       call.now,
       terms.planId,
-      terms.service.iterator,
-      terms.service.base_cost,
-      terms.service.iterator_cost,
+      terms.prices.iterator,
+      terms.prices.base_cost,
+      terms.prices.iterator_cost,
       terms.commissionPercent,
     ],
   ))!;
@@ -162,6 +161,11 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
     [call.id, call.now, held, call.accepting_at, seconds ?? null],
   ))!;
 };
+
+/** Accepted calls of a teacher so far. */
+export const acceptedCalls = async (tx: Tx, teacherId: number) =>
+  (await row<{ accepted: number }>(tx, 'select accepted from teacher_tally where teacher_id = $1', [teacherId]))
+    ?.accepted ?? 0;
 
 /** Ends an active call `at_us` microseconds after its acceptance, owing `steps_due` steps. */
 export const closeActive = async (
@@ -201,6 +205,12 @@ export const expiredRings = (tx: Tx, limit: number) =>
   );
 
 export const findCall = (tx: Tx, id: number) => row<Call>(tx, 'select * from call where id = $1', [id]);
+
+export const findCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
+  row<Call>(tx, 'select * from call where identifier = $1 and (student_id = $2 or teacher_id = $2)', [
+    identifier,
+    userId,
+  ]);
 
 /** Whether such records exist at all, for anybody: what the validation of `call/end` needs. Null exists nowhere. */
 export async function existing(tx: Tx, identifier: string | null, channel: string | null) {

@@ -1,16 +1,16 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Job } from '@tutoring/shared/jobs';
-import { lockCall } from '../calls/calls-store.ts';
-import { SILENT_STEPS } from '../calls/life-cycle.ts';
-import { applyLapse, endUnpaid } from '../calls/transitions.ts';
-import { silentCalls, uncoveredCalls, type UncoveredCall } from './meter-store.ts';
-import type { Wallet } from './wallet.ts';
+import { lockCall } from '../call/call-store.ts';
+import { SILENT_STEPS } from '../call/life-cycle.ts';
+import { applyLapse, endUnpaid } from '../call/transitions.ts';
+import type { Wallet } from '../wallet/wallet.ts';
+import { silentCalls, uncoveredCalls, type UncoveredCall } from './billing-store.ts';
 
 const BATCH = 100;
 const EVERY_MS = 1_000;
 
 /** What ends a call without anybody asking; the charges that remain are the settlement job's. */
-export function meterJobs({ database, wallet }: { database: Database; wallet: Wallet }): Job[] {
+export function billingJobs({ database, wallet }: { database: Database; wallet: Wallet }): Job[] {
   /** The next step is due, not covered by the hold, and the balance does not reach: nobody teaches for free. */
   async function endIfUnaffordable(uncovered: UncoveredCall): Promise<void> {
     if ((await wallet.available(uncovered.student_id)) >= uncovered.missing) return;

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { text, timestamp } from '@tutoring/shared/http/fields';
+import { route } from '@tutoring/shared/http/route';
+import type { Joining } from './join-service.ts';
+
+const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
+
+/** What both people of a live call join it with. */
+export const joinRoutes = ({ joining }: { joining: Joining }) => [
+  route({
+    method: 'post',
+    path: '/api/call/token',
+    summary: 'Get a token to join a live call',
+    description:
+      "For both people of the call: a fresh provider token when half of the old one's life is over, for what " +
+      "the balance still pays (at most 4 hours) and a minute. 404 when the call is not the caller's, 409 when " +
+      'it is over.',
+    auth: 'user',
+    body: z.object({ identifier }),
+    response: z.strictObject({
+      channel: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+      token: z.string().meta({ example: '007eJxTYNi5' }),
+      expires_at: timestamp(),
+    }),
+    errors: ['not_found', 'conflict'],
+    handle: ({ caller, body }) => joining.token(caller.id, body.identifier),
+  }),
+];
