@@ -1,14 +1,7 @@
 import { STREAMS } from '@tutoring/shared/events/bus';
-import {
-  catalogue,
-  HEARS,
-  isToldByAll,
-  SERVICES,
-  subjectOf,
-  type EventName,
-  type ServiceName,
-} from '@tutoring/shared/events/catalogue';
+import { catalogue, HEARS, isToldByAll, subjectOf, type EventName } from '@tutoring/shared/events/catalogue';
 import { liveEvents } from '@tutoring/shared/events/live';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { stringify } from 'yaml';
 
 /*

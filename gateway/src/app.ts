@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express';
 import { createIdentitySigner, STILL_SHARED } from '@tutoring/shared/auth';
 import { connectBus } from '@tutoring/shared/events/bus';
+import { serveMetrics } from '@tutoring/shared/http/metrics-server';
 import { createInternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
-import { createMetrics, serveMetrics } from '@tutoring/shared/metrics';
+import { createMetrics } from '@tutoring/shared/metrics';
 import { createAdmission } from './admission/admission.ts';
 import { watchLink } from './admission/nats-link.ts';
 import { createRateLimits } from './admission/rate-limits.ts';

@@ -2,8 +2,7 @@ import { createHmac, createPublicKey, sign, timingSafeEqual, verify } from 'node
 import { z } from 'zod';
 import { ConfigError, type InternalKey, type ProcessConfig } from './config.ts';
 import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS } from './deadlines.ts';
-import type { ServiceName } from './events/catalogue.ts';
-import type { ProcessName } from './internal/catalogue.ts';
+import type { ProcessName, ServiceName } from './process-names.ts';
 
 export interface Anonymous {
   kind: 'anonymous';

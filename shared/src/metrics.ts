@@ -1,7 +1,4 @@
-import type { RequestListener } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { SCRAPE_HEADERS_MS, SCRAPE_MS } from './deadlines.ts';
-import { openListener } from './http/listener.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -46,30 +43,5 @@ export function createMetrics(service: string): Metrics {
           this.set(read());
         },
       }),
-  };
-}
-
-/** A few scrapers. */
-const BOUNDS = { headers: SCRAPE_HEADERS_MS, request: SCRAPE_MS, check: 1_000, connections: 32 };
-
-/** Serves `GET /metrics` on a port of its own, never reachable through the gateway. */
-export async function serveMetrics(registry: Registry, options: { host: string; port: number }) {
-  const answer: RequestListener = (req, res) => {
-    if (req.method !== 'GET' || req.url !== '/metrics') {
-      res.writeHead(404).end();
-      return;
-    }
-    registry.metrics().then(
-      (text) => res.writeHead(200, { 'content-type': registry.contentType }).end(text),
-      () => res.writeHead(500).end(),
-    );
-  };
-  const { server, port, close } = await openListener(answer, { ...options, bounds: BOUNDS });
-  return {
-    port,
-    close: () => {
-      server.closeAllConnections();
-      return close();
-    },
   };
 }

@@ -6,18 +6,19 @@ import { ConfigError, parseConfig, type ServiceConfig } from './config.ts';
 import { migrate, verifySchema } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
 import { connectBus, type Bus } from './events/bus.ts';
-import type { ServiceName } from './events/catalogue.ts';
 import { startRelay } from './events/relay.ts';
 import { resync, type Snapshots } from './events/resync.ts';
 import { retryDeadLetters } from './events/retry.ts';
 import { startSubscriber, type Subscription } from './events/subscribe.ts';
+import { serveMetrics } from './http/metrics-server.ts';
 import type { Route } from './http/route.ts';
 import { createApp, listen } from './http/server.ts';
 import { createInternalClient, type InternalClient } from './internal/client.ts';
 import { housekeeping, startJobs, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { createMetrics, serveMetrics, type Metrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { runProcess, type Running } from './process.ts';
+import type { ServiceName } from './process-names.ts';
 import { watchService } from './service-gauges.ts';
 
 export interface ServiceDeps<Config> {

@@ -2,13 +2,8 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  catalogue,
-  SERVICES,
-  type EventData,
-  type EventName,
-  type ServiceName,
-} from '@tutoring/shared/events/catalogue';
+import { catalogue, type EventData, type EventName } from '@tutoring/shared/events/catalogue';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { z } from 'zod';
 import { calls } from '../../services/calls/src/app.ts';

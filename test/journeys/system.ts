@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SERVICES, type ServiceName } from '@tutoring/shared/events/catalogue';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';
 import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';

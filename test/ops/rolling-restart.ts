@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SERVICES } from '@tutoring/shared/events/catalogue';
+import { SERVICES } from '@tutoring/shared/process-names';
 import { send } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, payDeposit, register } from '../journeys/people.ts';

@@ -1,9 +1,9 @@
 import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { IdentitySigner } from '@tutoring/shared/auth';
-import type { ServiceName } from '@tutoring/shared/events/catalogue';
 import { AppError } from '@tutoring/shared/errors';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
+import type { ServiceName } from '@tutoring/shared/process-names';
 import { subjectOf, type Bearer, type Verdict } from '../exchange/caller.ts';
 import { isWellFormed } from './bearer.ts';
 import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, timings } from '../deadlines.ts';

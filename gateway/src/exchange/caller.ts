@@ -1,5 +1,5 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
-import type { ServiceName } from '@tutoring/shared/events/catalogue';
+import type { ServiceName } from '@tutoring/shared/process-names';
 
 /** Whom a good bearer token stands for. */
 export type Bearer = UserCaller | AdminCaller;

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@tutoring/shared/events/catalogue';
+import type { ServiceName } from '@tutoring/shared/process-names';
 
 /* Every public path: whose it is, and in what it differs. Admission, proxy, envelope and reference read this one table. */
 

@@ -3,8 +3,8 @@ import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'co
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { IDENTITY_HEADER } from '@tutoring/shared/auth';
-import type { ServiceName } from '@tutoring/shared/events/catalogue';
 import type { Logger } from '@tutoring/shared/logger';
+import type { ServiceName } from '@tutoring/shared/process-names';
 import type { Timings } from '../deadlines.ts';
 import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
 import { refuse, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';

@@ -1,8 +1,9 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
-import { HEARS, SERVICES } from '@tutoring/shared/events/catalogue';
+import { HEARS } from '@tutoring/shared/events/catalogue';
 import { on } from '@tutoring/shared/events/subscribe';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
+import { SERVICES } from '@tutoring/shared/process-names';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { adminRoutes } from './admins/admin-routes.ts';
 import { createAdmins, type Admins } from './admins/admin-service.ts';

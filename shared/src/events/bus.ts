@@ -19,7 +19,8 @@ import {
 import type { StreamLimits } from '../config.ts';
 import { ACK_WAIT_MS, NATS_PING_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
-import { subjectsFor, type EventName, type ServiceName } from './catalogue.ts';
+import type { ServiceName } from '../process-names.ts';
+import { subjectsFor, type EventName } from './catalogue.ts';
 import { isConsumerMissing, isStreamMissing } from './pauses.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;

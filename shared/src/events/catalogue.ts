@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ServiceName } from '../process-names.ts';
 
 /*
  * Every event of the system: the map of who tells what; ARCHITECTURE.md lists who hears it. Names are past tense; a schema
@@ -196,9 +197,6 @@ export const subjectsFor = (name: EventName, consumer: ServiceName) => [
 ];
 
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
-
-export const SERVICES = ['identity', 'wallet', 'messaging', 'calls'] as const;
-export type ServiceName = (typeof SERVICES)[number];
 
 /** Which events each service listens to. Its consumer is made by identity from this; no other user of NATS may. */
 export const HEARS: Record<ServiceName, EventName[]> = {

@@ -2,8 +2,9 @@ import { PubHeaders } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import { PUBLISH_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
+import type { ServiceName } from '../process-names.ts';
 import type { Bus } from './bus.ts';
-import { isToldByAll, type ServiceName } from './catalogue.ts';
+import { isToldByAll } from './catalogue.ts';
 
 /** So many go as one atomic batch: below, its extra round trip costs more than it saves. */
 const WORTH_A_BATCH = 16;

@@ -9,9 +9,10 @@ import { isRetryable, isUnavailable } from '../database/refusals.ts';
 import { rows } from '../database/sql.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
+import type { ServiceName } from '../process-names.ts';
 import { SpanKind, traced } from '../tracing.ts';
 import type { Bus } from './bus.ts';
-import { catalogue, isToldByAll, type EventData, type EventName, type ServiceName } from './catalogue.ts';
+import { catalogue, isToldByAll, type EventData, type EventName } from './catalogue.ts';
 import { createPauses } from './pauses.ts';
 
 export interface EventMeta {

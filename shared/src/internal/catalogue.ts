@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { catalogue as events, type ServiceName } from '../events/catalogue.ts';
+import { catalogue as events } from '../events/catalogue.ts';
 import { flag, id, integer, pathId, text, timestamp, uuid } from '../http/fields.ts';
 import type { Method } from '../http/route.ts';
 import { sentences } from '../http/validation.ts';
 import { amount, MAX_AMOUNT } from '../money.ts';
+import type { ProcessName, ServiceName } from '../process-names.ts';
 
 /*
  * Every command that one process sends another: the owner's route and the caller's client both read it here. Two releases
  * run side by side, so fields are only ever added: optional ones to what is asked, any to what is answered.
  */
-
-/** The processes of the system: each has a signing key of its own. */
-export type ProcessName = ServiceName | 'gateway';
 
 type Fields = z.ZodObject | undefined;
 

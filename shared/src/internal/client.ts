@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { IDENTITY_HEADER, type IdentitySigner } from '../auth.ts';
 import { currentContext } from '../context.ts';
 import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
-import type { ServiceName } from '../events/catalogue.ts';
 import type { Logger } from '../logger.ts';
+import type { ProcessName, ServiceName } from '../process-names.ts';
 import { SpanKind, currentTraceparent, traced } from '../tracing.ts';
 import {
   commands,
@@ -12,7 +12,6 @@ import {
   type CommandData,
   type CommandName,
   type CommandOf,
-  type ProcessName,
 } from './catalogue.ts';
 
 /** Sends the commands of the catalogue to their owner, in this process's own name. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import type { ServiceName } from '../events/catalogue.ts';
+import type { ServiceName } from '../process-names.ts';
 
 /** Addresses of the servers of this test run, from globalSetup to the workers. */
 export interface TestInfra {

@@ -7,8 +7,7 @@ import {
   type SignerOptions,
 } from '../auth.ts';
 import { parseConfig, processConfig } from '../config.ts';
-import { SERVICES, type ServiceName } from '../events/catalogue.ts';
-import type { ProcessName } from '../internal/catalogue.ts';
+import { type ProcessName, type ServiceName, SERVICES } from '../process-names.ts';
 
 /** The halves of a fresh key, as SIGNING_KEY and TRUSTED_KEYS have them behind `kid:`. */
 export function makeKey() {

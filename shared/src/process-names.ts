@@ -1,0 +1,6 @@
+/** The services: each owns a database and tells events. */
+export const SERVICES = ['identity', 'wallet', 'messaging', 'calls'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** The processes of the system: each has a signing key of its own. */
+export type ProcessName = ServiceName | 'gateway';
