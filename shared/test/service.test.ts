@@ -153,6 +153,7 @@ describe('events', () => {
 
   test('publishing outside a transaction throws', async () => {
     await expect(
+      // @ts-expect-error: the plain connection is no Tx.
       publish(service.service.database.manager, 'setting.changed', { name: 'x', value: 1, version: 1 }),
     ).rejects.toThrow('inside a transaction');
   });

@@ -159,8 +159,10 @@ const subscriptions = () => [
 ];
 
 /** Removes codes, submissions, failures and spent tokens that no longer count. */
-async function forget({ manager }: Database) {
-  const left = [await forgetCodes(manager), await forgetOld(manager), await forgetSpentTokens(manager)];
+async function forget(database: Database) {
+  const left: boolean[] = [];
+  for (const forgetSome of [forgetCodes, forgetOld, forgetSpentTokens])
+    left.push(await database.autocommit(forgetSome));
   return moreIf(left.includes(true));
 }
 

@@ -11,8 +11,8 @@ export const upkeepJob = (database: Database): Job => ({
   run: async () => {
     const left = [
       await database.transact(advanceTally),
-      await forgetCalls(database.manager),
-      await forgetDeadDevices(database.manager),
+      await database.autocommit(forgetCalls),
+      await database.autocommit(forgetDeadDevices),
     ];
     return moreIf(left.includes(true));
   },

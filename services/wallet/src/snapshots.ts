@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import type { Snapshots } from '@tutoring/shared/events/resync';
 import { publicDeposit } from './deposits/deposit.ts';
 import { allDeposits } from './deposits/deposit-store.ts';
@@ -9,13 +9,13 @@ import { allWithdrawals } from './withdrawals/withdrawal-store.ts';
 
 /** The nouns of this service, for `events resync`. */
 export const snapshots = (currency: string): Snapshots => ({
-  'balance.changed': (tx) => allBalances(tx, currency),
+  'balance.changed': (reader) => allBalances(reader, currency),
   'hold.changed': allHolds,
-  'deposit.changed': async function* (tx: Tx) {
-    for await (const deposit of allDeposits(tx)) yield { ...publicDeposit(deposit), version: deposit.version };
+  'deposit.changed': async function* (reader: Reader) {
+    for await (const deposit of allDeposits(reader)) yield { ...publicDeposit(deposit), version: deposit.version };
   },
-  'withdrawal.changed': async function* (tx: Tx) {
-    for await (const withdrawal of allWithdrawals(tx))
+  'withdrawal.changed': async function* (reader: Reader) {
+    for await (const withdrawal of allWithdrawals(reader))
       yield { ...publicWithdrawal(withdrawal), version: withdrawal.version };
   },
 });

@@ -34,13 +34,18 @@ const SESSION = [
   `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
 ].join(' ');
 
-/** A transaction (or the plain connection, for reads): the first argument of every store function. */
-export type Tx = EntityManager;
+/** What a read takes: the plain connection, or a transaction. */
+export type Reader = EntityManager;
+
+declare const transaction: unique symbol;
+
+/** What writes and publishes takes: a transaction. Only `transact` and `autocommit` make one. */
+export type Tx = Reader & { readonly [transaction]: true };
 
 export interface Database {
   source: DataSource;
   /** For reads outside a transaction. */
-  manager: Tx;
+  manager: Reader;
   /**
    * Runs `work` in one READ COMMITTED transaction; a deadlock or serialisation failure runs it again from the start,
    * at most three times, so `work` must not touch anything but the database. `statementMs`: how long each of its
@@ -48,10 +53,9 @@ export interface Database {
    */
   transact<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>;
   /**
-   * Runs one statement that is its own transaction (a function call that writes to the outbox by itself): one round
-   * trip, the same retries, and the relay is woken.
+   * Each statement of `work` is a transaction of its own, in one round trip, with the same retries; `publish` throws.
    */
-  autocommit<T>(work: (manager: Tx) => Promise<T>): Promise<T>;
+  autocommit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Called after every commit that wrote to the outbox. */
   onPublished(listener: () => void): void;
   /** Connections of the pool: open, idle, and requests that wait for one. */
@@ -88,7 +92,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await source.initialize();
   const listeners: (() => void)[] = [];
 
-  async function attempt<T>(work: (tx: EntityManager) => Promise<T>, statementMs: number): Promise<T> {
+  async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {
     const runner = source.createQueryRunner();
     let client: WatchedClient | undefined;
     try {
@@ -99,7 +103,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       begun.catch(() => undefined);
       Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
       if (statementMs !== STATEMENT_MS) await runner.query(`set local statement_timeout = ${statementMs}`);
-      const result = await work(runner.manager);
+      const result = await work(runner.manager as Tx);
       await runner.commitTransaction();
       if (runner.data['published']) for (const listener of listeners) listener();
       return result;
@@ -126,11 +130,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     source,
     manager: source.manager,
     transact: (work, { statementMs } = { statementMs: STATEMENT_MS }) => retrying(() => attempt(work, statementMs)),
-    async autocommit(work) {
-      const result = await retrying(() => work(source.manager));
-      for (const listener of listeners) listener();
-      return result;
-    },
+    autocommit: (work) => retrying(() => work(source.manager as Tx)),
     onPublished: (listener) => void listeners.push(listener),
     pool: (source.driver as unknown as { master: pg.Pool }).master,
     ping: async () => void (await source.query('select 1')),

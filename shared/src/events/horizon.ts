@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Reader } from '../database/open.ts';
 import { rows } from '../database/sql.ts';
 
 /** Who writes to the outbox takes this lock before an id, and gives it back after the commit is visible. */
@@ -11,7 +11,7 @@ const WRITERS = `
  * Ids of the outbox are given in order but become visible in the order of commits. This tells up to which id none can
  * appear any more, in this database and whatever others are doing: what is below needs no second look.
  */
-export function createHorizon(manager: EntityManager) {
+export function createHorizon(manager: Reader) {
   let seen = 0;
   let settled = 0;
   let awaited: { upTo: number; writers: string[] } | undefined;

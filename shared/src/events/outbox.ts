@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import { currentContext, type RequestContext } from '../context.ts';
+import type { Tx } from '../database/open.ts';
 import { prepared } from '../database/sql.ts';
 import { currentTraceparent } from '../tracing.ts';
 import { catalogue, subjectOf, type EventData, type EventName } from './catalogue.ts';
@@ -61,33 +61,25 @@ function outboxRow(message: Outgoing) {
  * otherwise. The nouns' rows must have been written before, or be locked, so that versions and outbox ids agree. Throws
  * when data does not fit the catalogue.
  */
-export async function publishInOrder(tx: EntityManager, messages: Outgoing[]): Promise<void> {
+export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void> {
   if (messages.length === 0) return;
   markPublished(tx);
   await prepared(tx, INSERT, [JSON.stringify(messages.map(outboxRow)), JSON.stringify(eventContext())]);
 }
 
 /** Says that SQL of this transaction wrote outbox rows by itself, so that the relay is woken when it commits. */
-export function markPublished(tx: EntityManager): void {
+export function markPublished(tx: Tx): void {
   if (!tx.queryRunner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
   tx.queryRunner.data['published'] = true;
 }
 
 /** Publishes one event with the transaction. */
-export async function publish<Name extends EventName>(
-  tx: EntityManager,
-  name: Name,
-  data: EventData<Name>,
-): Promise<void> {
+export async function publish<Name extends EventName>(tx: Tx, name: Name, data: EventData<Name>): Promise<void> {
   await publishAll(tx, name, [data]);
 }
 
 /** The same for many nouns. */
-export async function publishAll<Name extends EventName>(
-  tx: EntityManager,
-  name: Name,
-  items: EventData<Name>[],
-): Promise<void> {
+export async function publishAll<Name extends EventName>(tx: Tx, name: Name, items: EventData<Name>[]): Promise<void> {
   await publishInOrder(
     tx,
     items.map((data) => ({ name, data }) as EventMessage),
@@ -95,4 +87,4 @@ export async function publishAll<Name extends EventName>(
 }
 
 /** Sends ready public JSON to people's open event streams, with the transaction. */
-export const publishLive = (tx: EntityManager, messages: LiveMessage[]): Promise<void> => publishInOrder(tx, messages);
+export const publishLive = (tx: Tx, messages: LiveMessage[]): Promise<void> => publishInOrder(tx, messages);

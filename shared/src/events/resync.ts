@@ -1,11 +1,11 @@
 import { headers } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
+import type { Reader } from '../database/open.ts';
 import type { Bus } from './bus.ts';
 import { catalogue, type EventName } from './catalogue.ts';
 
 /** Lists an owner's nouns as event data, in pages by key, for `events resync`. */
-export type Snapshots = Partial<Record<EventName, (manager: EntityManager) => AsyncIterable<unknown>>>;
+export type Snapshots = Partial<Record<EventName, (reader: Reader) => AsyncIterable<unknown>>>;
 
 /**
  * Tells one consumer every noun of `name` again, outside the outbox: how a projection is rebuilt. Answers how many.
@@ -15,7 +15,7 @@ export async function resync(options: {
   name: string;
   consumer: string;
   snapshots: Snapshots;
-  manager: EntityManager;
+  manager: Reader;
   bus: Bus;
 }): Promise<number> {
   const { bus, consumer, manager, snapshots } = options;

@@ -1,8 +1,7 @@
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { z } from 'zod';
-import type { EntityManager } from 'typeorm';
 import { runInContext, type RequestContext } from '../context.ts';
-import type { Database } from '../database/open.ts';
+import type { Database, Tx } from '../database/open.ts';
 import { ACK_WAIT_MS } from '../deadlines.ts';
 import { AppError } from '../errors.ts';
 import { isRetryable, isUnavailable } from '../database/refusals.ts';
@@ -23,13 +22,13 @@ export interface EventMeta {
 /** One event that a service listens to. The effect shares the transaction of the inbox row. */
 export interface Subscription {
   name: EventName;
-  handle(tx: EntityManager, data: never, meta: EventMeta): Promise<void>;
+  handle(tx: Tx, data: never, meta: EventMeta): Promise<void>;
 }
 
 /** Declares what a service does when it hears an event; `handle` runs at most once per event, retries included. */
 export function on<Name extends EventName>(
   name: Name,
-  handle: (tx: EntityManager, data: EventData<Name>, meta: EventMeta) => Promise<void>,
+  handle: (tx: Tx, data: EventData<Name>, meta: EventMeta) => Promise<void>,
 ): Subscription {
   return { name, handle: handle };
 }

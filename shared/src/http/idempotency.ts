@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
 import type { Caller } from '../auth.ts';
+import type { Tx } from '../database/open.ts';
 import { row, rows } from '../database/sql.ts';
 import { CLAIM_SECONDS } from '../deadlines.ts';
 import { AppError } from '../errors.ts';
@@ -43,7 +43,7 @@ export interface Claim {
  * Takes the key for this request in `tx`, or answers what it answered before. Throws invalid when the key served another
  * body and conflict while the first request still runs. Of repeats at the same time one takes over.
  */
-export async function claimKey(tx: EntityManager, request: IdempotentRequest): Promise<Claim | Reply> {
+export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Claim | Reply> {
   const print = fingerprint(request.body);
   const claim = await row<Claim>(
     tx,
@@ -74,7 +74,7 @@ export async function claimKey(tx: EntityManager, request: IdempotentRequest): P
 }
 
 /** Notes, in the transaction of the claim, the record that a repeat goes on with should this request die. */
-export async function rememberSubject(tx: EntityManager, request: IdempotentRequest, subject: string): Promise<void> {
+export async function rememberSubject(tx: Tx, request: IdempotentRequest, subject: string): Promise<void> {
   await rows(tx, 'update idempotency_key set subject = $4 where caller = $1 and scope = $2 and key = $3', [
     ...identify(request),
     subject,
@@ -83,7 +83,7 @@ export async function rememberSubject(tx: EntityManager, request: IdempotentRequ
 
 /** Stores the answer of a claimed key, with the transaction of its effect. The first answer stays. */
 export async function completeKey(
-  tx: EntityManager,
+  tx: Tx,
   request: IdempotentRequest,
   status: number,
   response: unknown,
@@ -97,7 +97,7 @@ export async function completeKey(
 }
 
 /** Frees the key of a request that was refused after its claim was committed, so that a repeat runs. */
-export async function releaseKey(tx: EntityManager, request: Omit<IdempotentRequest, 'body'>): Promise<void> {
+export async function releaseKey(tx: Tx, request: Omit<IdempotentRequest, 'body'>): Promise<void> {
   await rows(tx, 'delete from idempotency_key where caller = $1 and scope = $2 and key = $3 and status is null', [
     callerName(request.caller),
     request.scope,
@@ -110,7 +110,7 @@ export async function releaseKey(tx: EntityManager, request: Omit<IdempotentRequ
  * A refusal rolls the claim back with everything else, so it is not stored.
  */
 export async function once<T>(
-  tx: EntityManager,
+  tx: Tx,
   request: Omit<IdempotentRequest, 'key'> & { key: string | undefined },
   effect: () => Promise<T>,
   status = 200,

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Call, LockedCall } from '../call/call.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
@@ -142,9 +142,9 @@ export interface UncoveredCall {
 }
 
 /** Active calls whose next step is due by now, not asked for, and not covered by the hold. */
-export const uncoveredCalls = (tx: Tx, limit: number) =>
+export const uncoveredCalls = (reader: Reader, limit: number) =>
   rows<UncoveredCall>(
-    tx,
+    reader,
     `select id, student_id, steps, iterator_cost - reserved as missing from call
      where not settled and state = 'active' and steps > 0 and steps = steps_due and reserved < iterator_cost
        and accepted_at + steps * make_interval(secs => iterator) <= (select app_now())

@@ -95,19 +95,21 @@ export function createSettlement({ database, wallet }: { database: Database; wal
       if (after) await announce(tx, after, undefined);
     });
 
+  const giveBack = (call: Call, lost: boolean) => database.autocommit((tx) => postpone(tx, call, lost));
+
   /** Charges the next step. Answers the call to go on with, or undefined when this is not the time or not ours to do. */
   async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
     const verdict = await ask(call, call.steps + 1, deadline);
     if (verdict.said === 'yes') return charged(call, verdict.answer);
     if (verdict.said === 'no money' && (await refused(call))) return findCall(database.manager, call.id);
-    await postpone(database.manager, call, verdict.said === 'away');
+    await giveBack(call, verdict.said === 'away');
     return undefined;
   }
 
   async function release(call: Call, deadline: number): Promise<void> {
     const verdict = await wallet.release(call.identifier, patience(deadline));
     if (verdict.said === 'yes') await settled(call);
-    else await postpone(database.manager, call, true);
+    else await giveBack(call, true);
   }
 
   /** Asks until nothing is open, wallet is away or the deadline (milliseconds of the process clock) passes. */
@@ -118,7 +120,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
       if (!next || next.lease !== leased.lease) return (await findCall(database.manager, call.id)) ?? call;
       call = next;
       if (Date.now() >= deadline && hasOpenWork(call)) {
-        await postpone(database.manager, call, false);
+        await giveBack(call, false);
         return call;
       }
     }
@@ -144,7 +146,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
       everyMs: 1_000,
       run: async () => {
         for (;;) {
-          const calls = await takeOpenCalls(database.manager, JOB_BATCH);
+          const calls = await database.autocommit((tx) => takeOpenCalls(tx, JOB_BATCH));
           await Promise.all(calls.map((call) => carryOut(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
           if (calls.length < JOB_BATCH) return;
         }

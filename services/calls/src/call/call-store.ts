@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import { RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import type { Accepted, Call, Ended, Held, LockedCall } from './call.ts';
@@ -67,9 +67,9 @@ const FREE_RINGS_MINUTES = 10;
  * Seconds until the student may ring the teacher again, when at least `most` rings of the last ten minutes cost nothing;
  * else undefined.
  */
-export async function ringsExhausted(tx: Tx, pair: { studentId: number; teacherId: number }, most: number) {
+export async function ringsExhausted(reader: Reader, pair: { studentId: number; teacherId: number }, most: number) {
   const last = await row<{ seconds: number }>(
-    tx,
+    reader,
     `select ceil(extract(epoch from created_at + make_interval(mins => $4) - app_now()))::int as seconds from call
      where student_id = $1 and teacher_id = $2 and state in ('missed', 'canceled', 'rejected')
        and created_at > (select app_now()) - make_interval(mins => $4)
@@ -163,8 +163,8 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
 };
 
 /** Accepted calls of a teacher so far. */
-export const acceptedCalls = async (tx: Tx, teacherId: number) =>
-  (await row<{ accepted: number }>(tx, 'select accepted from teacher_tally where teacher_id = $1', [teacherId]))
+export const acceptedCalls = async (reader: Reader, teacherId: number) =>
+  (await row<{ accepted: number }>(reader, 'select accepted from teacher_tally where teacher_id = $1', [teacherId]))
     ?.accepted ?? 0;
 
 /** Ends an active call `at_us` microseconds after its acceptance, owing `steps_due` steps. */
@@ -204,18 +204,18 @@ export const expiredRings = (tx: Tx, limit: number) =>
     [limit],
   );
 
-export const findCall = (tx: Tx, id: number) => row<Call>(tx, 'select * from call where id = $1', [id]);
+export const findCall = (reader: Reader, id: number) => row<Call>(reader, 'select * from call where id = $1', [id]);
 
-export const findCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
-  row<Call>(tx, 'select * from call where identifier = $1 and (student_id = $2 or teacher_id = $2)', [
+export const findCallOfParticipant = (reader: Reader, identifier: string, userId: number) =>
+  row<Call>(reader, 'select * from call where identifier = $1 and (student_id = $2 or teacher_id = $2)', [
     identifier,
     userId,
   ]);
 
 /** Whether such records exist at all, for anybody: what the validation of `call/end` needs. Null exists nowhere. */
-export async function existing(tx: Tx, identifier: string | null, channel: string | null) {
+export async function existing(reader: Reader, identifier: string | null, channel: string | null) {
   const found = await row<{ call: boolean; room: boolean }>(
-    tx,
+    reader,
     `select exists (select from call where identifier = $1) as call,
        exists (select from call where channel = $2) or exists (select from room_copy where uuid = $2) as room`,
     [identifier, channel],

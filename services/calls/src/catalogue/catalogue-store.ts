@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Service } from './service.ts';
 
@@ -6,12 +6,14 @@ export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iter
 
 const values = (service: NewService) => [service.name, service.iterator, service.base_cost, service.iterator_cost];
 
-export const listServices = (tx: Tx) => rows<Service>(tx, 'select * from service where not deleted order by id');
+export const listServices = (reader: Reader) =>
+  rows<Service>(reader, 'select * from service where not deleted order by id');
 
-export const findServiceByName = (tx: Tx, name: string) =>
-  row<Service>(tx, 'select * from service where name = $1 and not deleted', [name]);
+export const findServiceByName = (reader: Reader, name: string) =>
+  row<Service>(reader, 'select * from service where name = $1 and not deleted', [name]);
 
-export const findService = (tx: Tx, id: number) => row<Service>(tx, 'select * from service where id = $1', [id]);
+export const findService = (reader: Reader, id: number) =>
+  row<Service>(reader, 'select * from service where id = $1', [id]);
 
 export const lockService = (tx: Tx, id: number) =>
   row<Service>(tx, 'select * from service where id = $1 and not deleted for update', [id]);
@@ -25,8 +27,8 @@ export const insertService = (tx: Tx, service: NewService) =>
     values(service),
   );
 
-export const isNameTaken = async (tx: Tx, name: string, exceptId: number | null) =>
-  (await row(tx, 'select 1 from service where upper(name) = upper($1) and not deleted and id is distinct from $2', [
+export const isNameTaken = async (reader: Reader, name: string, exceptId: number | null) =>
+  (await row(reader, 'select 1 from service where upper(name) = upper($1) and not deleted and id is distinct from $2', [
     name,
     exceptId,
   ])) !== undefined;
@@ -39,8 +41,8 @@ export const updateService = async (tx: Tx, id: number, service: NewService) =>
     [id, ...values(service)],
   ))!;
 
-export const isServiceUsed = async (tx: Tx, id: number) =>
-  (await row(tx, 'select 1 from call where service_id = $1 limit 1', [id])) !== undefined;
+export const isServiceUsed = async (reader: Reader, id: number) =>
+  (await row(reader, 'select 1 from call where service_id = $1 limit 1', [id])) !== undefined;
 
 export const deleteService = async (tx: Tx, id: number) =>
   (await row<Service>(
@@ -50,6 +52,6 @@ export const deleteService = async (tx: Tx, id: number) =>
   ))!;
 
 /** Every service there ever was, for `events resync`. */
-export async function* allServices(tx: Tx): AsyncIterable<Service> {
-  yield* await rows<Service>(tx, 'select * from service order by id');
+export async function* allServices(reader: Reader): AsyncIterable<Service> {
+  yield* await rows<Service>(reader, 'select * from service order by id');
 }

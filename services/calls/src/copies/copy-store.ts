@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
@@ -70,9 +70,11 @@ export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
 export const saveRoom = (tx: Tx, uuid: string) =>
   rows(tx, 'insert into room_copy (uuid) values ($1) on conflict do nothing', [uuid]);
 
-export const findPerson = (tx: Tx, id: number) => row<Person>(tx, 'select * from user_copy where id = $1', [id]);
+export const findPerson = (reader: Reader, id: number) =>
+  row<Person>(reader, 'select * from user_copy where id = $1', [id]);
 
-export const findPlan = (tx: Tx, id: number) => row<Plan>(tx, 'select * from plan_copy where id = $1', [id]);
+export const findPlan = (reader: Reader, id: number) =>
+  row<Plan>(reader, 'select * from plan_copy where id = $1', [id]);
 
 /** The contract's values until identity tells others. */
 const DEFAULTS = {
@@ -83,9 +85,9 @@ const DEFAULTS = {
 };
 export type Settings = typeof DEFAULTS;
 
-export async function readSettings(tx: Tx): Promise<Settings> {
+export async function readSettings(reader: Reader): Promise<Settings> {
   const told = await rows<{ name: string; value: number }>(
-    tx,
+    reader,
     'select name, value from setting_copy where name = any($1)',
     [Object.keys(DEFAULTS)],
   );

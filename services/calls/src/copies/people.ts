@@ -20,7 +20,7 @@ export function createPeople({ database, identity }: { database: Database; ident
       const known = await findPerson(database.manager, id);
       if (known) return known;
       const told = await identity.ask('user.read', { id }).catch(orNobody);
-      if (told) await saveUser(database.manager, told);
+      if (told) await database.autocommit((tx) => saveUser(tx, told));
       return findPerson(database.manager, id);
     },
 
@@ -28,7 +28,7 @@ export function createPeople({ database, identity }: { database: Database; ident
       const known = await findPlan(database.manager, id);
       if (known) return known;
       const told = await identity.ask('plan.read', { id }).catch(orNobody);
-      if (told) await savePlan(database.manager, told);
+      if (told) await database.autocommit((tx) => savePlan(tx, told));
       return findPlan(database.manager, id);
     },
   };

@@ -1,26 +1,26 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 
 /** The live call of a room: at most one, since each of its two people has at most one. */
-export const findLiveCallOfRoom = (tx: Tx, channel: string) =>
+export const findLiveCallOfRoom = (reader: Reader, channel: string) =>
   row<{ channel: string; rtc_token: string | null; rtc_token_expires_at: string | null }>(
-    tx,
+    reader,
     `select channel, rtc_token, rtc_token_expires_at from call where channel = $1 and state in ('ringing', 'active')`,
     [channel],
   );
 
-export const isInLiveCall = async (tx: Tx, userId: number) =>
+export const isInLiveCall = async (reader: Reader, userId: number) =>
   (await row(
-    tx,
+    reader,
     `select 1 from call where student_id = $1 and state in ('ringing', 'active')
      union all select 1 from call where teacher_id = $1 and state in ('ringing', 'active') limit 1`,
     [userId],
   )) !== undefined;
 
 /** `count` and `seconds` are of accepted calls. */
-export const callStats = async (tx: Tx) =>
+export const callStats = async (reader: Reader) =>
   (await row<{ count: number; active: number; seconds: number }>(
-    tx,
+    reader,
     `select coalesce(sum(accepted), 0) as count, coalesce(sum(seconds), 0) as seconds,
        (select count(*) from call where not settled and state = 'active') as active
      from teacher_tally`,

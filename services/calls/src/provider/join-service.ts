@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { isAccepted, type LockedCall } from '../call/call.ts';
@@ -21,12 +21,12 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
     });
 
   /** For how long a new token would be given to a live call. */
-  async function lifeOf(tx: Tx, call: LockedCall, money: number): Promise<number> {
+  async function lifeOf(reader: Reader, call: LockedCall, money: number): Promise<number> {
     if (isAccepted(call)) {
       const held = (call.reserved_left_us ?? 0) > 0 ? call.reserved : 0;
       return tokenSeconds(0, paidSeconds(call, money + held));
     }
-    const service = await findService(tx, call.service_id);
+    const service = await findService(reader, call.service_id);
     if (!service) throw new Error(`call ${call.id} has no service`);
     return tokenSeconds(call.ring_left_us / 1_000_000, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, money));
   }

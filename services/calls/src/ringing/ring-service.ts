@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat, AppError } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { roomUuid } from '@tutoring/shared/room-uuid';
@@ -88,9 +88,9 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   }
 
   /** Throws rate_limited when too many rings of the pair came to nothing lately. */
-  async function assertWelcome(tx: Tx, { student, teacher, settings }: RingPlan): Promise<void> {
+  async function assertWelcome(reader: Reader, { student, teacher, settings }: RingPlan): Promise<void> {
     const pair = { studentId: student.id, teacherId: teacher.id };
-    const wait = await ringsExhausted(tx, pair, settings.max_free_rings);
+    const wait = await ringsExhausted(reader, pair, settings.max_free_rings);
     if (wait !== undefined) throw tooManyRings(wait);
   }
 

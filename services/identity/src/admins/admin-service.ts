@@ -1,5 +1,5 @@
 import type { AdminCaller } from '@tutoring/shared/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
@@ -97,8 +97,8 @@ export function createAdmins(deps: { database: Database; hasher: Hasher; credent
       await insert(tx, { name: 'Administrator', ...first, phone: null, level: SUPER, hash });
     },
 
-    async *snapshots(tx: Tx) {
-      yield* (await store.listAdmins(tx)).map(adminSnapshot);
+    async *snapshots(reader: Reader) {
+      yield* (await store.listAdmins(reader)).map(adminSnapshot);
     },
   };
 }

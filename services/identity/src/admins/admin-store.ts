@@ -1,21 +1,22 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Admin } from './admin.ts';
 
 const ADMIN = 'id, name, email, phone_number, status, level, version, created_at, updated_at';
 
-export const listAdmins = (tx: Tx) => rows<Admin>(tx, `select ${ADMIN} from admin order by id`);
-export const findAdmin = (tx: Tx, id: number) => row<Admin>(tx, `select ${ADMIN} from admin where id = $1`, [id]);
+export const listAdmins = (reader: Reader) => rows<Admin>(reader, `select ${ADMIN} from admin order by id`);
+export const findAdmin = (reader: Reader, id: number) =>
+  row<Admin>(reader, `select ${ADMIN} from admin where id = $1`, [id]);
 
-export const adminLogin = (tx: Tx, emailKey: string) =>
+export const adminLogin = (reader: Reader, emailKey: string) =>
   row<{ id: number; password_hash: string; status: string }>(
-    tx,
+    reader,
     'select id, password_hash, status from admin where email_key = $1',
     [emailKey],
   );
 
-export const adminEmailTaken = async (tx: Tx, emailKey: string) =>
-  (await row(tx, 'select 1 from admin where email_key = $1', [emailKey])) !== undefined;
+export const adminEmailTaken = async (reader: Reader, emailKey: string) =>
+  (await row(reader, 'select 1 from admin where email_key = $1', [emailKey])) !== undefined;
 
 /** Undefined when the e-mail was taken in the meantime. */
 export const insertAdmin = (
@@ -43,4 +44,5 @@ export const setAdminStatus = (tx: Tx, id: number, status: string) =>
 /** One first start at a time, among replicas. */
 export const lockSeeding = (tx: Tx) => rows(tx, 'select pg_advisory_xact_lock(7301948)');
 
-export const hasSuper = async (tx: Tx) => (await row(tx, `select 1 from admin where level = 'su'`)) !== undefined;
+export const hasSuper = async (reader: Reader) =>
+  (await row(reader, `select 1 from admin where level = 'su'`)) !== undefined;

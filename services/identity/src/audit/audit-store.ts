@@ -1,9 +1,9 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { AuditRow } from './audit.ts';
 
-export const now = async (tx: Tx) => (await row<{ at: string }>(tx, 'select app_now() as at'))!.at;
+export const now = async (reader: Reader) => (await row<{ at: string }>(reader, 'select app_now() as at'))!.at;
 
 export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
   rows(
@@ -35,13 +35,13 @@ export interface AuditFilter {
 
 const values = (filter: AuditFilter) => [filter.filter, filter.adminId, filter.from, filter.to];
 
-export const listAudit = (tx: Tx, filter: AuditFilter, window: { limit: number; offset: number }) =>
+export const listAudit = (reader: Reader, filter: AuditFilter, window: { limit: number; offset: number }) =>
   rows<AuditRow>(
-    tx,
+    reader,
     `select id, admin_id, admin_name, action, subject, before, after, request_id, created_at from audit
      where ${FILTER} order by id desc limit $5 offset $6`,
     [...values(filter), window.limit, window.offset],
   );
 
-export const countAudit = async (tx: Tx, filter: AuditFilter) =>
-  (await row<{ total: number }>(tx, `select count(*) as total from audit where ${FILTER}`, values(filter)))!.total;
+export const countAudit = async (reader: Reader, filter: AuditFilter) =>
+  (await row<{ total: number }>(reader, `select count(*) as total from audit where ${FILTER}`, values(filter)))!.total;

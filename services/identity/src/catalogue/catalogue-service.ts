@@ -1,5 +1,5 @@
 import type { AdminCaller } from '@tutoring/shared/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/outbox';
@@ -109,8 +109,8 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         await publish(tx, 'plan.changed', planSnapshot(found(await store.insertPlan(tx, plan))));
     },
 
-    async *planSnapshots(tx: Tx) {
-      yield* (await store.allPlans(tx)).map(planSnapshot);
+    async *planSnapshots(reader: Reader) {
+      yield* (await store.allPlans(reader)).map(planSnapshot);
     },
   };
 }

@@ -1,30 +1,34 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Plan, Skill } from './catalogue.ts';
 
 const SKILL = 'id, name, created_at, updated_at';
 const PLAN = 'id, name, points, image_cost, deleted, version, created_at, updated_at';
 
-export const listSkills = (tx: Tx) => rows<Skill>(tx, `select ${SKILL} from skill order by id`);
-export const listPlans = (tx: Tx) => rows<Plan>(tx, `select ${PLAN} from plan where not deleted order by id`);
+export const listSkills = (reader: Reader) => rows<Skill>(reader, `select ${SKILL} from skill order by id`);
+export const listPlans = (reader: Reader) =>
+  rows<Plan>(reader, `select ${PLAN} from plan where not deleted order by id`);
 /** Every plan, deleted ones included, for `events resync`. */
-export const allPlans = (tx: Tx) => rows<Plan>(tx, `select ${PLAN} from plan order by id`);
+export const allPlans = (reader: Reader) => rows<Plan>(reader, `select ${PLAN} from plan order by id`);
 /** The plan, deleted or not. */
-export const findPlan = (tx: Tx, id: number) => row<Plan>(tx, `select ${PLAN} from plan where id = $1`, [id]);
+export const findPlan = (reader: Reader, id: number) =>
+  row<Plan>(reader, `select ${PLAN} from plan where id = $1`, [id]);
 
-export const planExists = async (tx: Tx, id: number) =>
-  (await row(tx, 'select 1 from plan where id = $1 and not deleted', [id])) !== undefined;
+export const planExists = async (reader: Reader, id: number) =>
+  (await row(reader, 'select 1 from plan where id = $1 and not deleted', [id])) !== undefined;
 
-export const existingSkills = async (tx: Tx, ids: number[]) =>
+export const existingSkills = async (reader: Reader, ids: number[]) =>
   new Set(
-    (await rows<{ id: number }>(tx, 'select id from skill where id = any($1::bigint[])', [ids])).map(({ id }) => id),
+    (await rows<{ id: number }>(reader, 'select id from skill where id = any($1::bigint[])', [ids])).map(
+      ({ id }) => id,
+    ),
   );
 
 /** Names of the skills, in the order of the ids. */
-export const skillNames = async (tx: Tx, ids: number[]) =>
+export const skillNames = async (reader: Reader, ids: number[]) =>
   (
     await rows<{ name: string }>(
-      tx,
+      reader,
       `select s.name from unnest($1::bigint[]) with ordinality as w(id, position) join skill s on s.id = w.id
        group by s.id, s.name order by min(w.position)`,
       [ids],
@@ -72,19 +76,19 @@ export const updatePlan = (tx: Tx, id: number, plan: PlanFields & { deleted?: bo
     [id, plan.name, plan.points, plan.image_cost, plan.deleted ?? false],
   );
 
-export const planNameTaken = async (tx: Tx, name: string, exceptId: number | null) =>
-  (await row(tx, 'select 1 from plan where lower(name) = lower($1) and not deleted and id is distinct from $2', [
+export const planNameTaken = async (reader: Reader, name: string, exceptId: number | null) =>
+  (await row(reader, 'select 1 from plan where lower(name) = lower($1) and not deleted and id is distinct from $2', [
     name,
     exceptId,
   ])) !== undefined;
 
-export const planInUse = async (tx: Tx, id: number) =>
+export const planInUse = async (reader: Reader, id: number) =>
   (await row(
-    tx,
+    reader,
     `select 1 where exists (select from account where plan_id = $1 and deleted_at is null)
        or exists (select from registration where plan_id = $1)`,
     [id],
   )) !== undefined;
 
-export const catalogueIsEmpty = async (tx: Tx) =>
-  (await row(tx, 'select 1 where exists (select from plan) or exists (select from skill)')) === undefined;
+export const catalogueIsEmpty = async (reader: Reader) =>
+  (await row(reader, 'select 1 where exists (select from plan) or exists (select from skill)')) === undefined;

@@ -39,7 +39,7 @@ export function createCodeRequests(deps: {
   return {
     /** `subject` is the key of an e-mail or phone number, `address` the one of who asks. */
     async request(purpose: 'reset' | 'login', subject: string, address: string): Promise<void> {
-      await requestCode(database.manager, purpose, subject, networkOf(address));
+      await database.autocommit((tx) => requestCode(tx, purpose, subject, networkOf(address)));
       wake();
     },
 

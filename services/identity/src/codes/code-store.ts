@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows, sweep } from '@tutoring/shared/database/sql';
 import { networkOf } from '../network.ts';
 import type { CodePurpose } from '../texts.ts';
@@ -24,9 +24,9 @@ const lockCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
     [purpose, subject],
   );
 
-const wrongTries = async (tx: Tx, of: [purpose: CodePurpose, subject: string, network: string]) =>
+const wrongTries = async (reader: Reader, of: [purpose: CodePurpose, subject: string, network: string]) =>
   (await row<WrongTries>(
-    tx,
+    reader,
     `select coalesce(max(tries) filter (where network = $3 and tries_since > n.at - interval '10 minutes'), 0) as lately,
        coalesce(max(day_tries) filter (where network = $3 and day_since > n.at - interval '1 day'), 0) as today,
        coalesce(max(day_tries) filter (where network = '' and day_since > n.at - interval '1 day'), 0) as everywhere

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows, sweep } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
@@ -87,9 +87,9 @@ export async function forgive(tx: Tx, accounts: string[]): Promise<void> {
 }
 
 /** Whether the person has logged in from the network within 30 days, and whether that was noted within one. */
-export const useOf = async (tx: Tx, personId: number, network: string) =>
+export const useOf = async (reader: Reader, personId: number, network: string) =>
   (await row<{ used: boolean; noted: boolean }>(
-    tx,
+    reader,
     `select coalesce(max(last_login_at) > app_now() - interval '${DAYS_OF_A_NETWORK} days', false) as used,
        coalesce(max(last_login_at) > app_now() - interval '1 day', false) as noted
      from login_network where person_id = $1 and network = $2`,

@@ -56,7 +56,7 @@ export function createDelivery(deps: {
       logger.warn({ err: error, channel: message.channel, attempts: message.attempts }, 'a message was not delivered');
       return;
     }
-    await removeOutgoing(database.manager, [message.id]);
+    await database.autocommit((tx) => removeOutgoing(tx, [message.id]));
   }
 
   async function sendCode(
@@ -115,7 +115,7 @@ export function createDelivery(deps: {
         await Promise.all(due.map(deliver));
         if (due.length < BATCH) break;
       }
-      const expired = await removeExpired(database.manager);
+      const expired = await database.autocommit(removeExpired);
       if (expired > 0) logger.warn({ messages: expired }, 'messages expired before they could be delivered');
     },
   };

@@ -108,7 +108,7 @@ export function createLogin(deps: {
     const issue = async (tx: Tx) =>
       proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issue(tx, token);
     // By a password and without a device key it is one statement, which needs no transaction of its own.
-    const issued = await (deviceKey === undefined && !proof ? issue(manager) : database.transact(issue));
+    const issued = await (deviceKey === undefined && !proof ? database.autocommit(issue) : database.transact(issue));
     if (!issued) return undefined;
     return {
       token: issued.token,

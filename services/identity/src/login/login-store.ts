@@ -1,11 +1,11 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 
 /** Whose identity at a provider this is. */
-export const holderOf = async (tx: Tx, identity: { issuer: string; subject: string }) =>
+export const holderOf = async (reader: Reader, identity: { issuer: string; subject: string }) =>
   (
     await row<{ account_id: number }>(
-      tx,
+      reader,
       'select account_id from external_identity where issuer = $1 and subject = $2',
       [identity.issuer, identity.subject],
     )

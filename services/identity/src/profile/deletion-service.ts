@@ -118,7 +118,7 @@ export function createDeletion(deps: {
     async settleForfeits(): Promise<void> {
       for (const id of await store.openForfeits(manager)) {
         await wallet.ask('balance.forfeit', { id });
-        await store.closeForfeit(manager, id);
+        await database.autocommit((tx) => store.closeForfeit(tx, id));
       }
     },
   };

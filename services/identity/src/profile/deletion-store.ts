@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { numberKey, userKey } from '../credentials/credentials.ts';
 import { forgive } from '../credentials/lockout-store.ts';
@@ -30,8 +30,8 @@ export async function forgetAddresses(tx: Tx, id: number, addresses: string[]): 
 export const recordForfeit = (tx: Tx, id: number) =>
   rows(tx, 'insert into forfeit (account_id) values ($1) on conflict do nothing', [id]);
 
-export const openForfeits = async (tx: Tx) =>
-  (await rows<{ account_id: number }>(tx, 'select account_id from forfeit order by account_id limit 100')).map(
+export const openForfeits = async (reader: Reader) =>
+  (await rows<{ account_id: number }>(reader, 'select account_id from forfeit order by account_id limit 100')).map(
     (found) => found.account_id,
   );
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/fields';
 import type { Broken, Sound } from '@tutoring/shared/http/validation';
 import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
@@ -60,9 +60,9 @@ export const profileBody = fields.refine(
 );
 
 /** What of the profile only the catalogue knows. */
-export const catalogueRules = async (tx: Tx, given: Sound<ProfileInput>): Promise<Broken[]> => [
-  ...(await unknownPlan(tx, given.plan)),
-  ...(await unknownDomains(tx, given.domains)),
+export const catalogueRules = async (reader: Reader, given: Sound<ProfileInput>): Promise<Broken[]> => [
+  ...(await unknownPlan(reader, given.plan)),
+  ...(await unknownDomains(reader, given.domains)),
 ];
 
 export const deletionBody = z

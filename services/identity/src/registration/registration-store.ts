@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Submission } from './registration.ts';
 
@@ -13,8 +13,8 @@ export interface Open {
 
 const OPEN = `created_at > app_now() - interval '10 minutes'`;
 
-export const openRegistration = (tx: Tx, subject: string) =>
-  row<Open>(tx, `select id, password_hash from registration where email_key = $1 and ${OPEN}`, [subject]);
+export const openRegistration = (reader: Reader, subject: string) =>
+  row<Open>(reader, `select id, password_hash from registration where email_key = $1 and ${OPEN}`, [subject]);
 
 /** The open submission that a new one was compared with, if any, and whether their passwords differ. */
 export interface Beside {

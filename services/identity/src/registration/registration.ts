@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import { email, flag, id, integer, text } from '@tutoring/shared/http/fields';
 import { sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
@@ -83,12 +83,12 @@ export function conditionalRules(input: Partial<Record<keyof Submission, unknown
 }
 
 /** Which of the domains are no skills. */
-export async function unknownDomains(tx: Tx, domains: (number | undefined)[] = []): Promise<Broken[]> {
+export async function unknownDomains(reader: Reader, domains: (number | undefined)[] = []): Promise<Broken[]> {
   const known =
     domains.length === 0
       ? new Set()
       : await existingSkills(
-          tx,
+          reader,
           domains.filter((id) => id !== undefined),
         );
   return domains.flatMap((id, index): Broken[] =>
@@ -96,18 +96,18 @@ export async function unknownDomains(tx: Tx, domains: (number | undefined)[] = [
   );
 }
 
-export async function unknownPlan(tx: Tx, plan: number | undefined): Promise<Broken[]> {
-  return plan === undefined || (await planExists(tx, plan)) ? [] : [[['plan'], sentences.selected]];
+export async function unknownPlan(reader: Reader, plan: number | undefined): Promise<Broken[]> {
+  return plan === undefined || (await planExists(reader, plan)) ? [] : [[['plan'], sentences.selected]];
 }
 
-async function takenAddresses(tx: Tx, input: Sound<Submission>, country: string): Promise<Broken[]> {
+async function takenAddresses(reader: Reader, input: Sound<Submission>, country: string): Promise<Broken[]> {
   const broken: Broken[] = [];
   const { email: address, phone_number: phone } = input;
-  if (address !== undefined && (await emailTaken(tx, emailKey(address)))) broken.push([['email'], sentences.taken]);
+  if (address !== undefined && (await emailTaken(reader, emailKey(address)))) broken.push([['email'], sentences.taken]);
   if (input.gauth_type === 'phone_number' && phone !== undefined) {
     const key = phoneKey(phone, country);
     if (key === undefined) broken.push([['phone_number'], texts.phoneInvalid]);
-    else if (await loginPhoneTaken(tx, key)) broken.push([['phone_number'], sentences.taken]);
+    else if (await loginPhoneTaken(reader, key)) broken.push([['phone_number'], sentences.taken]);
   }
   return broken;
 }
@@ -122,12 +122,12 @@ export const registerBody = fields.superRefine(
 
 /** What of it only the database and the list of passwords know. */
 export const registerRules =
-  (tx: Tx, country: string) =>
+  (reader: Reader, country: string) =>
   async ({ fields: given }: { fields: Sound<Submission> }): Promise<Broken[]> => [
-    ...(await takenAddresses(tx, given, country)),
+    ...(await takenAddresses(reader, given, country)),
     ...(await commonPassword(given)),
-    ...(await unknownPlan(tx, given.plan)),
-    ...(await unknownDomains(tx, given.domains)),
+    ...(await unknownPlan(reader, given.plan)),
+    ...(await unknownDomains(reader, given.domains)),
   ];
 
 export const verifyBody = z.object({

@@ -1,5 +1,5 @@
 import type { AdminCaller } from '@tutoring/shared/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/outbox';
 import { integer } from '@tutoring/shared/http/fields';
 import { validate } from '@tutoring/shared/http/validation';
@@ -36,8 +36,8 @@ export function createSettings({ database }: { database: Database }) {
       }
     },
 
-    async *snapshots(tx: Tx) {
-      yield* (await allSettings(tx)).map(({ name, value, version }) => ({ name, value, version }));
+    async *snapshots(reader: Reader) {
+      yield* (await allSettings(reader)).map(({ name, value, version }) => ({ name, value, version }));
     },
   };
 }

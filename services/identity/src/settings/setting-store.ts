@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Setting } from './setting.ts';
 
@@ -12,14 +12,14 @@ export const seedSetting = (tx: Tx, name: string, value: number, description: st
     [name, value, description],
   );
 
-export const allSettings = (tx: Tx) => rows<Setting>(tx, `select ${SETTING} from setting order by id`);
-export const findSetting = (tx: Tx, id: number) =>
-  row<Setting>(tx, `select ${SETTING} from setting where id = $1`, [id]);
+export const allSettings = (reader: Reader) => rows<Setting>(reader, `select ${SETTING} from setting order by id`);
+export const findSetting = (reader: Reader, id: number) =>
+  row<Setting>(reader, `select ${SETTING} from setting where id = $1`, [id]);
 export const lockSetting = (tx: Tx, id: number) =>
   row<Setting>(tx, `select ${SETTING} from setting where id = $1 for update`, [id]);
 
-export const settingValue = async (tx: Tx, name: string) =>
-  (await row<{ value: number }>(tx, 'select value from setting where name = $1', [name]))?.value;
+export const settingValue = async (reader: Reader, name: string) =>
+  (await row<{ value: number }>(reader, 'select value from setting where name = $1', [name]))?.value;
 
 export const updateSetting = (tx: Tx, id: number, value: number) =>
   row<Setting>(
@@ -30,12 +30,12 @@ export const updateSetting = (tx: Tx, id: number, value: number) =>
 
 const FILTER = `($1::text is null or normalised(name || ' ' || description) like '%' || nullif(normalised($1), '') || '%' or id::text = $1)`;
 
-export const listSettings = (tx: Tx, filter: string | null, window: { limit: number; offset: number }) =>
-  rows<Setting>(tx, `select ${SETTING} from setting where ${FILTER} order by id desc limit $2 offset $3`, [
+export const listSettings = (reader: Reader, filter: string | null, window: { limit: number; offset: number }) =>
+  rows<Setting>(reader, `select ${SETTING} from setting where ${FILTER} order by id desc limit $2 offset $3`, [
     filter,
     window.limit,
     window.offset,
   ]);
 
-export const countSettings = async (tx: Tx, filter: string | null) =>
-  (await row<{ total: number }>(tx, `select count(*) as total from setting where ${FILTER}`, [filter]))!.total;
+export const countSettings = async (reader: Reader, filter: string | null) =>
+  (await row<{ total: number }>(reader, `select count(*) as total from setting where ${FILTER}`, [filter]))!.total;

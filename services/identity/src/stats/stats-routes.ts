@@ -12,8 +12,8 @@ export function statsRoutes(deps: {
   services: { [Service in Part]: InternalClient<Service> };
   logger: Logger;
 }): Route[] {
-  const { services, logger } = deps;
-  const { manager } = deps.database;
+  const { database, services, logger } = deps;
+  const { manager } = database;
   let known: { at: number; stats: Promise<z.infer<typeof statsView>> } | undefined;
 
   const ask = {
@@ -26,7 +26,7 @@ export function statsRoutes(deps: {
   async function partOf(service: Part): Promise<[Part, unknown]> {
     try {
       const part = await ask[service]();
-      await keepStats(manager, service, part);
+      await database.autocommit((tx) => keepStats(tx, service, part));
       return [service, part];
     } catch (error) {
       logger.warn({ err: error, from: service }, 'statistics are the last known ones');

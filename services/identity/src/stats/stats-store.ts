@@ -1,10 +1,10 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { OwnStats } from './stats.ts';
 
-export const ownStats = async (tx: Tx) =>
+export const ownStats = async (reader: Reader) =>
   (await row<OwnStats>(
-    tx,
+    reader,
     `select count(*) as users, count(*) filter (where platform = 'student') as students,
        count(*) filter (where platform = 'teacher') as teachers, (select count(*) from admin) as admins, app_now() as as_of
      from account where deleted_at is null`,
@@ -19,5 +19,5 @@ export const keepStats = (tx: Tx, service: string, data: unknown) =>
     [service, JSON.stringify(data)],
   );
 
-export const keptStats = async (tx: Tx, service: string) =>
-  (await row<{ data: unknown }>(tx, 'select data from stats_copy where service = $1', [service]))?.data;
+export const keptStats = async (reader: Reader, service: string) =>
+  (await row<{ data: unknown }>(reader, 'select data from stats_copy where service = $1', [service]))?.data;

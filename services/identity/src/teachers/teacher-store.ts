@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { patternsOf, tagsOf, type Teacher, type TeacherFilter } from './teacher.ts';
 
@@ -17,9 +17,9 @@ const TEACHER = `select a.id, a.name,
  * What decides who is listed besides the teachers themselves, and what a count belongs to: the version of the directory
  * and, for who is online, a moment of five seconds.
  */
-export const directoryState = async (tx: Tx, words: string | undefined) =>
+export const directoryState = async (reader: Reader, words: string | undefined) =>
   (await row<{ version: number; moment: number; verified_only: boolean; words: string | null }>(
-    tx,
+    reader,
     `select (select sum(version) from directory_version) as version,
        floor(extract(epoch from app_now()) / 5)::int as moment,
        coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false) as verified_only,
@@ -47,7 +47,7 @@ const FEW = 2_000;
 
 /** One page of the `total` that `countTeachers` has counted. */
 export async function searchTeachers(
-  tx: Tx,
+  reader: Reader,
   filter: DirectoryFilter,
   window: { limit: number; offset: number },
   total: number,
@@ -58,23 +58,23 @@ export async function searchTeachers(
   const ordered = `order by id desc limit ${window.limit} offset ${window.offset}`;
   const page =
     total <= FEW ? `with found as materialized (${found}) select id from found ${ordered}` : `${found} ${ordered}`;
-  return rows<Teacher>(tx, `${TEACHER} join (${page}) page on page.id = a.id order by a.id desc`, values);
+  return rows<Teacher>(reader, `${TEACHER} join (${page}) page on page.id = a.id order by a.id desc`, values);
 }
 
 /** How many there are, and the version of the directory that counts them. */
-export async function countTeachers(tx: Tx, filter: DirectoryFilter) {
+export async function countTeachers(reader: Reader, filter: DirectoryFilter) {
   const { where, values } = conditions(filter);
   const counted = await row<{ total: number; version: number }>(
-    tx,
+    reader,
     `select (select count(*) from account a where ${where}) as total, (select sum(version) from directory_version) as version`,
     values,
   );
   return counted!;
 }
 
-export const findTeacher = (tx: Tx, id: number) =>
+export const findTeacher = (reader: Reader, id: number) =>
   row<Teacher>(
-    tx,
+    reader,
     `${TEACHER} where a.id = $1 and ${LISTED}
        and (a.verified or not coalesce((select value = 1 from setting where name = 'require_verified_teacher'), false))`,
     [id],

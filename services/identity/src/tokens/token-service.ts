@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import { publish } from '@tutoring/shared/events/outbox';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
@@ -123,7 +123,7 @@ export function createTokens(deps: {
       if (ids.length === 0) return undefined;
       for (const id of ids) used.delete(id);
       try {
-        await store.markUsed(database.manager, ids);
+        await database.autocommit((tx) => store.markUsed(tx, ids));
       } catch (error) {
         for (const id of ids) used.add(id);
         throw error;
@@ -147,9 +147,9 @@ export function createTokens(deps: {
       return moreIf(removed.includes(IDLE_AT_ONCE));
     },
 
-    async *deviceSnapshots(tx: Tx) {
+    async *deviceSnapshots(reader: Reader) {
       for (let last = 0; ;) {
-        const page = await store.devicesAfter(tx, last, 500);
+        const page = await store.devicesAfter(reader, last, 500);
         if (page.length === 0) return;
         yield* page;
         last = page.at(-1)!.user_id;

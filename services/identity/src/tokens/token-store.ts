@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 
 export interface StoredToken {
@@ -15,9 +15,9 @@ export interface StoredToken {
 }
 
 /** The token with its living, unbanned holder, unless it has idled out. */
-export const findToken = (tx: Tx, id: number, idle: { user: string; admin: string }) =>
+export const findToken = (reader: Reader, id: number, idle: { user: string; admin: string }) =>
   row<StoredToken>(
-    tx,
+    reader,
     `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
        coalesce(t.last_used_at <= n.at - interval '5 minutes', true) as due, n.at + n.idle as expires_at
      from token t
@@ -137,9 +137,9 @@ export const touchDevices = (tx: Tx, userId: number) =>
   );
 
 /** Device keys of every user who ever had one, by id. */
-export const devicesAfter = (tx: Tx, id: number, limit: number) =>
+export const devicesAfter = (reader: Reader, id: number, limit: number) =>
   rows<{ user_id: number; version: number; device_keys: string[] }>(
-    tx,
+    reader,
     `select a.id as user_id, a.devices_version as version,
        coalesce((select array_agg(distinct t.device_key) from token t where t.account_id = a.id and t.device_key is not null), '{}')
          as device_keys
@@ -154,9 +154,9 @@ export interface ApiToken {
   created_at: string;
 }
 
-export const apiTokens = (tx: Tx, userId: number) =>
+export const apiTokens = (reader: Reader, userId: number) =>
   rows<ApiToken>(
-    tx,
+    reader,
     'select id, name, last_used_at, created_at from token where account_id = $1 and name is not null order by id desc',
     [userId],
   );

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { publishAll } from '@tutoring/shared/events/outbox';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
@@ -31,7 +31,7 @@ export function createPeople(deps: {
   async function askBalance(id: number): Promise<number> {
     try {
       const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: BALANCE_MS });
-      await keepBalance(database.manager, balance);
+      await database.autocommit((tx) => keepBalance(tx, balance));
       return balance.available;
     } catch (error) {
       logger.debug({ err: error, user: id }, 'the balance is not known');
@@ -53,9 +53,9 @@ export function createPeople(deps: {
   }
 
   /** Every user as event data, for `events resync`. */
-  async function* snapshots(tx: Tx) {
+  async function* snapshots(reader: Reader) {
     for (let last = 0; ;) {
-      const page = await usersAfter(tx, last, 500);
+      const page = await usersAfter(reader, last, 500);
       if (page.length === 0) return;
       for (const user of page) yield snapshotOf(user, publicUrl);
       last = page.at(-1)!.id;

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { User } from './user.ts';
 import { USER } from './user-store.ts';
@@ -24,12 +24,13 @@ const values = (filter: UserFilter) =>
     (value) => value ?? null,
   );
 
-export const listUsers = (tx: Tx, filter: UserFilter, window: { limit: number; offset: number }) =>
-  rows<User>(tx, `${USER} where ${FILTER} order by a.id desc limit $7 offset $8`, [
+export const listUsers = (reader: Reader, filter: UserFilter, window: { limit: number; offset: number }) =>
+  rows<User>(reader, `${USER} where ${FILTER} order by a.id desc limit $7 offset $8`, [
     ...values(filter),
     window.limit,
     window.offset,
   ]);
 
-export const countUsers = async (tx: Tx, filter: UserFilter) =>
-  (await row<{ total: number }>(tx, `select count(*) as total from account a where ${FILTER}`, values(filter)))!.total;
+export const countUsers = async (reader: Reader, filter: UserFilter) =>
+  (await row<{ total: number }>(reader, `select count(*) as total from account a where ${FILTER}`, values(filter)))!
+    .total;

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Login, Method, Platform, User } from './user.ts';
 
@@ -14,26 +14,30 @@ const FROM_ACCOUNT = 'from account a left join balance_copy b on b.user_id = a.i
 export const USER = `select ${USER_COLUMNS} ${FROM_ACCOUNT}`;
 
 /** The user, deleted ones included. */
-export const findUser = (tx: Tx, id: number) => row<User>(tx, `${USER} where a.id = $1`, [id]);
+export const findUser = (reader: Reader, id: number) => row<User>(reader, `${USER} where a.id = $1`, [id]);
 
 /** The user, unless deleted. */
-export const findLivingUser = (tx: Tx, id: number) =>
-  row<User>(tx, `${USER} where a.id = $1 and a.deleted_at is null`, [id]);
+export const findLivingUser = (reader: Reader, id: number) =>
+  row<User>(reader, `${USER} where a.id = $1 and a.deleted_at is null`, [id]);
 
-export const usersAfter = (tx: Tx, id: number, limit: number) =>
-  rows<User>(tx, `${USER} where a.id > $1 order by a.id limit $2`, [id, limit]);
+export const usersAfter = (reader: Reader, id: number, limit: number) =>
+  rows<User>(reader, `${USER} where a.id > $1 order by a.id limit $2`, [id, limit]);
 
 const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, phone_number, phone_key, password_hash
   from account where deleted_at is null`;
 
-export const loginById = (tx: Tx, id: number) => row<Login>(tx, `${LOGIN} and id = $1`, [id]);
+export const loginById = (reader: Reader, id: number) => row<Login>(reader, `${LOGIN} and id = $1`, [id]);
 /** By an e-mail that is proven. */
-export const loginByEmail = (tx: Tx, emailKey: string) => row<Login>(tx, `${LOGIN} and email_key = $1`, [emailKey]);
+export const loginByEmail = (reader: Reader, emailKey: string) =>
+  row<Login>(reader, `${LOGIN} and email_key = $1`, [emailKey]);
 
 /** The account of an e-mail and, from the same row, the user to show. */
-export async function loginAndUser(tx: Tx, emailKey: string): Promise<{ account: Login; user: User } | undefined> {
+export async function loginAndUser(
+  reader: Reader,
+  emailKey: string,
+): Promise<{ account: Login; user: User } | undefined> {
   const found = await row<User & Pick<Login, 'email_key' | 'phone_key' | 'password_hash'>>(
-    tx,
+    reader,
     `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash ${FROM_ACCOUNT}
      where a.deleted_at is null and a.email_key = $1`,
     [emailKey],
@@ -43,11 +47,13 @@ export async function loginAndUser(tx: Tx, emailKey: string): Promise<{ account:
   return { user, account: { ...user, email_key, phone_key, password_hash } };
 }
 
-export const loginByPhone = (tx: Tx, phoneKey: string) =>
-  row<Login>(tx, `${LOGIN} and phone_key = $1 and gauth_type = 'phone_number'`, [phoneKey]);
+export const loginByPhone = (reader: Reader, phoneKey: string) =>
+  row<Login>(reader, `${LOGIN} and phone_key = $1 and gauth_type = 'phone_number'`, [phoneKey]);
 
-export const emailTaken = async (tx: Tx, emailKey: string) => (await loginByEmail(tx, emailKey)) !== undefined;
-export const loginPhoneTaken = async (tx: Tx, phoneKey: string) => (await loginByPhone(tx, phoneKey)) !== undefined;
+export const emailTaken = async (reader: Reader, emailKey: string) =>
+  (await loginByEmail(reader, emailKey)) !== undefined;
+export const loginPhoneTaken = async (reader: Reader, phoneKey: string) =>
+  (await loginByPhone(reader, phoneKey)) !== undefined;
 
 /** Locks the accounts, in ascending order. */
 export const lockAccounts = (tx: Tx, ids: number[]) =>

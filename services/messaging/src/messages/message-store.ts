@@ -1,14 +1,14 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './message.ts';
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
 
 /** Messages of a room, oldest first: with `after` those that follow it, else the newest of the window. */
-export async function listMessages(tx: Tx, roomUuid: string, window: MessageWindow): Promise<Message[]> {
+export async function listMessages(reader: Reader, roomUuid: string, window: MessageWindow): Promise<Message[]> {
   const forward = window.after !== undefined;
   const found = await rows<Message>(
-    tx,
+    reader,
     `select ${COLUMNS} from message
      where room_uuid = $1 and id > coalesce($2::bigint, 0) and id < coalesce($3::bigint, 9223372036854775807)
      order by id ${forward ? 'asc' : 'desc'} limit $4`,
@@ -18,18 +18,18 @@ export async function listMessages(tx: Tx, roomUuid: string, window: MessageWind
 }
 
 /** The newest message of each of these rooms. */
-export const listLastMessages = (tx: Tx, roomUuids: string[], ids: number[]) =>
+export const listLastMessages = (reader: Reader, roomUuids: string[], ids: number[]) =>
   rows<Message>(
-    tx,
+    reader,
     `select ${COLUMNS.replace(/\w+/g, 'm.$&')} from unnest($1::uuid[], $2::bigint[]) as last (room_uuid, id)
      join message m using (room_uuid, id)`,
     [roomUuids, ids],
   );
 
 /** Messages that their senders have sent before under the same ids of their own. */
-export const findRepeated = (tx: Tx, items: UnstoredMessage[]) =>
+export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
   prepared<KnownMessage>(
-    tx,
+    reader,
     {
       name: 'find_repeated',
       // A join of its own for each: the plan must not change with the size of the table.
@@ -76,9 +76,9 @@ export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<
 }
 
 /** The newest message by `senderId` up to `upTo`, 0 when there is none. */
-export async function newestIdBy(tx: Tx, roomUuid: string, senderId: number, upTo: number): Promise<number> {
+export async function newestIdBy(reader: Reader, roomUuid: string, senderId: number, upTo: number): Promise<number> {
   const found = await row<{ id: number }>(
-    tx,
+    reader,
     'select id from message where room_uuid = $1 and sender_id = $2 and id <= $3 order by id desc limit 1',
     [roomUuid, senderId, upTo],
   );

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Person } from './person.ts';
@@ -6,8 +6,8 @@ import type { Person } from './person.ts';
 const COLUMNS = `id, platform, status, deleted, name, email, phone_number, photo, address, city, country, about_me,
   level_study, subjects_interest, domains, experience, availability, created_at, updated_at, unproven_email`;
 
-export const findPeople = (tx: Tx, ids: number[]) =>
-  rows<Person>(tx, `select ${COLUMNS} from user_copy where id = any($1::bigint[])`, [ids]);
+export const findPeople = (reader: Reader, ids: number[]) =>
+  rows<Person>(reader, `select ${COLUMNS} from user_copy where id = any($1::bigint[])`, [ids]);
 
 /** Keeps the newest version that was ever told. */
 export async function keepPerson(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
@@ -22,8 +22,8 @@ export async function keepPerson(tx: Tx, user: EventData<'user.changed'>): Promi
   );
 }
 
-export async function findAvailable(tx: Tx, userId: number): Promise<number | undefined> {
-  return (await row<{ available: number }>(tx, 'select available from balance_copy where user_id = $1', [userId]))
+export async function findAvailable(reader: Reader, userId: number): Promise<number | undefined> {
+  return (await row<{ available: number }>(reader, 'select available from balance_copy where user_id = $1', [userId]))
     ?.available;
 }
 

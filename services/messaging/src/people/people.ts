@@ -37,13 +37,13 @@ export function createPeople(deps: {
     }
   }
 
-  async function find(ids: number[], tx: Tx = database.manager): Promise<Map<number, Person>> {
-    const known = await findPeople(tx, ids);
+  async function find(ids: number[], tx?: Tx): Promise<Map<number, Person>> {
+    const known = await findPeople(tx ?? database.manager, ids);
     const found = new Map(known.map((person) => [person.id, pictured(person)]));
     const missing = [...new Set(ids)].filter((id) => !found.has(id));
     for (const user of await Promise.all(missing.map(ask))) {
       if (!user) continue;
-      await keepPerson(tx, user);
+      await (tx ? keepPerson(tx, user) : database.autocommit((own) => keepPerson(own, user)));
       found.set(user.id, pictured(user));
     }
     return found;
@@ -60,7 +60,7 @@ export function createPeople(deps: {
       if (known !== undefined) return known;
       try {
         const balance = await wallet.ask('balance.read', { user_id: userId }, { withinMs: READ_THROUGH_MS });
-        await keepBalance(database.manager, balance);
+        await database.autocommit((tx) => keepBalance(tx, balance));
         return balance.available;
       } catch (error) {
         if (error instanceof AppError) return 0;

@@ -26,8 +26,9 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
   async function retryLater(push: Push, error: unknown): Promise<void> {
     const last = push.attempts >= MAX_ATTEMPTS;
     logger.warn({ err: error, push: push.id, attempts: push.attempts, dropped: last }, 'a push failed');
-    if (last) await removePush(database.manager, push.id);
-    else await postponePush(database.manager, push.id, backoffSeconds(push.attempts));
+    await database.autocommit((tx) =>
+      last ? removePush(tx, push.id) : postponePush(tx, push.id, backoffSeconds(push.attempts)),
+    );
   }
 
   async function deliver(push: Push): Promise<void> {
@@ -35,7 +36,7 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
       const unread = await countUnread(database.manager, push.user_id);
       const outcome = await withTimeout(send(push, unread));
       if (outcome === 'gone') await database.transact((tx) => buryDevice(tx, push.device_key));
-      else await removePush(database.manager, push.id);
+      else await database.autocommit((tx) => removePush(tx, push.id));
     } catch (error) {
       await retryLater(push, error);
     }

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Notification } from './notification.ts';
@@ -58,9 +58,11 @@ export const dropUnsentRing = (tx: Tx, userId: number, identifier: string) =>
 /** Nothing more is sent to the user. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
-export const hasDuePushes = async (tx: Tx): Promise<boolean> =>
-  (await row(tx, 'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1')) !==
-  undefined;
+export const hasDuePushes = async (reader: Reader): Promise<boolean> =>
+  (await row(
+    reader,
+    'select 1 from push where next_attempt_at <= (select app_now()) order by next_attempt_at limit 1',
+  )) !== undefined;
 
 const OVER = `(expires_at <= (select app_now()) or kind = 'incoming_call' and exists (
   select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
@@ -106,9 +108,9 @@ export async function buryDevice(tx: Tx, deviceKey: string): Promise<void> {
 }
 
 /** Everything that was written to the user and that he has not read, over all his rooms and support. */
-export async function countUnread(tx: Tx, userId: number): Promise<number> {
+export async function countUnread(reader: Reader, userId: number): Promise<number> {
   const counted = await row<{ unread: number }>(
-    tx,
+    reader,
     `select (
        select count(*) from room r join message m on m.room_uuid = r.uuid and m.id > r.student_read_id
        where r.student_id = $1 and r.teacher_last_id > r.student_read_id and m.sender_id = r.teacher_id

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Room, RoomWithPeople } from './room.ts';
@@ -12,16 +12,16 @@ const LIVE = `exists (select from call_copy c where c.room_uuid = room.uuid and 
 export type SeenRoom = Room & { now: string; live: boolean };
 
 /** The room, if `userId` takes part in it. */
-export const findRoom = (tx: Tx, uuid: string, userId: number) =>
-  row<SeenRoom>(tx, `select ${COLUMNS}, ${LIVE}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`, [
+export const findRoom = (reader: Reader, uuid: string, userId: number) =>
+  row<SeenRoom>(reader, `select ${COLUMNS}, ${LIVE}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`, [
     uuid,
     userId,
   ]);
 
 /** The user's rooms, latest activity first. */
-export const listRooms = (tx: Tx, userId: number, platform: 'student' | 'teacher') =>
+export const listRooms = (reader: Reader, userId: number, platform: 'student' | 'teacher') =>
   rows<SeenRoom>(
-    tx,
+    reader,
     `select ${COLUMNS}, ${LIVE}, (select app_now()) as now from room
      where ${platform === 'student' ? 'student_id' : 'teacher_id'} = $1 order by updated_at desc, uuid`,
     [userId],
@@ -45,8 +45,8 @@ export const lockRooms = (tx: Tx, uuids: string[]) =>
 export const lockFreeRooms = (tx: Tx, uuids: string[]) =>
   prepared<RoomWithPeople>(tx, { name: 'lock_free_rooms', sql: `${LOCK_ROOMS} skip locked` }, [uuids]);
 
-export const findRooms = (tx: Tx, uuids: string[]) =>
-  rows<Room>(tx, `select ${COLUMNS} from room where uuid = any($1::uuid[])`, [uuids]);
+export const findRooms = (reader: Reader, uuids: string[]) =>
+  rows<Room>(reader, `select ${COLUMNS} from room where uuid = any($1::uuid[])`, [uuids]);
 
 /** Writes what messages have changed of locked rooms. */
 export const saveActivity = (tx: Tx, changed: Room[]) =>
@@ -93,11 +93,11 @@ export const moveReadCursor = (tx: Tx, uuid: string, userId: number, readId: num
 const PAGE = 1_000;
 
 /** Every room as event data, for `events resync`. */
-export async function* roomSnapshots(tx: Tx): AsyncGenerator<EventData<'room.changed'>> {
+export async function* roomSnapshots(reader: Reader): AsyncGenerator<EventData<'room.changed'>> {
   let after: string | null = null;
   for (;;) {
     const page: EventData<'room.changed'>[] = await rows(
-      tx,
+      reader,
       `select uuid, student_id, teacher_id, version, created_at, updated_at from room
        where $1::uuid is null or uuid > $1 order by uuid limit ${PAGE}`,
       [after],

@@ -1,9 +1,9 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-export const listSettings = (tx: Tx) =>
-  rows<{ name: string; value: number }>(tx, 'select name, value from setting_copy');
+export const listSettings = (reader: Reader) =>
+  rows<{ name: string; value: number }>(reader, 'select name, value from setting_copy');
 
 export async function keepSetting(tx: Tx, setting: EventData<'setting.changed'>): Promise<void> {
   await rows(

@@ -1,10 +1,10 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 
 /** Exact, and fast at any size: only messages newer than the tally are counted here. */
-export async function countAll(tx: Tx): Promise<{ rooms: number; messages: number }> {
+export async function countAll(reader: Reader): Promise<{ rooms: number; messages: number }> {
   const counted = await row<{ rooms: number; messages: number }>(
-    tx,
+    reader,
     `select (select count(*) from room) as rooms,
        messages + (select count(*) from message where id > up_to_id) as messages from message_tally`,
   );

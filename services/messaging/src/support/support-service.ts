@@ -1,5 +1,5 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import type { LiveData } from '@tutoring/shared/events/live';
 import { publish, publishLive } from '@tutoring/shared/events/outbox';
@@ -29,7 +29,7 @@ export function createSupport(deps: {
   async function openRoom(userId: number): Promise<store.SeenSupportRoom> {
     const known = await store.findSupportRoomOf(database.manager, userId);
     if (known) return known;
-    await store.insertSupportRoom(database.manager, userId);
+    await database.autocommit((tx) => store.insertSupportRoom(tx, userId));
     const opened = await store.findSupportRoomOf(database.manager, userId);
     assertThat(opened, roomNotFound());
     return opened;
@@ -55,8 +55,8 @@ export function createSupport(deps: {
     return { stored, shown };
   }
 
-  const earlier = (tx: Tx, room: SupportRoom, from: Side, { client_message_id: clientId }: NewMessage) =>
-    clientId === undefined ? undefined : store.findSupportByClientId(tx, room.uuid, from.id, clientId);
+  const earlier = (reader: Reader, room: SupportRoom, from: Side, { client_message_id: clientId }: NewMessage) =>
+    clientId === undefined ? undefined : store.findSupportByClientId(reader, room.uuid, from.id, clientId);
 
   async function postByUser(tx: Tx, userId: number, uuid: string, body: NewMessage) {
     const from = { id: userId, staff: false };

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { MessageWindow, NewMessage } from '../messages/message.ts';
 import type { SupportMessage, SupportRoom, SupportWindow } from './support.ts';
@@ -8,35 +8,39 @@ const MESSAGE = 'id, room_uuid, sender_id, by_staff, message, type, message_link
 
 export type SeenSupportRoom = SupportRoom & { now: string };
 
-export const findSupportRoom = (tx: Tx, uuid: string) =>
-  row<SeenSupportRoom>(tx, `select ${ROOM}, app_now() as now from support_room where uuid = $1`, [uuid]);
+export const findSupportRoom = (reader: Reader, uuid: string) =>
+  row<SeenSupportRoom>(reader, `select ${ROOM}, app_now() as now from support_room where uuid = $1`, [uuid]);
 
-export const findSupportRoomOf = (tx: Tx, userId: number) =>
-  row<SeenSupportRoom>(tx, `select ${ROOM}, app_now() as now from support_room where user_id = $1`, [userId]);
+export const findSupportRoomOf = (reader: Reader, userId: number) =>
+  row<SeenSupportRoom>(reader, `select ${ROOM}, app_now() as now from support_room where user_id = $1`, [userId]);
 
 /** Every administrator's list: latest activity first. */
-export const listSupportRooms = (tx: Tx, window: SupportWindow) =>
+export const listSupportRooms = (reader: Reader, window: SupportWindow) =>
   rows<SeenSupportRoom>(
-    tx,
+    reader,
     `select ${ROOM}, (select app_now()) as now from support_room
      where $1::uuid is null or (updated_at, uuid) < (select updated_at, uuid from support_room where uuid = $1)
      order by updated_at desc, uuid desc limit $2`,
     [window.before ?? null, window.limit],
   );
 
-export const listLastSupportMessages = (tx: Tx, rooms: SupportRoom[]) =>
+export const listLastSupportMessages = (reader: Reader, rooms: SupportRoom[]) =>
   rows<SupportMessage>(
-    tx,
+    reader,
     `select ${MESSAGE.replace(/\w+/g, 'm.$&')} from unnest($1::uuid[], $2::bigint[]) as last (room_uuid, id)
      join support_message m using (room_uuid, id)`,
     [rooms.map((room) => room.uuid), rooms.map((room) => Math.max(room.user_last_id, room.staff_last_id))],
   );
 
 /** Messages of a support room, oldest first: with `after` those that follow it, else the newest of the window. */
-export async function listSupportMessages(tx: Tx, roomUuid: string, window: MessageWindow): Promise<SupportMessage[]> {
+export async function listSupportMessages(
+  reader: Reader,
+  roomUuid: string,
+  window: MessageWindow,
+): Promise<SupportMessage[]> {
   const forward = window.after !== undefined;
   const found = await rows<SupportMessage>(
-    tx,
+    reader,
     `select ${MESSAGE} from support_message
      where room_uuid = $1 and id > coalesce($2::bigint, 0) and id < coalesce($3::bigint, 9223372036854775807)
      order by id ${forward ? 'asc' : 'desc'} limit $4`,
@@ -58,12 +62,12 @@ export const lockSupportRoom = (tx: Tx, uuid: string) =>
   row<SupportRoom>(tx, `select ${ROOM} from support_room where uuid = $1 for no key update`, [uuid]);
 
 /** What the copy of identity says about the user; nobody known is taken for active. */
-export const findStanding = (tx: Tx, userId: number) =>
-  row<{ deleted: boolean; status: string }>(tx, 'select deleted, status from user_copy where id = $1', [userId]);
+export const findStanding = (reader: Reader, userId: number) =>
+  row<{ deleted: boolean; status: string }>(reader, 'select deleted, status from user_copy where id = $1', [userId]);
 
-export const findSupportByClientId = (tx: Tx, roomUuid: string, senderId: number, clientMessageId: string) =>
+export const findSupportByClientId = (reader: Reader, roomUuid: string, senderId: number, clientMessageId: string) =>
   row<SupportMessage>(
-    tx,
+    reader,
     `select ${MESSAGE} from support_message where room_uuid = $1 and sender_id = $2 and client_message_id = $3`,
     [roomUuid, senderId, clientMessageId],
   );
@@ -100,9 +104,14 @@ export async function insertSupportMessage(
 }
 
 /** The newest message of one side up to `upTo`, 0 when there is none. */
-export async function newestSupportIdBy(tx: Tx, roomUuid: string, staff: boolean, upTo: number): Promise<number> {
+export async function newestSupportIdBy(
+  reader: Reader,
+  roomUuid: string,
+  staff: boolean,
+  upTo: number,
+): Promise<number> {
   const found = await row<{ id: number }>(
-    tx,
+    reader,
     'select id from support_message where room_uuid = $1 and by_staff = $2 and id <= $3 order by id desc limit 1',
     [roomUuid, staff, upTo],
   );

@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { AUDIT_STATEMENT_MS } from '../deadlines.ts';
 import type { AuditReport, Finding } from './audit.ts';
@@ -8,11 +8,11 @@ import { CHECKS } from './checks.ts';
 const FINDINGS_SHOWN = 100;
 
 /** Everything that does not hold, as `tx` sees it. */
-export async function findWrong(tx: Tx): Promise<Finding[]> {
+export async function findWrong(reader: Reader): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [check, statement] of Object.entries(CHECKS)) {
     const found = await rows<Omit<Finding, 'check'>>(
-      tx,
+      reader,
       `select subject, expected::text, found::text from (${statement}) as wrong order by subject limit ${FINDINGS_SHOWN}`,
     );
     findings.push(...found.map((finding) => ({ check, ...finding })));

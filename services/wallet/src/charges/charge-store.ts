@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row } from '@tutoring/shared/database/sql';
 import type { ChargeAnswer } from './charge.ts';
 import type { PaymentGrowth, PriorCharge } from './charge-step.ts';
@@ -10,8 +10,8 @@ const FIND_PRIOR = {
 };
 
 /** What `references` have charged so far. */
-export async function findPriorCharges(tx: Tx, references: string[]): Promise<Map<string, PriorCharge>> {
-  const found = await prepared<PriorCharge & { reference: string }>(tx, FIND_PRIOR, [references]);
+export async function findPriorCharges(reader: Reader, references: string[]): Promise<Map<string, PriorCharge>> {
+  const found = await prepared<PriorCharge & { reference: string }>(reader, FIND_PRIOR, [references]);
   return new Map(found.map((charge) => [charge.reference, charge]));
 }
 
@@ -47,9 +47,9 @@ export async function growPayments(tx: Tx, sides: PaymentGrowth[], currency: str
 }
 
 /** What a reference was charged, with what its call has reserved and its student available now. */
-export function findCharge(tx: Tx, reference: string): Promise<ChargeAnswer | undefined> {
+export function findCharge(reader: Reader, reference: string): Promise<ChargeAnswer | undefined> {
   return row<ChargeAnswer>(
-    tx,
+    reader,
     `select t.amount as charged, coalesce(h.amount, 0) as reserved, a.balance - a.held as available
      from transfer t
      join account a on a.user_id = t.debit_account

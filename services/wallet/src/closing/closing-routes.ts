@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader } from '@tutoring/shared/database/open';
 import { command } from '@tutoring/shared/internal/command';
 import { FROZEN_SECONDS } from '../deadlines.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
@@ -7,9 +7,9 @@ import { countForfeits, findBalance, lockAccounts } from '../ledger/ledger-store
 import { countOpenWithdrawals } from '../withdrawals/withdrawal-store.ts';
 import { closeAccount, freezeAccount } from './closing-store.ts';
 
-const obligationsOf = async (tx: Tx, id: number) => ({
-  open_withdrawals: await countOpenWithdrawals(tx, id),
-  balance: (await findBalance(tx, id)).balance,
+const obligationsOf = async (reader: Reader, id: number) => ({
+  open_withdrawals: await countOpenWithdrawals(reader, id),
+  balance: (await findBalance(reader, id)).balance,
 });
 
 /** What identity asks and does before it deletes an account. */

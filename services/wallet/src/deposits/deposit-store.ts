@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createListing } from '../records/list-store.ts';
 import type { DepositRow } from './deposit.ts';
@@ -21,28 +21,28 @@ export async function insertDeposit(
   return inserted as DepositRow;
 }
 
-export const findDeposit = (tx: Tx, id: number) =>
-  row<DepositRow>(tx, `select ${COLUMNS} from deposit where id = $1`, [id]);
+export const findDeposit = (reader: Reader, id: number) =>
+  row<DepositRow>(reader, `select ${COLUMNS} from deposit where id = $1`, [id]);
 
-export const findDepositOf = (tx: Tx, id: number, userId: number) =>
-  row<DepositRow>(tx, `select ${COLUMNS} from deposit where id = $1 and user_id = $2`, [id, userId]);
+export const findDepositOf = (reader: Reader, id: number, userId: number) =>
+  row<DepositRow>(reader, `select ${COLUMNS} from deposit where id = $1 and user_id = $2`, [id, userId]);
 
 /** Locked until `tx` ends. */
 export const lockDeposit = (tx: Tx, id: number) =>
   row<DepositRow>(tx, `select ${COLUMNS} from deposit where id = $1 for no key update`, [id]);
 
-export function listDepositsOf(tx: Tx, userId: number, { before, limit }: { before: number; limit: number }) {
+export function listDepositsOf(reader: Reader, userId: number, { before, limit }: { before: number; limit: number }) {
   return rows<DepositRow>(
-    tx,
+    reader,
     `select ${COLUMNS} from deposit where user_id = $1 and id < $2 order by id desc limit $3`,
     [userId, before, limit],
   );
 }
 
 /** How many of the user's deposits wait to be paid. */
-export async function countOpenDeposits(tx: Tx, userId: number): Promise<number> {
+export async function countOpenDeposits(reader: Reader, userId: number): Promise<number> {
   const counted = await row<{ open: number }>(
-    tx,
+    reader,
     `select count(*) as open from deposit where user_id = $1 and status in ('initiated', 'pending')`,
     [userId],
   );
@@ -88,9 +88,9 @@ export async function updateDeposit(tx: Tx, id: number, change: DepositChange): 
 }
 
 /** Every deposit, in pages by id, for `events resync`. */
-export async function* allDeposits(tx: Tx): AsyncIterable<DepositRow> {
+export async function* allDeposits(reader: Reader): AsyncIterable<DepositRow> {
   for (let after = 0; ;) {
-    const page = await rows<DepositRow>(tx, `select ${COLUMNS} from deposit where id > $1 order by id limit 500`, [
+    const page = await rows<DepositRow>(reader, `select ${COLUMNS} from deposit where id > $1 order by id limit 500`, [
       after,
     ]);
     yield* page;

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publicHold, type Hold } from './hold.ts';
@@ -8,20 +8,21 @@ const COLUMNS = 'reference, user_id, amount, state, expires_at, version';
 const FIND_HOLDS = { name: 'holds_find', sql: `select ${COLUMNS} from hold where reference = any($1::text[])` };
 
 /** The holds that there are under `references`. Nobody changes one while its user's account is locked. */
-export async function findHolds(tx: Tx, references: string[]): Promise<Map<string, Hold>> {
-  const found = await prepared<Hold>(tx, FIND_HOLDS, [references]);
+export async function findHolds(reader: Reader, references: string[]): Promise<Map<string, Hold>> {
+  const found = await prepared<Hold>(reader, FIND_HOLDS, [references]);
   return new Map(found.map((hold) => [hold.reference, hold]));
 }
 
 /** Whose a hold is, which never changes. */
-export async function ownerOf(tx: Tx, reference: string): Promise<number | undefined> {
-  return (await row<{ user_id: number }>(tx, 'select user_id from hold where reference = $1', [reference]))?.user_id;
+export async function ownerOf(reader: Reader, reference: string): Promise<number | undefined> {
+  return (await row<{ user_id: number }>(reader, 'select user_id from hold where reference = $1', [reference]))
+    ?.user_id;
 }
 
 /** One hold of each user whose time is over by now, at most `limit`. */
-export function findDueHolds(tx: Tx, limit: number) {
+export function findDueHolds(reader: Reader, limit: number) {
   return rows<{ reference: string; user_id: number }>(
-    tx,
+    reader,
     `select distinct on (user_id) reference, user_id from hold
      where state = 'open' and expires_at <= (select app_now()) order by user_id, reference limit $1`,
     [limit],
@@ -29,9 +30,9 @@ export function findDueHolds(tx: Tx, limit: number) {
 }
 
 /** Those of `references` that are open and whose time is over by now. */
-export function findStillDue(tx: Tx, references: string[]): Promise<Hold[]> {
+export function findStillDue(reader: Reader, references: string[]): Promise<Hold[]> {
   return rows<Hold>(
-    tx,
+    reader,
     `select ${COLUMNS} from hold
      where reference = any($1) and state = 'open' and expires_at <= (select app_now()) order by user_id`,
     [references],
@@ -68,11 +69,13 @@ export async function saveHolds(tx: Tx, holds: Hold[]): Promise<void> {
 }
 
 /** Every hold, in pages by reference, for `events resync`. */
-export async function* allHolds(tx: Tx): AsyncIterable<EventData<'hold.changed'>> {
+export async function* allHolds(reader: Reader): AsyncIterable<EventData<'hold.changed'>> {
   for (let after = ''; ;) {
-    const page = await rows<Hold>(tx, `select ${COLUMNS} from hold where reference > $1 order by reference limit 500`, [
-      after,
-    ]);
+    const page = await rows<Hold>(
+      reader,
+      `select ${COLUMNS} from hold where reference > $1 order by reference limit 500`,
+      [after],
+    );
     yield* page.map(publicHold);
     const last = page.at(-1);
     if (!last) return;

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Account, Balance, Posting, Transaction } from './account.ts';
 
@@ -82,9 +82,9 @@ export async function saveLedger(tx: Tx, accounts: Account[], postings: Posting[
 }
 
 /** The time that decides, `seconds` from now: read it after taking the lock. */
-export async function timeIn(tx: Tx, seconds: number): Promise<string> {
+export async function timeIn(reader: Reader, seconds: number): Promise<string> {
   const [found] = await prepared<{ at: string }>(
-    tx,
+    reader,
     { name: 'time_in', sql: 'select app_now() + make_interval(secs => $1) as at' },
     [seconds],
   );
@@ -92,9 +92,9 @@ export async function timeIn(tx: Tx, seconds: number): Promise<string> {
 }
 
 /** Whether new money may move on a user's account: `closing` while identity deletes it, `closed` for ever after. */
-export async function accountStanding(tx: Tx, userId: number): Promise<'open' | 'closing' | 'closed'> {
+export async function accountStanding(reader: Reader, userId: number): Promise<'open' | 'closing' | 'closed'> {
   const found = await row<{ standing: 'open' | 'closing' | 'closed' }>(
-    tx,
+    reader,
     `select case when closed_until = 'infinity' then 'closed' when closed_until > app_now() then 'closing' else 'open' end
        as standing
      from account where user_id = $1`,
@@ -104,9 +104,9 @@ export async function accountStanding(tx: Tx, userId: number): Promise<'open' | 
 }
 
 /** The account that a posted transfer credited. */
-export async function creditedBy(tx: Tx, kind: Posting['kind'], reference: string): Promise<number> {
+export async function creditedBy(reader: Reader, kind: Posting['kind'], reference: string): Promise<number> {
   const found = await row<{ credit_account: number }>(
-    tx,
+    reader,
     'select credit_account from transfer where kind = $1 and reference = $2',
     [kind, reference],
   );
@@ -115,9 +115,9 @@ export async function creditedBy(tx: Tx, kind: Posting['kind'], reference: strin
 }
 
 /** Zeros for a user who never had money. */
-export async function findBalance(tx: Tx, userId: number): Promise<Balance> {
+export async function findBalance(reader: Reader, userId: number): Promise<Balance> {
   const found = await row<Balance>(
-    tx,
+    reader,
     'select user_id, balance, held, balance - held as available, version from account where user_id = $1',
     [userId],
   );
@@ -130,12 +130,12 @@ const SIDE = (own: string, direction: string) => `
 
 /** The newest transfers of a user below the id `before`. */
 export async function listTransactions(
-  tx: Tx,
+  reader: Reader,
   userId: number,
   { before, limit }: { before: number; limit: number },
 ): Promise<Transaction[]> {
   return rows<Transaction>(
-    tx,
+    reader,
     `select id, kind as type, direction, amount, reference as ref, created_at
      from (${SIDE('debit_account', 'out')} union all ${SIDE('credit_account', 'in')}) as sides
      order by id desc limit $3`,
@@ -144,10 +144,10 @@ export async function listTransactions(
 }
 
 /** Every balance, in pages by user, for `events resync`. */
-export async function* allBalances(tx: Tx, currency: string): AsyncIterable<Balance & { currency: string }> {
+export async function* allBalances(reader: Reader, currency: string): AsyncIterable<Balance & { currency: string }> {
   for (let after = 0; ;) {
     const page = await rows<Balance>(
-      tx,
+      reader,
       `select user_id, balance, held, balance - held as available, version from account
        where user_id > $1 order by user_id limit 500`,
       [after],
@@ -160,9 +160,9 @@ export async function* allBalances(tx: Tx, currency: string): AsyncIterable<Bala
 }
 
 /** How often a user's money was forfeited. */
-export async function countForfeits(tx: Tx, userId: number): Promise<number> {
+export async function countForfeits(reader: Reader, userId: number): Promise<number> {
   const counted = await row<{ forfeits: number }>(
-    tx,
+    reader,
     `select count(*) as forfeits from transfer
      where reference >= 'forfeit:' || $1::bigint || ':' and reference < 'forfeit:' || $1::bigint || ';'`,
     [userId],

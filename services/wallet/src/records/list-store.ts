@@ -1,5 +1,5 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { pageWindow } from '@tutoring/shared/http/page';
 import { errors } from '../errors.ts';
@@ -56,11 +56,11 @@ const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
 export function createListing({ table, columns }: Listing) {
   const counts = new Map<string, { total: number; at: number }>();
 
-  async function count(tx: Tx, where: string, values: unknown[]): Promise<number> {
+  async function count(reader: Reader, where: string, values: unknown[]): Promise<number> {
     const key = JSON.stringify([where, values]);
     const known = counts.get(key);
     if (known && Date.now() - known.at < COUNT_AGE_MS) return known.total;
-    const counted = await row<{ total: number }>(tx, `select count(*) as total from ${table} t ${where}`, values);
+    const counted = await row<{ total: number }>(reader, `select count(*) as total from ${table} t ${where}`, values);
     const total = counted?.total ?? 0;
     counts.delete(key);
     if (total > EXACT_UP_TO) counts.set(key, { total, at: Date.now() });
@@ -68,15 +68,15 @@ export function createListing({ table, columns }: Listing) {
     return total;
   }
 
-  async function page<Item>(tx: Tx, filter: ListBody) {
+  async function page<Item>(reader: Reader, filter: ListBody) {
     const { where, values } = conditions(filter);
     const { limit, offset, page: number, perPage } = pageWindow(filter);
-    const total = await count(tx, where, values);
+    const total = await count(reader, where, values);
     // Few found by text: through their index. OFFSET 0 keeps the planner from walking all rows in the wanted order.
     const source =
       filter.filter_value !== undefined && total <= FEW ? `(select * from ${table} t ${where} offset 0)` : table;
     const items = await rows<Item>(
-      tx,
+      reader,
       `select ${columns} from ${source} t ${source === table ? where : ''} order by t.id desc
        limit $${values.length + 1} offset $${values.length + 2}`,
       [...values, limit, offset],
@@ -84,8 +84,8 @@ export function createListing({ table, columns }: Listing) {
     return { items, total, page: number, perPage };
   }
 
-  return <Item>(tx: Tx, filter: ListBody) =>
+  return <Item>(reader: Reader, filter: ListBody) =>
     filter.filter_value !== undefined && filter.user_id === undefined
-      ? inTurn(() => page<Item>(tx, filter))
-      : page<Item>(tx, filter);
+      ? inTurn(() => page<Item>(reader, filter))
+      : page<Item>(reader, filter);
 }

@@ -1,11 +1,11 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 import type { CallTotals } from './refund.ts';
 
 /** What the transfers of a call add up to; undefined when it never charged. */
-export async function findCallTotals(tx: Tx, identifier: string): Promise<CallTotals | undefined> {
+export async function findCallTotals(reader: Reader, identifier: string): Promise<CallTotals | undefined> {
   const totals = await row<CallTotals>(
-    tx,
+    reader,
     `select max(debit_account) filter (where kind = 'call') as student,
        max(credit_account) filter (where kind = 'call') as teacher,
        coalesce(sum(amount) filter (where kind = 'call'), 0) as charged,

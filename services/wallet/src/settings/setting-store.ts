@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
@@ -16,7 +16,7 @@ export async function saveSetting(tx: Tx, setting: EventData<'setting.changed'>)
   );
 }
 
-export async function settingValue(tx: Tx, name: keyof typeof SEEDED): Promise<number> {
-  const known = await row<{ value: number }>(tx, 'select value from setting_copy where name = $1', [name]);
+export async function settingValue(reader: Reader, name: keyof typeof SEEDED): Promise<number> {
+  const known = await row<{ value: number }>(reader, 'select value from setting_copy where name = $1', [name]);
   return known?.value ?? SEEDED[name];
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { STATUSES, type Status } from '../records/record.ts';
 
@@ -9,9 +9,9 @@ export interface StatusTotals {
   by_status: Record<Status, number>;
 }
 
-export async function statusTotals(tx: Tx, table: 'deposit' | 'withdrawal'): Promise<StatusTotals> {
+export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawal'): Promise<StatusTotals> {
   const found = await rows<{ status: Status; count: number; amount: number }>(
-    tx,
+    reader,
     `select status, count(*) as count, sum(amount) as amount from ${table} group by status`,
   );
   const by_status = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
@@ -24,9 +24,9 @@ export async function statusTotals(tx: Tx, table: 'deposit' | 'withdrawal'): Pro
 }
 
 /** `revenue`: everything charged for calls, before refunds; `commission`: what the platform has kept of it. */
-export async function revenueTotals(tx: Tx): Promise<{ revenue: number; commission: number }> {
+export async function revenueTotals(reader: Reader): Promise<{ revenue: number; commission: number }> {
   const totals = await row<{ revenue: number; commission: number }>(
-    tx,
+    reader,
     `with counted as (
        select kind, amount from ledger_total
        union all

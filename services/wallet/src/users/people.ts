@@ -1,4 +1,4 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database, Reader } from '@tutoring/shared/database/open';
 import { AppError } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
@@ -16,7 +16,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
   async function readThrough(id: number): Promise<UserCopy | undefined> {
     try {
       const user = await identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS });
-      await saveUser(database.manager, user);
+      await database.autocommit((tx) => saveUser(tx, user));
       return { ...user, email: emailOf(user) };
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;
@@ -47,7 +47,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
   return {
     find,
     /** As far as this service has heard; nobody's answer waits for identity here. */
-    isBanned: async (tx: Tx, id: number) => (await findUsers(tx, [id]))[0]?.status === 'banned',
+    isBanned: async (reader: Reader, id: number) => (await findUsers(reader, [id]))[0]?.status === 'banned',
     /** Adds `user` to records that name their user by id. */
     async attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
       const users = await summaries(items.map((item) => item.user_id));

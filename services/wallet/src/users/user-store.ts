@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { UserCopy } from './user.ts';
@@ -19,6 +19,6 @@ export async function saveUser(tx: Tx, user: EventData<'user.changed'>): Promise
   );
 }
 
-export function findUsers(tx: Tx, ids: number[]): Promise<UserCopy[]> {
-  return rows(tx, 'select id, name, email, phone_number, status, deleted from user_copy where id = any($1)', [ids]);
+export function findUsers(reader: Reader, ids: number[]): Promise<UserCopy[]> {
+  return rows(reader, 'select id, name, email, phone_number, status, deleted from user_copy where id = any($1)', [ids]);
 }

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createListing } from '../records/list-store.ts';
 import type { WithdrawalRow } from './withdrawal.ts';
@@ -21,11 +21,11 @@ export async function insertWithdrawal(
   return inserted as WithdrawalRow;
 }
 
-export const findWithdrawal = (tx: Tx, id: number) =>
-  row<WithdrawalRow>(tx, `select ${COLUMNS} from withdrawal where id = $1`, [id]);
+export const findWithdrawal = (reader: Reader, id: number) =>
+  row<WithdrawalRow>(reader, `select ${COLUMNS} from withdrawal where id = $1`, [id]);
 
-export const findWithdrawalOf = (tx: Tx, id: number, userId: number) =>
-  row<WithdrawalRow>(tx, `select ${COLUMNS} from withdrawal where id = $1 and user_id = $2`, [id, userId]);
+export const findWithdrawalOf = (reader: Reader, id: number, userId: number) =>
+  row<WithdrawalRow>(reader, `select ${COLUMNS} from withdrawal where id = $1 and user_id = $2`, [id, userId]);
 
 /** Locked until `tx` ends. */
 export const lockWithdrawal = (tx: Tx, id: number) =>
@@ -38,9 +38,13 @@ export const lockWithdrawalOf = (tx: Tx, id: number, userId: number) =>
     userId,
   ]);
 
-export function listWithdrawalsOf(tx: Tx, userId: number, { before, limit }: { before: number; limit: number }) {
+export function listWithdrawalsOf(
+  reader: Reader,
+  userId: number,
+  { before, limit }: { before: number; limit: number },
+) {
   return rows<WithdrawalRow>(
-    tx,
+    reader,
     `select ${COLUMNS} from withdrawal where user_id = $1 and id < $2 order by id desc limit $3`,
     [userId, before, limit],
   );
@@ -73,9 +77,9 @@ export function forgetAccounts(tx: Tx, userId: number): Promise<WithdrawalRow[]>
   );
 }
 
-export async function countOpenWithdrawals(tx: Tx, userId: number): Promise<number> {
+export async function countOpenWithdrawals(reader: Reader, userId: number): Promise<number> {
   const counted = await row<{ open: number }>(
-    tx,
+    reader,
     `select count(*) as open from withdrawal where user_id = $1 and status in ('initiated', 'pending')`,
     [userId],
   );
@@ -83,10 +87,10 @@ export async function countOpenWithdrawals(tx: Tx, userId: number): Promise<numb
 }
 
 /** Every withdrawal, in pages by id, for `events resync`. */
-export async function* allWithdrawals(tx: Tx): AsyncIterable<WithdrawalRow> {
+export async function* allWithdrawals(reader: Reader): AsyncIterable<WithdrawalRow> {
   for (let after = 0; ;) {
     const page = await rows<WithdrawalRow>(
-      tx,
+      reader,
       `select ${COLUMNS} from withdrawal where id > $1 order by id limit 500`,
       [after],
     );
