@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { bearer, secretOf } from '@tutoring/shared/bearer';
 import { parseConfig } from '@tutoring/shared/config';
 import { createLogger } from '@tutoring/shared/logger';
 import { testKeys } from '@tutoring/shared/testing/keys';
@@ -21,8 +21,7 @@ import { gatewayConfig } from '../gateway/src/config.ts';
  */
 
 const PATH = '/api/rooms';
-const SECRET = 'bench'.padEnd(40, 'x');
-const TOKEN = `1|${SECRET}${crc32(SECRET).toString(16).padStart(8, '0')}`;
+const TOKEN = bearer(1, secretOf('bench'.padEnd(40, 'x')));
 const PAYLOAD = JSON.stringify(
   Array.from({ length: 3 }, (_, id) => ({
     id,

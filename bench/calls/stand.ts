@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { bearer, secretOf } from '@tutoring/shared/bearer';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { sql } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
@@ -26,10 +26,7 @@ const STAND = {
 export const pairOf = (n: number) => ({ student: 2 * n + 1, teacher: 2 * n + 2 });
 
 /** A bearer that the gateway takes for well-formed; the stand's identity knows whose it is by its number. */
-export function tokenOf(userId: number): string {
-  const secret = String(userId).padStart(40, 'x');
-  return `${userId}|${secret}${crc32(secret).toString(16).padStart(8, '0')}`;
-}
+export const tokenOf = (userId: number) => bearer(userId, secretOf(String(userId).padStart(40, 'x')));
 
 const platformOf = (id: number) => (id % 2 === 0 ? 'teacher' : 'student');
 

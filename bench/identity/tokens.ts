@@ -1,4 +1,5 @@
-import { bearer, newSecret, secretHash } from '../../services/identity/src/tokens/token.ts';
+import { secretHash } from '../../services/identity/src/tokens/token.ts';
+import { bearer, newSecret } from '../../shared/src/bearer.ts';
 import { load, show, type Stand } from './stand.ts';
 
 const TOKENS = 1_000;

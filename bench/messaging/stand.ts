@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { bearer, secretOf } from '@tutoring/shared/bearer';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import { sql } from '@tutoring/shared/testing/infra';
@@ -15,10 +15,7 @@ export const ROOM_NAMESPACE = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 const PASSWORDS = { messaging_owner: 'o'.repeat(24), messaging_service: 's'.repeat(24) };
 
 /** A bearer that the gateway takes for well-formed; the stand's identity knows whose it is by its number. */
-export function tokenOf(userId: number): string {
-  const secret = String(userId).padStart(40, 'x');
-  return `${userId}|${secret}${crc32(secret).toString(16).padStart(8, '0')}`;
-}
+export const tokenOf = (userId: number) => bearer(userId, secretOf(String(userId).padStart(40, 'x')));
 
 /** Even numbers are teachers, odd ones students; the pair (2n+1, 2n+2) has a room. */
 export const pairOf = (n: number) => ({ studentId: 2 * n + 1, teacherId: 2 * n + 2 });

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { connectBus, STREAMS, type Bus } from '@tutoring/shared/events/bus';
+import { bearer, secretOf } from '@tutoring/shared/bearer';
 import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
 import { signerOf } from '@tutoring/shared/testing/keys';
@@ -90,6 +91,7 @@ describe('who calls', () => {
       { authorization: 'Bearer' },
       { authorization: 'Bearer nonsense' },
       { authorization: `Bearer ${malformed}` },
+      { authorization: `Bearer ${bearer(3, secretOf('-'.repeat(40)))}` },
       { authorization: `Bearer ${tokenOf(3)}` },
     ]) {
       const answer = await system.api('GET', '/api/rooms', {
@@ -97,7 +99,7 @@ describe('who calls', () => {
       });
       expect(answer.status).toBe(200);
     }
-    expect(system.messaging.received.map((each) => each.headers['x-identity'])).toEqual(Array(6).fill(undefined));
+    expect(system.messaging.received.map((each) => each.headers['x-identity'])).toEqual(Array(7).fill(undefined));
     expect(system.identity.questions).toEqual([tokenOf(3)]);
   });
 

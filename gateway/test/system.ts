@@ -1,6 +1,6 @@
 import { afterAll } from '@jest/globals';
-import { crc32 } from 'node:zlib';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import { bearer, secretOf } from '@tutoring/shared/bearer';
 import { parseConfig } from '@tutoring/shared/config';
 import { createLogger } from '@tutoring/shared/logger';
 import { infra } from '@tutoring/shared/testing/infra';
@@ -16,8 +16,7 @@ export const signer = signerOf('gateway');
 
 /** A token as identity makes them. */
 export function tokenOf(id: number, letter = 'a'): string {
-  const secret = `${letter}${id}`.padEnd(40, letter);
-  return `${id}|${secret}${crc32(secret).toString(16).padStart(8, '0')}`;
+  return bearer(id, secretOf(`${letter}${id}`.padEnd(40, letter)));
 }
 
 export const student = (id: number): UserCaller => ({ kind: 'user', id, platform: 'student', tokenId: id });

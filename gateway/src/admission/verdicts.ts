@@ -1,11 +1,11 @@
 import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { IdentitySigner } from '@tutoring/shared/auth';
+import { parseBearer } from '@tutoring/shared/bearer';
 import { AppError } from '@tutoring/shared/errors';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { ServiceName } from '@tutoring/shared/process-names';
 import { subjectOf, type Bearer, type Verdict } from '../exchange/caller.ts';
-import { isWellFormed } from './bearer.ts';
 import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, timings } from '../deadlines.ts';
 import type { Link } from './nats-link.ts';
 import { createTombstones, type Revocation } from './revocations.ts';
@@ -92,7 +92,7 @@ export function createAuth(options: {
 
   function known(token: string, maxAgeMs = goodForMs): Verdict | undefined {
     const entry = good.get(token);
-    if (!entry) return isWellFormed(token) ? knownBad(token, maxAgeMs) : BAD;
+    if (!entry) return parseBearer(token) ? knownBad(token, maxAgeMs) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
     const life = link.hasHeardSince(entry.askedAt) ? maxAgeMs : Math.min(maxAgeMs, CUT_OFF_VERDICT_MS);
     return performance.now() - entry.askedAt < life ? entry.verdict : undefined;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { MORE } from '@tutoring/shared/jobs';
 import { createLogger } from '@tutoring/shared/logger';
-import { bearer, newSecret, secretHash } from '../src/tokens/token.ts';
+import { bearer, newSecret } from '@tutoring/shared/bearer';
+import { secretHash } from '../src/tokens/token.ts';
 import { createTokens } from '../src/tokens/token-service.ts';
 import { startIdentity } from './identity.ts';
 

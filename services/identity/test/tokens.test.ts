@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { connect } from '@nats-io/transport-node';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { bearer, matches, newSecret, parseBearer, secretHash } from '../src/tokens/token.ts';
+import { bearer, newSecret, parseBearer } from '@tutoring/shared/bearer';
+import { matches, secretHash } from '../src/tokens/token.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

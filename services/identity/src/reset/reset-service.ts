@@ -1,3 +1,4 @@
+import { newSecret } from '@tutoring/shared/bearer';
 import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import { invalidField } from '@tutoring/shared/http/validation';
@@ -12,7 +13,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { notices, texts } from '../texts.ts';
-import { newSecret, secretHash } from '../tokens/token.ts';
+import { secretHash } from '../tokens/token.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { lockAccounts, setPassword } from '../users/user-store.ts';
 import { grantReset, spendGrant, type Client } from './reset-store.ts';

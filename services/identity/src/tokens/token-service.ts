@@ -1,10 +1,11 @@
+import { bearer, newSecret, parseBearer } from '@tutoring/shared/bearer';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import { publish } from '@tutoring/shared/events/outbox';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
-import { bearer, matches, newSecret, parseBearer, secretHash } from './token.ts';
+import { matches, secretHash } from './token.ts';
 import * as store from './token-store.ts';
 
 /** Which bearers are over; an empty `token_ids` means all of the subject. */
