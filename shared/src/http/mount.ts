@@ -39,7 +39,6 @@ function requestInfo(req: Request): RequestInfo {
     return value !== undefined && isStorable(value) ? value : undefined;
   };
   return {
-    id: header('x-request-id') ?? '',
     clientAddress: header('x-client-address') ?? req.socket.remoteAddress ?? '',
     userAgent: header('user-agent') ?? '',
     idempotencyKey: header('idempotency-key'),

@@ -21,7 +21,6 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** The few facts about the HTTP request that a handler may need. */
 export interface RequestInfo {
-  id: string;
   /** Address of the client as the gateway saw it. */
   clientAddress: string;
   userAgent: string;

@@ -1,7 +1,7 @@
 import type { AdminCaller } from '@tutoring/shared/auth';
-import { currentContext } from '@tutoring/shared/context';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
+import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
 import { conflict, unknownService } from '../errors.ts';
@@ -22,15 +22,12 @@ type Changes = { [Field in keyof NewService]?: NewService[Field] | undefined };
 /** Tells the catalogue's change, and who made it. */
 async function tell(tx: Tx, admin: AdminCaller, verb: string, before: Service | null, after: Service): Promise<void> {
   await publish(tx, 'service.changed', serviceEvent(after));
-  await publish(tx, 'admin.acted', {
-    admin_id: admin.id,
-    admin_name: admin.name,
+  await recordAdminAction(tx, admin, {
     action: `service.${verb}`,
     subject: `service:${after.id}`,
     before: before && presentService(before),
     after: after.deleted ? null : presentService(after),
-    request_id: currentContext()?.requestId ?? '',
-    acted_at: after.updated_at,
+    at: after.updated_at,
   });
 }
 

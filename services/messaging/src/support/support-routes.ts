@@ -106,6 +106,6 @@ export const supportAdminRoutes = (deps: { database: Database; people: People; s
     errors: ['conflict'],
     idempotent: true,
     handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
-      deps.support.sendByAdmin(caller, roomUuid, body, request),
+      deps.support.sendByAdmin(caller, roomUuid, body, request.idempotencyKey),
   }),
 ];

@@ -1,10 +1,10 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
+import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import type { LiveData } from '@tutoring/shared/events/live';
-import { publish, publishLive } from '@tutoring/shared/events/outbox';
+import { publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
-import type { RequestInfo } from '@tutoring/shared/http/route';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { assertLength, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import { isBarred } from '../people/person.ts';
@@ -68,7 +68,7 @@ export function createSupport(deps: {
     return (await post(tx, room, from, body)).shown;
   }
 
-  async function postByAdmin(tx: Tx, admin: AdminCaller, uuid: string, body: NewMessage, request: RequestInfo) {
+  async function postByAdmin(tx: Tx, admin: AdminCaller, uuid: string, body: NewMessage) {
     const from = { id: admin.id, staff: true };
     const room = await lock(tx, uuid);
     const repeated = await earlier(tx, room, from, body);
@@ -78,9 +78,7 @@ export function createSupport(deps: {
     const { stored, shown } = await post(tx, room, from, body);
     const notification = supportNotification({ roomUuid: room.uuid, messageId: stored.id, body });
     await enqueuePush(tx, room.user_id, notification);
-    await publish(tx, 'admin.acted', {
-      admin_id: admin.id,
-      admin_name: admin.name,
+    await recordAdminAction(tx, admin, {
       action: 'support_message.created',
       subject: `support_message:${stored.id}`,
       before: null,
@@ -90,8 +88,7 @@ export function createSupport(deps: {
         message: stored.message,
         message_link: stored.message_link,
       },
-      request_id: request.id,
-      acted_at: stored.created_at,
+      at: stored.created_at,
     });
     return shown;
   }
@@ -141,14 +138,14 @@ export function createSupport(deps: {
       );
     },
 
-    async sendByAdmin(caller: AdminCaller, uuid: string, body: NewMessage, request: RequestInfo) {
+    async sendByAdmin(caller: AdminCaller, uuid: string, body: NewMessage, key: string | undefined) {
       const limits = await settings();
       const scope = `POST /api/admin/rooms/${uuid.toLowerCase()}/messages`;
-      const keyed = { caller, scope, key: request.idempotencyKey, body };
+      const keyed = { caller, scope, key, body };
       const sent = await database.transact((tx) =>
         once(tx, keyed, async () => {
           assertLength(body, limits);
-          return postByAdmin(tx, caller, uuid, body, request);
+          return postByAdmin(tx, caller, uuid, body);
         }),
       );
       wakePush();

@@ -123,8 +123,7 @@ export function depositAdminRoutes({ database, deposits, people, publicUrl }: De
       body: decision,
       response: depositSchema,
       errors: ['conflict'],
-      handle: async ({ params: { id }, body, caller, request }) =>
-        withUser(people, await deposits.decide({ admin: caller, requestId: request.id }, id, body)),
+      handle: async ({ params: { id }, body, caller }) => withUser(people, await deposits.decide(caller, id, body)),
     }),
   ];
 }

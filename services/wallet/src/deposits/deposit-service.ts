@@ -1,6 +1,7 @@
-import type { UserCaller } from '@tutoring/shared/auth';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError, assertThat } from '@tutoring/shared/errors';
+import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/idempotency';
 import { Reply } from '@tutoring/shared/http/route';
 import { moreIf } from '@tutoring/shared/jobs';
@@ -9,7 +10,6 @@ import { errors } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { logAdminAction, type Acting } from '../records/admin-log.ts';
 import { saysNothingNew, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
@@ -104,7 +104,7 @@ export function createDeposits(deps: {
     },
 
     /** What an administrator says about a deposit. Throws not_found, and conflict when the money is gone. */
-    decide(acting: Acting, id: number, { status, details, ref }: Decision): Promise<DepositRow> {
+    decide(admin: AdminCaller, id: number, { status, details, ref }: Decision): Promise<DepositRow> {
       return database.transact(async (tx) => {
         const deposit = await lockDeposit(tx, id);
         assertThat(deposit, errors.depositUnknown());
@@ -113,8 +113,8 @@ export function createDeposits(deps: {
           ...(details !== undefined && { details }),
           ...(ref !== undefined && { ref }),
         });
-        await logAdminAction(tx, acting, {
-          name: 'deposit.updated',
+        await recordAdminAction(tx, admin, {
+          action: 'deposit.updated',
           subject: `deposit:${id}`,
           before: publicDeposit(deposit),
           after: publicDeposit(moved),

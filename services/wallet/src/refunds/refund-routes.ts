@@ -26,7 +26,7 @@ export function refundRoutes({ refunds }: { refunds: Refunds }) {
       errors: ['conflict'],
       handle: ({ params, body, caller, request }) =>
         refunds.refund({
-          acting: { admin: caller, requestId: request.id },
+          admin: caller,
           identifier: params.identifier,
           body,
           key: request.idempotencyKey,

@@ -1,5 +1,7 @@
+import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
+import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import type { Reply } from '@tutoring/shared/http/route';
 import { errors } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
@@ -7,7 +9,6 @@ import type { Ledger } from '../ledger/ledger-service.ts';
 import { lockAccounts } from '../ledger/ledger-store.ts';
 import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
-import { logAdminAction, type Acting } from '../records/admin-log.ts';
 import { transactOnce } from '../records/once.ts';
 import type { People } from '../users/people.ts';
 import { commissionOfRefund, type CallTotals } from './refund.ts';
@@ -30,7 +31,12 @@ export function createRefunds({ database, ledger, people }: { database: Database
     await ledger.post(tx, { kind: 'refund', reference, debit: teacher, credit: student, amount });
   }
 
-  async function refund(tx: Tx, acting: Acting, identifier: string, wanted: number | undefined): Promise<PaymentRow> {
+  async function refund(
+    tx: Tx,
+    admin: AdminCaller,
+    identifier: string,
+    wanted: number | undefined,
+  ): Promise<PaymentRow> {
     const parties = await findCallTotals(tx, identifier);
     assertThat(parties, errors.callUnknown());
     await lockAccounts(tx, [parties.student, parties.teacher]);
@@ -48,8 +54,8 @@ export function createRefunds({ database, ledger, people }: { database: Database
     const ofTeacher = amount - commission;
     if (ofTeacher > 0)
       await insertRefundPayment(tx, { ...side, userId: totals.teacher, direction: 'out', amount: ofTeacher });
-    await logAdminAction(tx, acting, {
-      name: 'call.refunded',
+    await recordAdminAction(tx, admin, {
+      action: 'call.refunded',
       subject: `call:${identifier}`,
       before: { charged: totals.charged, refunded: totals.refunded },
       after: { charged: totals.charged, refunded: totals.refunded + amount },
@@ -64,18 +70,18 @@ export function createRefunds({ database, ledger, people }: { database: Database
      * above what is left, conflict when nothing is left or the teacher's money is gone.
      */
     async refund(input: {
-      acting: Acting;
+      admin: AdminCaller;
       identifier: string;
       body: { amount?: number | undefined };
       key: string | undefined;
     }): Promise<Payment | Reply> {
-      const { acting, identifier, body, key } = input;
+      const { admin, identifier, body, key } = input;
       const scope = `POST /api/admin/calls/${identifier}/refund`;
       const known = await findCallTotals(database.manager, identifier);
       assertThat(known, errors.callUnknown());
       const [student] = await people.attach([{ user_id: known.student }]);
-      return transactOnce(database, { caller: acting.admin, scope, key, body }, async (tx) => ({
-        ...(await refund(tx, acting, identifier, body.amount)),
+      return transactOnce(database, { caller: admin, scope, key, body }, async (tx) => ({
+        ...(await refund(tx, admin, identifier, body.amount)),
         user: (student as Payment).user,
       }));
     },

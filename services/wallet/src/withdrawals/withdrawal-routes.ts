@@ -143,8 +143,7 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       body: decision,
       response: withdrawalSchema,
       errors: ['conflict'],
-      handle: async ({ params: { id }, body, caller, request }) =>
-        withUser(people, await withdrawals.decide({ admin: caller, requestId: request.id }, id, body)),
+      handle: async ({ params: { id }, body, caller }) => withUser(people, await withdrawals.decide(caller, id, body)),
     }),
   ];
 }

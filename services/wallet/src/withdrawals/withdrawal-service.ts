@@ -1,6 +1,7 @@
-import type { UserCaller } from '@tutoring/shared/auth';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
+import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import { publish } from '@tutoring/shared/events/outbox';
 import type { Reply } from '@tutoring/shared/http/route';
 import { errors } from '../errors.ts';
@@ -8,7 +9,6 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Holds } from '../holds/hold-service.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
-import { logAdminAction, type Acting } from '../records/admin-log.ts';
 import { transactOnce } from '../records/once.ts';
 import { saysNothingNew, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
@@ -120,16 +120,16 @@ export function createWithdrawals({
      * What an administrator says about a withdrawal. Throws not_found, conflict when money is not there to be held, and
      * forbidden when anybody but a super administrator takes it out of success.
      */
-    decide: (acting: Acting, id: number, said: Decision): Promise<WithdrawalRow> =>
+    decide: (admin: AdminCaller, id: number, said: Decision): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
         const withdrawal = await lockWithdrawal(tx, id);
         assertThat(withdrawal, errors.withdrawalUnknown());
         if (saysNothingNew(withdrawal, said)) return withdrawal;
         const leaves = withdrawal.status === 'success' && said.status !== 'success';
-        assertThat(!leaves || acting.admin.level === 'su', errors.leavingSuccess());
+        assertThat(!leaves || admin.level === 'su', errors.leavingSuccess());
         const moved = await move(tx, withdrawal, said);
-        await logAdminAction(tx, acting, {
-          name: 'withdrawal.updated',
+        await recordAdminAction(tx, admin, {
+          action: 'withdrawal.updated',
           subject: `withdrawal:${id}`,
           before: publicWithdrawal(withdrawal),
           after: publicWithdrawal(moved),

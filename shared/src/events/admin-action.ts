@@ -1,0 +1,25 @@
+import type { AdminCaller } from '../auth.ts';
+import { currentContext } from '../context.ts';
+import type { Tx } from '../database/open.ts';
+import { publish } from './outbox.ts';
+
+type Facts = Record<string, unknown> | null;
+
+/** What an administrator did: `withdrawal.updated` to `withdrawal:12`. */
+export interface AdminAction {
+  action: string;
+  subject: string;
+  before: Facts;
+  after: Facts;
+  at: string;
+}
+
+/** Tells the audit log what an administrator changed, with the transaction of the change. */
+export const recordAdminAction = (tx: Tx, admin: AdminCaller, { at, ...change }: AdminAction): Promise<void> =>
+  publish(tx, 'admin.acted', {
+    admin_id: admin.id,
+    admin_name: admin.name,
+    ...change,
+    request_id: currentContext()?.requestId ?? '',
+    acted_at: at,
+  });
