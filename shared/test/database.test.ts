@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/logger.ts';
 import { migrate, verifySchema } from '../src/database/migrate.ts';
 import { isoMicroseconds, openDatabase, safeInteger, type Database } from '../src/database/open.ts';
+import { inPages } from '../src/database/pages.ts';
 import { row, rows } from '../src/database/sql.ts';
 import { cloneDatabase, sql, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
@@ -133,6 +134,13 @@ test('a statement that runs too long is cut by the server', async () => {
     `select current_setting('statement_timeout') as s, current_setting('lock_timeout') as l, current_setting('TimeZone') as z`,
   );
   expect(settings).toEqual({ s: '5s', l: '2s', z: 'UTC' });
+});
+
+test.each([0, 1, 499, 500, 501, 1_000, 1_001])('%i rows come in pages, each once and in order', async (count) => {
+  const series = `select n from generate_series(1, ${count}) n where n > $1 order by n limit $2`;
+  const seen = [];
+  for await (const { n } of inPages<{ n: number }>(database.manager, series, 'n', 0)) seen.push(n);
+  expect(seen).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
 
 test('rows() answers RETURNING rows for every kind of statement', async () => {

@@ -1,10 +1,9 @@
 import type { Reader } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { rows } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/transitions.ts';
-
-const RESYNC_PAGE = 500;
 
 /** A user's calls, newest first, below the call `beforeId`. */
 export const listCalls = (reader: Reader, userId: number, options: { beforeId: number | undefined; limit: number }) =>
@@ -20,14 +19,6 @@ export const listCalls = (reader: Reader, userId: number, options: { beforeId: n
 
 /** Every call, for `events resync`. */
 export async function* callSnapshots(reader: Reader): AsyncIterable<EventData<'call.changed'>> {
-  for (let after = 0; ;) {
-    const page = await rows<Call>(reader, 'select * from call where id > $1 order by id limit $2', [
-      after,
-      RESYNC_PAGE,
-    ]);
-    yield* page.map(callEvent);
-    const last = page.at(-1);
-    if (!last || page.length < RESYNC_PAGE) return;
-    after = last.id;
-  }
+  const sql = 'select * from call where id > $1 order by id limit $2';
+  for await (const call of inPages<Call>(reader, sql, 'id', 0)) yield callEvent(call);
 }

@@ -1,5 +1,5 @@
 import { bearer, newSecret, parseBearer } from '@tutoring/shared/bearer';
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import { publish } from '@tutoring/shared/events/outbox';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
@@ -148,14 +148,7 @@ export function createTokens(deps: {
       return moreIf(removed.includes(IDLE_AT_ONCE));
     },
 
-    async *deviceSnapshots(reader: Reader) {
-      for (let last = 0; ;) {
-        const page = await store.devicesAfter(reader, last, 500);
-        if (page.length === 0) return;
-        yield* page;
-        last = page.at(-1)!.user_id;
-      }
-    },
+    deviceSnapshots: store.allDevices,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
 
 export interface StoredToken {
@@ -137,14 +138,15 @@ export const touchDevices = (tx: Tx, userId: number) =>
   );
 
 /** Device keys of every user who ever had one, by id. */
-export const devicesAfter = (reader: Reader, id: number, limit: number) =>
-  rows<{ user_id: number; version: number; device_keys: string[] }>(
+export const allDevices = (reader: Reader) =>
+  inPages<{ user_id: number; version: number; device_keys: string[] }>(
     reader,
     `select a.id as user_id, a.devices_version as version,
        coalesce((select array_agg(distinct t.device_key) from token t where t.account_id = a.id and t.device_key is not null), '{}')
          as device_keys
      from account a where a.id > $1 and a.devices_version > 0 order by a.id limit $2`,
-    [id, limit],
+    'user_id',
+    0,
   );
 
 export interface ApiToken {

@@ -5,7 +5,7 @@ import type { Logger } from '@tutoring/shared/logger';
 import { BALANCE_MS } from '../deadlines.ts';
 import { recordNotFound } from '../errors.ts';
 import { snapshotOf, viewOf, type User, type UserView } from './user.ts';
-import { findLivingUser, keepBalance, touchUsers, usersAfter } from './user-store.ts';
+import { findLivingUser, keepBalance, touchUsers, allUsers } from './user-store.ts';
 
 /** What every feature needs of users: to show one, and to tell the other services of a change. */
 export function createPeople(deps: {
@@ -54,12 +54,7 @@ export function createPeople(deps: {
 
   /** Every user as event data, for `events resync`. */
   async function* snapshots(reader: Reader) {
-    for (let last = 0; ;) {
-      const page = await usersAfter(reader, last, 500);
-      if (page.length === 0) return;
-      for (const user of page) yield snapshotOf(user, publicUrl);
-      last = page.at(-1)!.id;
-    }
+    for await (const user of allUsers(reader)) yield snapshotOf(user, publicUrl);
   }
 
   return { announce, view, present, show, snapshots, snapshot: (user: User) => snapshotOf(user, publicUrl) };

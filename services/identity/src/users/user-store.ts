@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Login, Method, Platform, User } from './user.ts';
 
@@ -20,8 +21,9 @@ export const findUser = (reader: Reader, id: number) => row<User>(reader, `${USE
 export const findLivingUser = (reader: Reader, id: number) =>
   row<User>(reader, `${USER} where a.id = $1 and a.deleted_at is null`, [id]);
 
-export const usersAfter = (reader: Reader, id: number, limit: number) =>
-  rows<User>(reader, `${USER} where a.id > $1 order by a.id limit $2`, [id, limit]);
+/** Every user, deleted ones included, by id. */
+export const allUsers = (reader: Reader) =>
+  inPages<User>(reader, `${USER} where a.id > $1 order by a.id limit $2`, 'id', 0);
 
 const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, phone_number, phone_key, password_hash
   from account where deleted_at is null`;

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Room, RoomWithPeople } from './room.ts';
@@ -90,20 +91,14 @@ export const moveReadCursor = (tx: Tx, uuid: string, userId: number, readId: num
     [uuid, userId, readId],
   );
 
-const PAGE = 1_000;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** Every room as event data, for `events resync`. */
-export async function* roomSnapshots(reader: Reader): AsyncGenerator<EventData<'room.changed'>> {
-  let after: string | null = null;
-  for (;;) {
-    const page: EventData<'room.changed'>[] = await rows(
-      reader,
-      `select uuid, student_id, teacher_id, version, created_at, updated_at from room
-       where $1::uuid is null or uuid > $1 order by uuid limit ${PAGE}`,
-      [after],
-    );
-    yield* page;
-    after = page.at(-1)?.uuid ?? null;
-    if (page.length < PAGE) return;
-  }
-}
+export const roomSnapshots = (reader: Reader) =>
+  inPages<EventData<'room.changed'>>(
+    reader,
+    `select uuid, student_id, teacher_id, version, created_at, updated_at from room
+     where uuid > $1 order by uuid limit $2`,
+    'uuid',
+    BEFORE_ALL,
+  );

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createListing } from '../records/list-store.ts';
 import type { DepositRow } from './deposit.ts';
@@ -88,14 +89,5 @@ export async function updateDeposit(tx: Tx, id: number, change: DepositChange): 
 }
 
 /** Every deposit, in pages by id, for `events resync`. */
-export async function* allDeposits(reader: Reader): AsyncIterable<DepositRow> {
-  for (let after = 0; ;) {
-    const page = await rows<DepositRow>(reader, `select ${COLUMNS} from deposit where id > $1 order by id limit 500`, [
-      after,
-    ]);
-    yield* page;
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.id;
-  }
-}
+export const allDeposits = (reader: Reader) =>
+  inPages<DepositRow>(reader, `select ${COLUMNS} from deposit where id > $1 order by id limit $2`, 'id', 0);

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publicHold, type Hold } from './hold.ts';
@@ -70,15 +71,6 @@ export async function saveHolds(tx: Tx, holds: Hold[]): Promise<void> {
 
 /** Every hold, in pages by reference, for `events resync`. */
 export async function* allHolds(reader: Reader): AsyncIterable<EventData<'hold.changed'>> {
-  for (let after = ''; ;) {
-    const page = await rows<Hold>(
-      reader,
-      `select ${COLUMNS} from hold where reference > $1 order by reference limit 500`,
-      [after],
-    );
-    yield* page.map(publicHold);
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.reference;
-  }
+  const sql = `select ${COLUMNS} from hold where reference > $1 order by reference limit $2`;
+  for await (const hold of inPages<Hold>(reader, sql, 'reference', '')) yield publicHold(hold);
 }

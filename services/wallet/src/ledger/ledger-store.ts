@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Account, Balance, Posting, Transaction } from './account.ts';
 
@@ -145,18 +146,9 @@ export async function listTransactions(
 
 /** Every balance, in pages by user, for `events resync`. */
 export async function* allBalances(reader: Reader, currency: string): AsyncIterable<Balance & { currency: string }> {
-  for (let after = 0; ;) {
-    const page = await rows<Balance>(
-      reader,
-      `select user_id, balance, held, balance - held as available, version from account
-       where user_id > $1 order by user_id limit 500`,
-      [after],
-    );
-    for (const balance of page) yield { ...balance, currency };
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.user_id;
-  }
+  const sql = `select user_id, balance, held, balance - held as available, version from account
+    where user_id > $1 order by user_id limit $2`;
+  for await (const balance of inPages<Balance>(reader, sql, 'user_id', 0)) yield { ...balance, currency };
 }
 
 /** How often a user's money was forfeited. */

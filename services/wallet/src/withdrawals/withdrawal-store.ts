@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createListing } from '../records/list-store.ts';
 import type { WithdrawalRow } from './withdrawal.ts';
@@ -87,16 +88,5 @@ export async function countOpenWithdrawals(reader: Reader, userId: number): Prom
 }
 
 /** Every withdrawal, in pages by id, for `events resync`. */
-export async function* allWithdrawals(reader: Reader): AsyncIterable<WithdrawalRow> {
-  for (let after = 0; ;) {
-    const page = await rows<WithdrawalRow>(
-      reader,
-      `select ${COLUMNS} from withdrawal where id > $1 order by id limit 500`,
-      [after],
-    );
-    yield* page;
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.id;
-  }
-}
+export const allWithdrawals = (reader: Reader) =>
+  inPages<WithdrawalRow>(reader, `select ${COLUMNS} from withdrawal where id > $1 order by id limit $2`, 'id', 0);

@@ -1,0 +1,23 @@
+import type { Reader } from './open.ts';
+import { rows } from './sql.ts';
+
+const PAGE = 500;
+
+/**
+ * All rows of a table, however large, a page at a time: `sql` selects those whose `key` is beyond `$1`, in the order of
+ * the key and at most `$2`. `first` lies before every key.
+ */
+export async function* inPages<Row extends object>(
+  reader: Reader,
+  sql: string,
+  key: keyof Row,
+  first: Row[keyof Row],
+): AsyncGenerator<Row> {
+  for (let after = first; ;) {
+    const page = await rows<Row>(reader, sql, [after, PAGE]);
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) return;
+    after = last[key];
+  }
+}
