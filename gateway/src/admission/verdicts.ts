@@ -5,16 +5,16 @@ import { AppError } from '@tutoring/shared/errors';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { ServiceName } from '@tutoring/shared/process-names';
-import { subjectOf, type Bearer, type Verdict } from '../exchange/caller.ts';
+import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/caller.ts';
 import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, timings } from '../deadlines.ts';
 import type { Link } from './nats-link.ts';
 import { createTombstones, type Revocation } from './revocations.ts';
 
 export interface Auth {
   /** The verdict that needs no question, if there is one. */
-  known(token: string): Verdict | undefined;
+  known(token: string): BearerVerdict | undefined;
   /** Asks identity unless a verdict at most `maxAgeMs` old is there; one question at a time for each token. */
-  verify(token: string, maxAgeMs?: number): Promise<Verdict>;
+  verify(token: string, maxAgeMs?: number): Promise<BearerVerdict>;
   /** Forgets what a revocation ends, and keeps questions under way from bringing it back. */
   revoke(revocation: Revocation): void;
   stop(): void;
@@ -24,11 +24,11 @@ const MAX_GOOD = 100_000;
 const MAX_BAD = 10_000;
 const FORGET_AFTER_MS = 3_600_000;
 const ATTEMPTS = 3;
-const BAD: Verdict = { kind: 'bad' };
-const UNKNOWN: Verdict = { kind: 'unknown' };
+const BAD: BearerVerdict = { kind: 'bad' };
+const UNKNOWN: BearerVerdict = { kind: 'unknown' };
 
 interface Entry {
-  verdict: Extract<Verdict, { kind: 'good' }>;
+  verdict: Extract<BearerVerdict, { kind: 'good' }>;
   /** performance.now() when identity was asked. */
   askedAt: number;
   /** Date.now() at which the token itself ends. */
@@ -46,7 +46,7 @@ export function createAuth(options: {
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
-  const questions = new Map<string, Promise<Verdict>>();
+  const questions = new Map<string, Promise<BearerVerdict>>();
   const tombstones = createTombstones();
   const breaker = circuitBreaker(
     handleWhen((error) => !isRefusal(error)),
@@ -63,7 +63,11 @@ export function createAuth(options: {
     if (siblings?.size === 0) tokensOf.delete(subject);
   }
 
-  function remember(token: string, askedAt: number, { caller, expires_at }: CommandAnswer<'token.verify'>): Verdict {
+  function remember(
+    token: string,
+    askedAt: number,
+    { caller, expires_at }: CommandAnswer<'token.verify'>,
+  ): BearerVerdict {
     forget(token);
     const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
     if (oldest !== undefined) forget(oldest);
@@ -76,7 +80,7 @@ export function createAuth(options: {
     return verdict;
   }
 
-  function rememberBad(token: string, askedAt: number): Verdict {
+  function rememberBad(token: string, askedAt: number): BearerVerdict {
     forget(token);
     const oldest = bad.size >= MAX_BAD ? bad.keys().next().value : undefined;
     if (oldest !== undefined) bad.delete(oldest);
@@ -90,7 +94,7 @@ export function createAuth(options: {
     return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
   }
 
-  function known(token: string, maxAgeMs = goodForMs): Verdict | undefined {
+  function known(token: string, maxAgeMs = goodForMs): BearerVerdict | undefined {
     const entry = good.get(token);
     if (!entry) return parseBearer(token) ? knownBad(token, maxAgeMs) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
@@ -98,7 +102,7 @@ export function createAuth(options: {
     return performance.now() - entry.askedAt < life ? entry.verdict : undefined;
   }
 
-  function knownBad(token: string, maxAgeMs: number): Verdict | undefined {
+  function knownBad(token: string, maxAgeMs: number): BearerVerdict | undefined {
     const refusedAt = bad.get(token);
     if (refusedAt === undefined) return undefined;
     if (performance.now() - refusedAt < Math.min(maxAgeMs, BAD_VERDICT_MS)) return BAD;
@@ -107,13 +111,13 @@ export function createAuth(options: {
   }
 
   /** Identity is away: what was good stays good as long as a revocation would have been heard. */
-  function whileIdentityIsAway(token: string): Verdict {
+  function whileIdentityIsAway(token: string): BearerVerdict {
     const entry = good.get(token);
     const holds = entry && entry.expiresAt > Date.now() && link.hasHeardSince(entry.askedAt);
     return holds ? entry.verdict : UNKNOWN;
   }
 
-  async function ask(token: string): Promise<Verdict> {
+  async function ask(token: string): Promise<BearerVerdict> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const askedAt = performance.now();
       try {

@@ -5,7 +5,7 @@ import type { ServiceName } from '@tutoring/shared/process-names';
 export type Bearer = UserCaller | AdminCaller;
 
 /** What is known about a bearer token. `unknown`: identity could not be asked. */
-export type Verdict =
+export type BearerVerdict =
   { kind: 'good'; caller: Bearer; identity(audience: ServiceName): string } | { kind: 'bad' | 'unknown' };
 
 export const subjectOf = (caller: Bearer) => `${caller.kind}:${caller.id}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Response } from 'express';
-import type { Verdict } from './caller.ts';
+import type { BearerVerdict } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import type { Question } from './envelope.ts';
 import { isForwarded, placeOf } from './routes.ts';
@@ -24,7 +24,7 @@ export interface Exchange extends Question {
   methodIsForwarded: boolean;
   budget: Budget | undefined;
   /** Undefined: no bearer was sent. */
-  verdict: Verdict | undefined;
+  verdict: BearerVerdict | undefined;
   /** The status that the answer's body tells, once it is known. */
   answered: number | undefined;
 }

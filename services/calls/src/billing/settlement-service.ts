@@ -8,7 +8,7 @@ import { isLive } from '../call/life-cycle.ts';
 import { isFinalRefusal, stepCost } from '../call/meter.ts';
 import { announce, endUnpaid } from '../call/transitions.ts';
 import { SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
-import type { ChargeAnswer, Verdict, Wallet } from '../wallet/wallet.ts';
+import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
 import {
   giveUpRest,
   postpone,
@@ -35,7 +35,7 @@ const patience = (deadline: number) => Math.max(1, deadline - Date.now());
  * Each question is asked outside transactions and its answer recorded in one; whoever holds the call's lease asks.
  */
 export function createSettlement({ database, wallet }: { database: Database; wallet: Wallet }) {
-  function ask(call: Accepted, step: number, deadline: number): Promise<Verdict<ChargeAnswer>> {
+  function ask(call: Accepted, step: number, deadline: number): Promise<WalletVerdict<ChargeAnswer>> {
     if (stepCost(step, call) === 0) {
       const answer = { charged: 0, reserved: call.reserved, available: 0 };
       return Promise.resolve({ said: 'yes', answer });

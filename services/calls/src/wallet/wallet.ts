@@ -9,7 +9,7 @@ import type { Chargeable, Held } from '../call/call.ts';
 import { stepCost } from '../call/meter.ts';
 
 /** What wallet said to a hold or a charge; `away` means that nobody knows whether it took effect. */
-export type Verdict<Answer> = { said: 'yes'; answer: Answer } | { said: 'no money' } | { said: 'away' };
+export type WalletVerdict<Answer> = { said: 'yes'; answer: Answer } | { said: 'no money' } | { said: 'away' };
 
 type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
 export type ChargeAnswer = Omit<ChargeVerdict, 'verdict'>;
@@ -46,10 +46,10 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     return AWAY;
   }
 
-  const ask = <Answer>(request: Promise<Answer>): Promise<Verdict<Answer>> =>
+  const ask = <Answer>(request: Promise<Answer>): Promise<WalletVerdict<Answer>> =>
     request.then((answer) => ({ said: 'yes', answer }), failed);
 
-  function meaning({ verdict, ...answer }: ChargeVerdict): Verdict<ChargeAnswer> {
+  function meaning({ verdict, ...answer }: ChargeVerdict): WalletVerdict<ChargeAnswer> {
     if (verdict === 'done' || verdict === 'repeated') return { said: 'yes', answer };
     if (verdict === 'refused') return { said: 'no money' };
     if (verdict === 'conflict') logger.error("wallet knows the reference of a charge as somebody else's");
@@ -57,7 +57,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
   }
 
   /** What nobody waits for any more is not sent: it would take effect when its refusal is believed already. */
-  async function chargeAll(asked: Asked[]): Promise<Verdict<ChargeAnswer>[]> {
+  async function chargeAll(asked: Asked[]): Promise<WalletVerdict<ChargeAnswer>[]> {
     const now = Date.now();
     const timely = asked.filter(({ until }) => until > now);
     if (timely.length === 0) return asked.map(() => AWAY);
@@ -68,7 +68,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     return asked.map((one) => verdicts.get(one) ?? AWAY);
   }
 
-  const charge = createBatch<Asked, Verdict<ChargeAnswer>>({
+  const charge = createBatch<Asked, WalletVerdict<ChargeAnswer>>({
     ...BATCH,
     many: chargeAll,
     one: async (asked) => (await chargeAll([asked]))[0]!,
@@ -79,14 +79,14 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     /** Reserves `amount` for the call; a free step needs no hold. */
     hold: (call: { identifier: string; student_id: number }, amount: number) =>
       amount === 0
-        ? Promise.resolve<Verdict<Held>>({ said: 'yes', answer: { held: 0 } })
+        ? Promise.resolve<WalletVerdict<Held>>({ said: 'yes', answer: { held: 0 } })
         : ask(client.ask('hold.place', { reference: holdOf(call.identifier), user_id: call.student_id, amount })),
 
     release: (identifier: string, withinMs = Infinity) =>
       ask(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
 
     /** Charges step `step` and reserves `next` for the one after it; together with whatever else is charged now. */
-    async charge(call: Chargeable, step: number, next: number, withinMs: number): Promise<Verdict<ChargeAnswer>> {
+    async charge(call: Chargeable, step: number, next: number, withinMs: number): Promise<WalletVerdict<ChargeAnswer>> {
       const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
       const late = Promise.withResolvers<typeof AWAY>();
       const timer = setTimeout(() => late.resolve(AWAY), waitMs);

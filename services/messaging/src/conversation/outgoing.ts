@@ -28,7 +28,7 @@ export type Refusal = 'not_found' | 'sender_barred' | 'recipient_barred';
  * What becomes of an Outgoing. `repeated`: it was sent before. `echo`: it is the same as that earlier item of this batch.
  * `busy`: somebody else has its room.
  */
-export type Verdict =
+export type SendVerdict =
   | { is: 'sent'; room: RoomWithPeople }
   | { is: 'repeated'; room: Room; earlier: Message }
   | { is: 'echo'; of: Outgoing }
@@ -37,7 +37,7 @@ export type Verdict =
 /** Nobody is barred by not being known. */
 const isKnownToBeBarred = (person: KnownPerson) => person !== null && isBarred(person);
 
-function verdictOn(item: Outgoing, room: RoomWithPeople, earlier: Message | undefined): Verdict {
+function verdictOn(item: Outgoing, room: RoomWithPeople, earlier: Message | undefined): SendVerdict {
   if (earlier) return { is: 'repeated', room, earlier };
   const { student, teacher } = room;
   const [sender, recipient] = item.sender_id === room.student_id ? [student, teacher] : [teacher, student];
@@ -56,7 +56,7 @@ const clientKey = ({ room_uuid, sender_id, client_message_id }: KnownMessage | O
 export function verdictsOn(
   items: Outgoing[],
   known: { locked: RoomWithPeople[]; taken: Room[]; earlier: KnownMessage[] },
-): Verdict[] {
+): SendVerdict[] {
   const locked = new Map(known.locked.map((room) => [room.uuid, room]));
   const taken = new Map(known.taken.map((room) => [room.uuid, room]));
   const earlier = new Map(known.earlier.map((message) => [clientKey(message), message]));

@@ -7,7 +7,7 @@ import { messageNotification } from '../push/notification.ts';
 import { enqueuePushes } from '../push/push-store.ts';
 import { isRead, partnerOf, withMessage, type Room, type RoomWithPeople } from '../rooms/room.ts';
 import { findRooms, lockFreeRooms, lockRooms, saveActivity } from '../rooms/room-store.ts';
-import { verdictsOn, type Outgoing, type Refusal, type Verdict } from './outgoing.ts';
+import { verdictsOn, type Outgoing, type Refusal, type SendVerdict } from './outgoing.ts';
 
 type Shown = z.input<typeof message>;
 
@@ -31,7 +31,7 @@ const show = (stored: Message, read: boolean) => showMessage(stored, stored.crea
 
 const roomsOf = (items: Outgoing[]) => [...new Set(items.map((item) => item.room_uuid))];
 
-async function store(tx: Tx, items: Outgoing[], verdicts: Verdict[]): Promise<Sent[]> {
+async function store(tx: Tx, items: Outgoing[], verdicts: SendVerdict[]): Promise<Sent[]> {
   const accepted = items.flatMap((item, place) => {
     const verdict = verdicts[place];
     return verdict?.is === 'sent' ? [{ item, room: verdict.room }] : [];
