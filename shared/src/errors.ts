@@ -69,6 +69,11 @@ export function invalid(errors: FieldErrors): AppError {
   return new AppError('invalid', `${all[0] ?? 'The given data was invalid.'}${suffix}`, { errors });
 }
 
+/** For `catch`: undefined for what does not exist; any other error goes on. */
+export function orNothing(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+}
+
 /** Throws `error` unless `condition` holds; narrows the type of what was checked. */
 export function assertThat(condition: unknown, error: AppError): asserts condition {
   if (!condition) throw error;

@@ -1,5 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { AppError } from '@tutoring/shared/errors';
+import { orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { away } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -10,8 +10,7 @@ import { findPerson, findPlan, savePlan, saveUser } from './copy-store.ts';
  * and kept. Answers undefined for who does not exist; throws unavailable when identity is needed and away.
  */
 export function createPeople({ database, identity }: { database: Database; identity: InternalClient<'identity'> }) {
-  const orNobody = (error: unknown): undefined => {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
+  const orAway = (error: unknown) => {
     throw away(texts.peopleAway, error);
   };
 
@@ -19,7 +18,7 @@ export function createPeople({ database, identity }: { database: Database; ident
     person: async (id: number) => {
       const known = await findPerson(database.manager, id);
       if (known) return known;
-      const told = await identity.ask('user.read', { id }).catch(orNobody);
+      const told = await identity.ask('user.read', { id }).catch(orNothing).catch(orAway);
       if (told) await database.autocommit((tx) => saveUser(tx, told));
       return findPerson(database.manager, id);
     },
@@ -27,7 +26,7 @@ export function createPeople({ database, identity }: { database: Database; ident
     plan: async (id: number) => {
       const known = await findPlan(database.manager, id);
       if (known) return known;
-      const told = await identity.ask('plan.read', { id }).catch(orNobody);
+      const told = await identity.ask('plan.read', { id }).catch(orNothing).catch(orAway);
       if (told) await database.autocommit((tx) => savePlan(tx, told));
       return findPlan(database.manager, id);
     },

@@ -1,6 +1,5 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { AppError } from '@tutoring/shared/errors';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { AppError, orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { READ_THROUGH_MS } from '../deadlines.ts';
 import { findAvailable, findPeople, keepBalance, keepPerson } from './people-store.ts';
@@ -28,14 +27,7 @@ export function createPeople(deps: {
   const { database, identity, wallet, avatar } = deps;
   const pictured = (person: Person): Person => (person.photo === '' ? { ...person, photo: avatar } : person);
 
-  async function ask(id: number): Promise<EventData<'user.changed'> | undefined> {
-    try {
-      return await identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS });
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return undefined;
-      throw error;
-    }
-  }
+  const ask = (id: number) => identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS }).catch(orNothing);
 
   async function find(ids: number[], tx?: Tx): Promise<Map<number, Person>> {
     const known = await findPeople(tx ?? database.manager, ids);

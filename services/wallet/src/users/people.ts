@@ -1,5 +1,5 @@
 import type { Database, Reader } from '@tutoring/shared/database/open';
-import { AppError } from '@tutoring/shared/errors';
+import { orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
@@ -14,14 +14,10 @@ export function createPeople(deps: { database: Database; identity: InternalClien
 
   /** Undefined when there is no such user. Throws unavailable when identity cannot say. */
   async function readThrough(id: number): Promise<UserCopy | undefined> {
-    try {
-      const user = await identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS });
-      await database.autocommit((tx) => saveUser(tx, user));
-      return { ...user, email: emailOf(user) };
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'not_found') return undefined;
-      throw error;
-    }
+    const user = await identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS }).catch(orNothing);
+    if (!user) return undefined;
+    await database.autocommit((tx) => saveUser(tx, user));
+    return { ...user, email: emailOf(user) };
   }
 
   async function find(id: number): Promise<UserCopy | undefined> {
@@ -30,7 +26,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
   }
 
   /** Summaries by id; empty texts for those whom nobody can tell of at the moment. */
-  async function summaries(ids: number[]): Promise<Map<number, UserSummary>> {
+  async function summaries(ids: number[]): Promise<(id: number) => UserSummary> {
     const wanted = [...new Set(ids)];
     const known = new Map((await findUsers(database.manager, wanted)).map((user) => [user.id, summary(user)]));
     const missing = wanted.filter((id) => !known.has(id)).slice(0, READ_THROUGH_AT_ONCE);
@@ -40,8 +36,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
       if (result.status === 'rejected')
         logger.warn({ err: result.reason as unknown }, 'a user could not be read through');
     }
-    for (const id of wanted) if (!known.has(id)) known.set(id, { id, name: '', email: '', phone_number: '' });
-    return known;
+    return (id) => known.get(id) ?? { id, name: '', email: '', phone_number: '' };
   }
 
   return {
@@ -50,8 +45,8 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     isBanned: async (reader: Reader, id: number) => (await findUsers(reader, [id]))[0]?.status === 'banned',
     /** Adds `user` to records that name their user by id. */
     async attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
-      const users = await summaries(items.map((item) => item.user_id));
-      return items.map((item) => ({ ...item, user: users.get(item.user_id) as UserSummary }));
+      const userOf = await summaries(items.map((item) => item.user_id));
+      return items.map((item) => ({ ...item, user: userOf(item.user_id) }));
     },
   };
 }
