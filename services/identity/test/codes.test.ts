@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { createLogger } from '@tutoring/shared/logger';
 import { startService, type RunningService } from '@tutoring/shared/service';
 import { signedClient } from '@tutoring/shared/testing/client';
@@ -11,14 +11,16 @@ const pair = ({ kid, secret }: typeof old) => `${kid}:${secret}`;
 
 /** Replicas on one database: one that knows the internal keys alone, as the release before, and others by their keys. */
 let service: TestIdentity;
-const replicas: RunningService[] = [];
+let replicas: RunningService[] = [];
 beforeAll(async () => {
   service = await startIdentity({ CODE_KEYS: '', INTERNAL_KEYS: pair(internal) });
 });
-afterAll(async () => {
+// Any of them takes what is asked of another, and answers by its own keys.
+afterEach(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
-  await service.end();
+  replicas = [];
 });
+afterAll(() => service.end());
 
 async function replica(CODE_KEYS: { kid: string; secret: string }[], INTERNAL_KEYS = [internal]) {
   const config = { ...service.config, PORT: 0, CODE_KEYS, INTERNAL_KEYS };
