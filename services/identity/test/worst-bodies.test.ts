@@ -11,15 +11,22 @@ afterAll(() => service.end());
 /** Generous: what these bodies cost is the bench's figure; a reader that makes something of every value takes seconds. */
 const MOST_CPU_MS = 1_000;
 
+/** Sends a body, asks for something else meanwhile, and tells what the two cost the process. */
+async function cpuOf(body: string): Promise<number> {
+  const before = process.cpuUsage();
+  const answer = service.api.anonymous.post('/api/auth/register', body);
+  const live = await service.api.anonymous.get('/livez');
+  expect([live.status, (await answer).status]).toEqual([200, 422]);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 test.each(Object.entries(worstBodies('name', 'domains')))(
   '%s: refused by its fields, and others are served',
   async (_name, body) => {
-    const before = process.cpuUsage();
-    const answer = service.api.anonymous.post('/api/auth/register', body);
-    const live = await service.api.anonymous.get('/livez');
-    expect([live.status, (await answer).status]).toEqual([200, 422]);
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1_000).toBeLessThan(MOST_CPU_MS);
+    // The least of three: collecting the garbage of all tests of this process takes a second, now and then.
+    const costs = [await cpuOf(body), await cpuOf(body), await cpuOf(body)];
+    expect(Math.min(...costs)).toBeLessThan(MOST_CPU_MS);
   },
 );
 
