@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { ConfigError } from './config.ts';
 import { STOP_WITHIN_MS } from './deadlines.ts';
 import { createLogger, type Logger } from './logger.ts';
@@ -13,6 +14,16 @@ export interface Running {
  * then puts each request where only a full collection finds it, for the life of the process: half as much CPU again.
  */
 const GUESS_NO_LIFETIMES = '--no-allocation-site-pretenuring';
+
+/**
+ * Gives back what loading the modules left behind, a fifth of an idle process's memory. V8 collects when it wants to
+ * allocate, which an idle process does not.
+ */
+function collectGarbageOfStart(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (how: object) => void;
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+}
 
 /**
  * Runs a process to its end: SIGTERM, SIGINT or the parent's disappearance stop it gracefully within 25 seconds and it
@@ -65,6 +76,7 @@ export async function runProcess(
     stopTracing = await startTracing(name, env);
     running = await start(logger);
     if (!running) process.exit(0);
+    collectGarbageOfStart();
   } catch (error) {
     if (error instanceof ConfigError) logger.fatal(error.message);
     else logger.fatal({ err: error }, 'could not start');
