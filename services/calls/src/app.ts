@@ -1,18 +1,20 @@
+import { on } from '@tutoring/shared/events/subscribe';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
-import { billingJobs } from './billing/billing-jobs.ts';
+import { billingJobs } from './billing/billing-job.ts';
 import { createEnding } from './billing/end-service.ts';
 import { createSettlement } from './billing/settlement-service.ts';
-import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
-import { createCatalogue } from './catalogue/catalogue-service.ts';
-import { allServices } from './catalogue/catalogue-store.ts';
 import { callsConfig } from './config.ts';
-import { createPeople } from './copies/people.ts';
-import { subscriptions } from './copies/subscriptions.ts';
+import { createPeople } from './copies/person-service.ts';
+import { keepUser } from './copies/copy-service.ts';
+import { savePlan, saveRoom, saveSetting } from './copies/copy-store.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { callSnapshots } from './history/history-store.ts';
 import { internalRoutes } from './internal/internal-routes.ts';
+import { pricingRoutes } from './pricing/pricing-routes.ts';
+import { createPricing } from './pricing/pricing-service.ts';
+import { allServices } from './pricing/pricing-store.ts';
 import { joinRoutes } from './provider/join-routes.ts';
 import { createJoining } from './provider/join-service.ts';
 import { createRtc } from './provider/rtc.ts';
@@ -21,7 +23,7 @@ import { studentRingRoutes, teacherRingRoutes } from './ringing/ring-routes.ts';
 import { createRinging } from './ringing/ring-service.ts';
 import { createWallet } from './wallet/wallet.ts';
 
-/** Call life cycle, metering, provider tokens, services catalogue and call history. */
+/** Call life cycle, metering, provider tokens, services with their prices and call history. */
 export const calls = defineService({
   name: 'calls',
   config: callsConfig,
@@ -35,7 +37,7 @@ export const calls = defineService({
       certificate: config.AGORA_APP_CERTIFICATE,
       uid: config.RTC_UID === 'user' ? 'user' : 'shared',
     });
-    const catalogue = createCatalogue(database);
+    const pricing = createPricing(database);
     const settlement = createSettlement({ database, wallet });
     const ringing = createRinging({ database, people, wallet, rtc, roomNamespace: config.ROOM_NAMESPACE });
     const acceptance = createAcceptance({ database, people, wallet });
@@ -44,7 +46,7 @@ export const calls = defineService({
     const joining = createJoining({ database, rtc, wallet });
     return {
       routes: [
-        ...catalogueRoutes({ database, catalogue }),
+        ...pricingRoutes({ database, pricing }),
         ...studentRingRoutes({ ringing, rtc }),
         ...teacherRingRoutes({ ringing, acceptance, rtc }),
         ...billRoutes({ billing, ending }),
@@ -52,10 +54,15 @@ export const calls = defineService({
         ...historyRoutes({ database }),
         ...internalRoutes({ database, rtc }),
       ],
-      subscriptions,
+      subscriptions: [
+        on('user.changed', keepUser),
+        on('plan.changed', async (tx, plan) => void (await savePlan(tx, plan))),
+        on('setting.changed', async (tx, setting) => void (await saveSetting(tx, setting))),
+        on('room.changed', async (tx, room) => void (await saveRoom(tx, room.uuid))),
+      ],
       jobs: [ringing.timeoutJob, settlement.job, ...billingJobs({ database, wallet })],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
-      seed: catalogue.seed,
+      seed: pricing.seed,
     };
   },
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { chargeSend, maySend } from '../src/delivery/send-budget.ts';
+import { chargeSend } from '../src/delivery/delivery-service.ts';
+import { maySend } from '../src/delivery/send-budget.ts';
 import { isPlainNumber } from '../src/users/phone.ts';
 import { startIdentity, unique, type TestIdentity } from './identity.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { patternsOf } from '../src/teachers/teacher.ts';
-import { createTotals } from '../src/teachers/totals.ts';
+import { createTotals } from '../src/teachers/total.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

@@ -22,7 +22,7 @@ import { saveSetting } from './settings/setting-store.ts';
 import { snapshots } from './snapshots.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { countLedger } from './stats/stats-store.ts';
-import { createPeople } from './users/people.ts';
+import { createPeople } from './users/user-service.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 import { createWebhooks } from './webhooks/webhook-service.ts';
 import { withdrawalAdminRoutes, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';

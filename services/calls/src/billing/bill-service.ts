@@ -6,7 +6,7 @@ import { isAccepted, type Call, type LockedCall } from '../call/call.ts';
 import { lockCallsOfTeachers } from '../call/call-store.ts';
 import { lapse } from '../call/life-cycle.ts';
 import { isCovered, stepsDue } from '../call/meter.ts';
-import { applyLapse } from '../call/transitions.ts';
+import { applyLapse } from '../call/call-service.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS } from '../deadlines.ts';
 import { away, conflict, tooPoor } from '../errors.ts';
 import { texts } from '../texts.ts';

@@ -4,7 +4,7 @@ import { sentences, type Broken } from '@tutoring/shared/http/validation';
 import type { Call } from '../call/call.ts';
 import { existing, lockCallOfParticipant } from '../call/call-store.ts';
 import { isLive } from '../call/life-cycle.ts';
-import { applyLapse, endNow, stopRinging } from '../call/transitions.ts';
+import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';
 import { END_PATIENCE_MS } from '../deadlines.ts';
 import { unknownCall } from '../errors.ts';
 import { takeLease } from './billing-store.ts';

@@ -6,7 +6,7 @@ import { isAccepted, type Accepted, type Call } from '../call/call.ts';
 import { findCall, lockCall } from '../call/call-store.ts';
 import { isLive } from '../call/life-cycle.ts';
 import { isFinalRefusal, stepCost } from '../call/meter.ts';
-import { announce, endUnpaid } from '../call/transitions.ts';
+import { announce, endUnpaid } from '../call/call-service.ts';
 import { SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
 import {

@@ -3,7 +3,7 @@ import { inPages } from '@tutoring/shared/database/pages';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { rows } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
-import { callEvent } from '../call/transitions.ts';
+import { callEvent } from '../call/call-service.ts';
 
 /** A user's calls, newest first, below the call `beforeId`. */
 export const listCalls = (reader: Reader, userId: number, options: { beforeId: number | undefined; limit: number }) =>

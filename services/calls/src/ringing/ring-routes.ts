@@ -3,7 +3,7 @@ import { id } from '@tutoring/shared/http/fields';
 import { route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
 import { CALL_TYPES } from '../call/life-cycle.ts';
-import { serviceObject } from '../catalogue/service.ts';
+import { serviceObject } from '../pricing/service.ts';
 import type { Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
 import type { Acceptance } from './accept-service.ts';

@@ -15,11 +15,11 @@ import {
 } from '../call/call-store.ts';
 import { isLive, type CallType } from '../call/life-cycle.ts';
 import { paidSeconds, stepCost } from '../call/meter.ts';
-import { announce, applyLapse, callFacts, stopRinging } from '../call/transitions.ts';
-import { findServiceByName } from '../catalogue/catalogue-store.ts';
-import { serviceNameOf, type Service } from '../catalogue/service.ts';
+import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
+import { findServiceByName } from '../pricing/pricing-store.ts';
+import { serviceNameOf, type Service } from '../pricing/service.ts';
 import { readSettings, type Person, type Settings } from '../copies/copy-store.ts';
-import type { People } from '../copies/people.ts';
+import type { People } from '../copies/person-service.ts';
 import { conflict, noRingingCall, tooManyRings, tooPoor } from '../errors.ts';
 import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '@tutoring/shared/http/fields';
 import type { Accepted } from '../call/call.ts';
-import { presentService, serviceObject, type Service } from '../catalogue/service.ts';
+import { presentService, serviceObject, type Service } from '../pricing/service.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';
 
 const planObject = z.strictObject({

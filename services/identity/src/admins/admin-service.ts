@@ -3,8 +3,8 @@ import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
-import { acted } from '../audit/acted.ts';
-import { adminKey, type Credentials } from '../credentials/credentials.ts';
+import { recordAction } from '../audit/audit-service.ts';
+import { adminKey, type Credentials } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import { conflict, invalidCredentials, recordNotFound } from '../errors.ts';
@@ -68,7 +68,7 @@ export function createAdmins(deps: { database: Database; hasher: Hasher; credent
         const admin = await insert(tx, { ...input, phone: input.phone_number, level: DEFAULT_LEVEL, hash });
         if (!admin) throw invalidField('email', sentences.taken);
         const after = { ...adminViewOf(admin) };
-        await acted(tx, caller, { action: 'admin.created', subject: `admin:${admin.id}`, before: null, after });
+        await recordAction(tx, caller, { action: 'admin.created', subject: `admin:${admin.id}`, before: null, after });
       });
     },
 
@@ -84,7 +84,7 @@ export function createAdmins(deps: { database: Database; hasher: Hasher; credent
         const after = await store.setAdminStatus(tx, id, status);
         await publish(tx, 'admin.changed', adminSnapshot(after!));
         const change = { before: { status: before.status }, after: { status } };
-        await acted(tx, caller, { action: 'admin.updated', subject: `admin:${id}`, ...change });
+        await recordAction(tx, caller, { action: 'admin.updated', subject: `admin:${id}`, ...change });
         return status === 'inactive' ? tokens.revokeAdmin(tx, id) : undefined;
       });
       tokens.announce(revocation);

@@ -4,7 +4,7 @@ import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
-import { acted } from '../audit/acted.ts';
+import { recordAction } from '../audit/audit-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { planViewOf, SEEDED_PLANS, SEEDED_SKILLS, type Plan } from './catalogue.ts';
@@ -36,7 +36,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
     createSkill: (caller: AdminCaller, name: string) =>
       change(async (tx) => {
         const skill = found(await store.insertSkill(tx, name));
-        await acted(tx, caller, {
+        await recordAction(tx, caller, {
           action: 'skill.created',
           subject: `skill:${skill.id}`,
           before: null,
@@ -52,7 +52,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         const after = found(await store.renameSkill(tx, id, name));
         await store.markHoldersStale(tx, id);
         const facts = { before: { name: before.name }, after: { name } };
-        await acted(tx, caller, { action: 'skill.updated', subject: `skill:${id}`, ...facts });
+        await recordAction(tx, caller, { action: 'skill.updated', subject: `skill:${id}`, ...facts });
         return after;
       });
       wakeStale();
@@ -63,7 +63,12 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
       change(async (tx) => {
         const { name } = found(await store.lockSkill(tx, id));
         await store.deleteSkill(tx, id);
-        await acted(tx, caller, { action: 'skill.deleted', subject: `skill:${id}`, before: { name }, after: null });
+        await recordAction(tx, caller, {
+          action: 'skill.deleted',
+          subject: `skill:${id}`,
+          before: { name },
+          after: null,
+        });
       }),
 
     /** The rule that no other plan has the name. */
@@ -77,7 +82,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         const plan = found(await store.insertPlan(tx, fields));
         await publish(tx, 'plan.changed', planSnapshot(plan));
         const after = { ...planViewOf(plan) };
-        await acted(tx, caller, { action: 'plan.created', subject: `plan:${plan.id}`, before: null, after });
+        await recordAction(tx, caller, { action: 'plan.created', subject: `plan:${plan.id}`, before: null, after });
         return planViewOf(plan);
       }),
 
@@ -87,7 +92,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         const after = found(await store.updatePlan(tx, id, { ...planViewOf(before), ...fields }));
         await publish(tx, 'plan.changed', planSnapshot(after));
         const facts = { before: { ...planViewOf(before) }, after: { ...planViewOf(after) } };
-        await acted(tx, caller, { action: 'plan.updated', subject: `plan:${id}`, ...facts });
+        await recordAction(tx, caller, { action: 'plan.updated', subject: `plan:${id}`, ...facts });
         return planViewOf(after);
       }),
 
@@ -99,7 +104,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         const gone = found(await store.updatePlan(tx, id, { ...plan, deleted: true }));
         await publish(tx, 'plan.changed', planSnapshot(gone));
         const before = { ...planViewOf(plan) };
-        await acted(tx, caller, { action: 'plan.deleted', subject: `plan:${id}`, before, after: null });
+        await recordAction(tx, caller, { action: 'plan.deleted', subject: `plan:${id}`, before, after: null });
       }),
 
     async seed(tx: Tx): Promise<void> {

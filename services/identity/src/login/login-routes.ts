@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { text } from '@tutoring/shared/http/fields';
-import type { CodeRequests } from '../codes/code-requests.ts';
+import type { CodeRequests } from '../codes/code-service.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';

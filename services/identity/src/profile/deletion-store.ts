@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
-import { numberKey, userKey } from '../credentials/credentials.ts';
+import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 
 /** Leaves of a person an id and what others need to count with: no name, address, contact or credential. */

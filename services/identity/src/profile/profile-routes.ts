@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { Reply, route, type Route } from '@tutoring/shared/http/route';
 import { recordNotFound } from '../errors.ts';
-import type { People } from '../users/people.ts';
+import type { People } from '../users/person-service.ts';
 import { AVATAR_PATH, OLD_AVATAR_PATH, userView } from '../users/user.ts';
 import { AVATAR, OLD_AVATAR } from './avatar.ts';
 import type { Deletion } from './deletion-service.ts';

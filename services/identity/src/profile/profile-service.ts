@@ -2,18 +2,18 @@ import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField, type Broken, type Sound } from '@tutoring/shared/http/validation';
 import { commonPassword } from '../credentials/common-password.ts';
-import { keyOf, type Credentials } from '../credentials/credentials.ts';
+import { keyOf, type Credentials } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';
-import type { Delivery } from '../delivery/delivery.ts';
+import type { Delivery } from '../delivery/delivery-service.ts';
 import { recordNotFound } from '../errors.ts';
 import { takenAddress } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
 import { notices, texts, type Letter } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
-import type { People } from '../users/people.ts';
+import type { People } from '../users/person-service.ts';
 import type { Login } from '../users/user.ts';
 import * as users from '../users/user-store.ts';
-import type { AddressChange } from './address-change.ts';
+import type { AddressChange } from './address-service.ts';
 import { plainColumns, type ProfileInput } from './profile.ts';
 
 export function createProfile(deps: {

@@ -4,7 +4,7 @@ import { publish } from '@tutoring/shared/events/outbox';
 import { integer } from '@tutoring/shared/http/fields';
 import { validate } from '@tutoring/shared/http/validation';
 import { z } from 'zod';
-import { acted } from '../audit/acted.ts';
+import { recordAction } from '../audit/audit-service.ts';
 import { recordNotFound } from '../errors.ts';
 import { boundsOf, SETTINGS, settingViewOf } from './setting.ts';
 import { allSettings, lockSetting, seedSetting, updateSetting } from './setting-store.ts';
@@ -20,7 +20,7 @@ export function createSettings({ database }: { database: Database }) {
         if (before.value === value) return settingViewOf(before);
         const after = (await updateSetting(tx, id, value))!;
         await publish(tx, 'setting.changed', { name: after.name, value, version: after.version });
-        await acted(tx, caller, {
+        await recordAction(tx, caller, {
           action: 'setting.updated',
           subject: `setting:${id}`,
           before: { name: before.name, value: before.value },

@@ -6,7 +6,7 @@ import { route, type Route } from '@tutoring/shared/http/route';
 import { recordNotFound } from '../errors.ts';
 import { teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';
-import { createTotals } from './totals.ts';
+import { createTotals } from './total.ts';
 
 const filterFields = {
   q: text(200).optional().meta({ example: 'mathematics' }),

@@ -5,7 +5,7 @@ import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/
 import { route, type Route } from '@tutoring/shared/http/route';
 import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
-import type { People } from './people.ts';
+import type { People } from './person-service.ts';
 import { PLATFORMS, userView } from './user.ts';
 import { countUsers, listUsers } from './user-search-store.ts';
 import type { Users } from './user-service.ts';

@@ -2,13 +2,13 @@ import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/validation';
 import { moreIf } from '@tutoring/shared/jobs';
-import { acted } from '../audit/acted.ts';
-import { numberKey, userKey } from '../credentials/credentials.ts';
+import { recordAction } from '../audit/audit-service.ts';
+import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
-import type { People } from './people.ts';
+import type { People } from './person-service.ts';
 import { addressesOf } from './user.ts';
 import {
   findLivingUser,
@@ -48,7 +48,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
         if (status === before.status && verified === before.verified) return undefined;
         await setStanding(tx, id, { status, verified });
         await people.announce(tx, [id]);
-        await acted(tx, caller, {
+        await recordAction(tx, caller, {
           action: 'user.updated',
           subject: `user:${id}`,
           before: { status: before.status, verified: before.verified },

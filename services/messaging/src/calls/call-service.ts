@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { People } from '../people/people.ts';
+import type { People } from '../people/person-service.ts';
 import { callOverNotification, incomingCallNotification, missedCallNotification } from '../push/notification.ts';
 import { dropUnsentRing, enqueuePush } from '../push/push-store.ts';
 import type { Rooms } from '../rooms/room-service.ts';

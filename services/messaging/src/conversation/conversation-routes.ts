@@ -11,10 +11,10 @@ import {
   showMessage,
   showMessageWithSender,
 } from '../messages/message.ts';
-import type { People } from '../people/people.ts';
+import type { People } from '../people/person-service.ts';
 import { asSender } from '../people/person.ts';
 import { isRead } from '../rooms/room.ts';
-import type { MessagingSettings } from '../settings/settings.ts';
+import type { MessagingSettings } from '../settings/setting-cache.ts';
 import type { Conversations } from './conversation-service.ts';
 
 const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) });

@@ -10,7 +10,7 @@ import { assertLength, type MessageWindow, type NewMessage } from '../messages/m
 import { listMessages, newestIdBy } from '../messages/message-store.ts';
 import { lastMessageId, partnerOf, readingOf } from '../rooms/room.ts';
 import { findRoom, lockRoom, moveReadCursor } from '../rooms/room-store.ts';
-import type { MessagingSettings } from '../settings/settings.ts';
+import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { outgoing, type Outgoing, type Refusal } from './outgoing.ts';
 import { sendAll, sendFree, type Answer } from './send-service.ts';
 

@@ -4,7 +4,7 @@ import { integer, text } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
 import { invalidField } from '@tutoring/shared/http/validation';
 import { sender } from '../people/person.ts';
-import type { MessagingSettings } from '../settings/settings.ts';
+import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { texts } from '../texts.ts';
 import { timeAgo } from './time-ago.ts';
 

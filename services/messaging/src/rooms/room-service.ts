@@ -5,7 +5,7 @@ import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import { roomNotFound, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
-import type { People } from '../people/people.ts';
+import type { People } from '../people/person-service.ts';
 import { isBarred, type Person } from '../people/person.ts';
 import { lastMessageId, showRoom, type Room } from './room.ts';
 import { findRoom, insertRoom, type SeenRoom } from './room-store.ts';

@@ -4,7 +4,7 @@ import { uuid } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { roomNotFound } from '../errors.ts';
 import { message, messageWindow, newMessage } from '../messages/message.ts';
-import type { People } from '../people/people.ts';
+import type { People } from '../people/person-service.ts';
 import {
   showSupportDetail,
   showSupportItem,

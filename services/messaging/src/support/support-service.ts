@@ -10,7 +10,7 @@ import { assertLength, type MessageWindow, type NewMessage } from '../messages/m
 import { isBarred } from '../people/person.ts';
 import { supportNotification } from '../push/notification.ts';
 import { enqueuePush } from '../push/push-store.ts';
-import type { MessagingSettings } from '../settings/settings.ts';
+import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { showSupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
 

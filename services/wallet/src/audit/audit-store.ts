@@ -2,7 +2,7 @@ import type { Database, Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { AUDIT_STATEMENT_MS } from '../deadlines.ts';
 import type { AuditReport, Finding } from './audit.ts';
-import { CHECKS } from './checks.ts';
+import { CHECKS } from './check-store.ts';
 
 /** Of each check: more would not help anybody. */
 const FINDINGS_SHOWN = 100;

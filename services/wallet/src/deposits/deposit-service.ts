@@ -13,9 +13,9 @@ import type { PaymentProvider } from '../providers/provider.ts';
 import { saysNothingNew, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
-import type { People } from '../users/people.ts';
+import type { People } from '../users/user-service.ts';
 import { publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
-import { moveDeposit, tellDeposit } from './deposit-moves.ts';
+import { moveDeposit, tellDeposit } from './deposit-move-service.ts';
 import {
   countOpenDeposits,
   findDeposit,

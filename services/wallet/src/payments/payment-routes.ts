@@ -4,7 +4,7 @@ import { route } from '@tutoring/shared/http/route';
 import { z } from 'zod';
 import { listFields } from '../records/record.ts';
 import { knownUser } from '../records/user-filter.ts';
-import type { People } from '../users/people.ts';
+import type { People } from '../users/user-service.ts';
 import { paymentSchema, type PaymentRow } from './payment.ts';
 import { createPaymentList } from './payment-store.ts';
 

@@ -1,5 +1,5 @@
 import { sentences, type Broken } from '@tutoring/shared/http/validation';
-import type { People } from '../users/people.ts';
+import type { People } from '../users/user-service.ts';
 
 /** The rule that a list is only filtered by a user who exists. */
 export const knownUser =

@@ -9,8 +9,8 @@ import type { Ledger } from '../ledger/ledger-service.ts';
 import { lockAccounts } from '../ledger/ledger-store.ts';
 import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
-import { transactOnce } from '../records/once.ts';
-import type { People } from '../users/people.ts';
+import { transactOnce } from '../records/record-service.ts';
+import type { People } from '../users/user-service.ts';
 import { commissionOfRefund, type CallTotals } from './refund.ts';
 import { findCallTotals } from './refund-store.ts';
 

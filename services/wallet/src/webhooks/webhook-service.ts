@@ -1,7 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Logger } from '@tutoring/shared/logger';
 import { providerMove, type DepositRow } from '../deposits/deposit.ts';
-import { moveDeposit, tellDeposit } from '../deposits/deposit-moves.ts';
+import { moveDeposit, tellDeposit } from '../deposits/deposit-move-service.ts';
 import { lockDeposit, updateDeposit } from '../deposits/deposit-store.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';

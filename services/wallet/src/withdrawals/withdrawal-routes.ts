@@ -8,7 +8,7 @@ import { errors } from '../errors.ts';
 import { cursor, cursorFields } from '../ledger/ledger-routes.ts';
 import { decision, listBody } from '../records/record.ts';
 import { knownUser } from '../records/user-filter.ts';
-import type { People } from '../users/people.ts';
+import type { People } from '../users/user-service.ts';
 import {
   newWithdrawal,
   publicWithdrawal,

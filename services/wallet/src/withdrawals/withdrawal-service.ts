@@ -9,10 +9,10 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Holds } from '../holds/hold-service.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
-import { transactOnce } from '../records/once.ts';
+import { transactOnce } from '../records/record-service.ts';
 import { saysNothingNew, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import type { People } from '../users/people.ts';
+import type { People } from '../users/user-service.ts';
 import {
   publicWithdrawal,
   withdrawalSteps,

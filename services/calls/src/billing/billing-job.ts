@@ -2,7 +2,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import type { Job } from '@tutoring/shared/jobs';
 import { lockCall } from '../call/call-store.ts';
 import { SILENT_STEPS } from '../call/life-cycle.ts';
-import { applyLapse, endUnpaid } from '../call/transitions.ts';
+import { applyLapse, endUnpaid } from '../call/call-service.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { silentCalls, uncoveredCalls, type UncoveredCall } from './billing-store.ts';
 

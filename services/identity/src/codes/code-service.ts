@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import type { Delivery } from '../delivery/delivery.ts';
+import type { Delivery } from '../delivery/delivery-service.ts';
 import { networkOf } from '../network.ts';
 import type { CodePurpose } from '../texts.ts';
 import { loginByEmail, loginByPhone } from '../users/user-store.ts';

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import type { Logger } from '@tutoring/shared/logger';
 import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
+import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber } from '../users/phone.ts';
-import type { Carrier } from './carriers.ts';
+import type { Carrier } from './carrier.ts';
 import {
   claimDue,
   countSms,
@@ -13,7 +15,8 @@ import {
   removeOutgoing,
   type Outgoing,
 } from './delivery-store.ts';
-import { chargeSend } from './send-budget.ts';
+import { maySend, type Sent } from './send-budget.ts';
+import { countSends, lockCounts } from './send-budget-store.ts';
 
 const BATCH = 20;
 const CODE_MINUTES = 10;
@@ -35,6 +38,29 @@ interface CodeMessage {
 }
 
 const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
+
+const NONE: Sent = { hour: 0, day: 0 };
+
+/**
+ * Counts a message to a recipient, caused by a client network (null: not known), unless a budget is used up or it is not
+ * allowed anyway: then false. Either costs the same.
+ */
+export async function chargeSend(
+  tx: Tx,
+  message: { recipient: string; network: string | null; isAllowed: boolean },
+  factor: number,
+): Promise<boolean> {
+  const recipient = `recipient:${createHash('sha256').update(message.recipient).digest('base64url')}`;
+  const network = message.network === null ? undefined : `network:${message.network}`;
+  const keys = [recipient, 'total', ...(network === undefined ? [] : [network])];
+  const counts = await lockCounts(tx, keys);
+  const of = (key: string | undefined) => (key === undefined ? NONE : (counts.get(key) ?? NONE));
+  const perDay = (await settingValue(tx, 'max_sends_per_day')) ?? 0;
+  const counted = { recipient: of(recipient), network: of(network), total: of('total') };
+  const isAdmitted = message.isAllowed && maySend(counted, { factor, perDay });
+  await countSends(tx, keys, isAdmitted ? 1 : 0);
+  return isAdmitted;
+}
 
 /** The queue of mail and SMS: written with the transaction, delivered after it. */
 export function createDelivery(deps: {

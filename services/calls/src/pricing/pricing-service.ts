@@ -14,12 +14,12 @@ import {
   lockService,
   updateService,
   type NewService,
-} from './catalogue-store.ts';
+} from './pricing-store.ts';
 import { isNeededByCalls, presentService, SEEDED, serviceEvent, type Service } from './service.ts';
 
 type Changes = { [Field in keyof NewService]?: NewService[Field] | undefined };
 
-/** Tells the catalogue's change, and who made it. */
+/** Publishes the change of a service, and who made it. */
 async function tell(tx: Tx, admin: AdminCaller, verb: string, before: Service | null, after: Service): Promise<void> {
   await publish(tx, 'service.changed', serviceEvent(after));
   await recordAdminAction(tx, admin, {
@@ -31,8 +31,8 @@ async function tell(tx: Tx, admin: AdminCaller, verb: string, before: Service | 
   });
 }
 
-/** The services catalogue; prices of a call are fixed when it is accepted, so a change never reaches a running call. */
-export function createCatalogue(database: Database) {
+/** The call services and their prices; the prices of a call are fixed when it is accepted, so a change never reaches a running call. */
+export function createPricing(database: Database) {
   return {
     /** The rule that no other service has the name. */
     takenName: async (name: string | undefined, exceptId: number | undefined): Promise<Broken[]> =>
@@ -86,4 +86,4 @@ export function createCatalogue(database: Database) {
   };
 }
 
-export type Catalogue = ReturnType<typeof createCatalogue>;
+export type Pricing = ReturnType<typeof createPricing>;

@@ -4,7 +4,7 @@ import { invalid } from '@tutoring/shared/errors';
 import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
-import type { Delivery } from '../delivery/delivery.ts';
+import type { Delivery } from '../delivery/delivery-service.ts';
 import { networkOf } from '../network.ts';
 import { notices, texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';

@@ -4,14 +4,14 @@ import { pathId } from '@tutoring/shared/http/fields';
 import { route } from '@tutoring/shared/http/route';
 import { unknownService } from '../errors.ts';
 import { texts } from '../texts.ts';
-import type { Catalogue } from './catalogue-service.ts';
-import { listServices } from './catalogue-store.ts';
+import type { Pricing } from './pricing-service.ts';
+import { listServices } from './pricing-store.ts';
 import { presentService, serviceFields, serviceObject } from './service.ts';
 
 const one = { params: z.object({ id: pathId() }), notFound: unknownService };
 
-/** The catalogue of call services: public to read, the super administrator's to change. */
-export function catalogueRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }) {
+/** The call services and their prices: public to read, the super administrator's to change. */
+export function pricingRoutes({ database, pricing }: { database: Database; pricing: Pricing }) {
   return [
     route({
       method: 'get',
@@ -32,9 +32,9 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
         'For super administrators. `iterator` is 2 to 3600 seconds, costs are 0 or more. A name in use is a 422.',
       auth: 'su',
       body: z.object(serviceFields),
-      rules: ({ fields }) => catalogue.takenName(fields.name, undefined),
+      rules: ({ fields }) => pricing.takenName(fields.name, undefined),
       response: serviceObject,
-      handle: async ({ caller, body }) => presentService(await catalogue.create(caller, body)),
+      handle: async ({ caller, body }) => presentService(await pricing.create(caller, body)),
     }),
     route({
       method: 'put',
@@ -46,10 +46,10 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       auth: 'su',
       ...one,
       body: z.object(serviceFields).partial(),
-      rules: ({ fields, params }) => catalogue.takenName(fields.name, params?.id),
+      rules: ({ fields, params }) => pricing.takenName(fields.name, params?.id),
       response: serviceObject,
       errors: ['conflict'],
-      handle: async ({ caller, params, body }) => presentService(await catalogue.update(caller, params.id, body)),
+      handle: async ({ caller, params, body }) => presentService(await pricing.update(caller, params.id, body)),
     }),
     route({
       method: 'delete',
@@ -61,7 +61,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
       errors: ['conflict'],
       handle: async ({ caller, params }) => {
-        await catalogue.remove(caller, params.id);
+        await pricing.remove(caller, params.id);
         return { message: texts.service.deleted };
       },
     }),

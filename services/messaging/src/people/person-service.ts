@@ -2,7 +2,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError, orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { READ_THROUGH_MS } from '../deadlines.ts';
-import { findAvailable, findPeople, keepBalance, keepPerson } from './people-store.ts';
+import { findAvailable, findPeople, keepBalance, keepPerson } from './person-store.ts';
 import { nobody, type Person } from './person.ts';
 
 export interface People {

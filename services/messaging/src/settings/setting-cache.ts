@@ -1,6 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { SETTINGS_FRESH_MS } from '../deadlines.ts';
-import { listSettings } from './settings-store.ts';
+import { listSettings } from './setting-store.ts';
 
 /** What the platform ships with, until identity tells otherwise. */
 const DEFAULTS = { message_max_length: 5000, show_contact_details: 0 };

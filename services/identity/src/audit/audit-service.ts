@@ -4,6 +4,6 @@ import { recordAdminAction, type AdminAction } from '@tutoring/shared/events/adm
 import { now } from './audit-store.ts';
 
 /** Publishes what an administrator changed, in the transaction of the change. */
-export async function acted(tx: Tx, admin: AdminCaller, change: Omit<AdminAction, 'at'>): Promise<void> {
+export async function recordAction(tx: Tx, admin: AdminCaller, change: Omit<AdminAction, 'at'>): Promise<void> {
   await recordAdminAction(tx, admin, { ...change, at: await now(tx) });
 }

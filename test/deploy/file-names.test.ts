@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * A file in a service's feature folder is named after one thing, in the singular, and after its part in it: `user.ts`,
+ * `user-routes.ts`, `user-service.ts`, `user-store.ts`, `user-table.ts`, `user-job.ts`.
+ */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const PARTS = ['routes', 'service', 'store', 'table', 'job'];
+/** Has no singular. */
+const STATS = 'stats';
+
+const files = globSync('services/*/src/*/**/*.ts', { cwd: root })
+  .sort()
+  .map((path) => {
+    const words = basename(path)
+      .replace(/(\.d)?\.ts$/, '')
+      .split('-');
+    const part = PARTS.includes(words.at(-1) ?? '') ? words.pop() : undefined;
+    return { path, words, part, source: readFileSync(join(root, path), 'utf8') };
+  });
+
+const named = (wrong: (file: (typeof files)[number]) => boolean) => files.filter(wrong).map(({ path }) => path);
+
+const isPlural = (word: string) => word !== STATS && (word === 'people' || /[^s]s$/.test(word));
+const declaresRoutes = (source: string) => /\b(route|command)\(/.test(source);
+const hasStatements = (source: string) =>
+  /from '(typeorm|@tutoring\/shared\/database\/(sql|pages))'/.test(source) ||
+  /[`']\s*(select|insert into|update|delete from|with \w+ as)\s/.test(source);
+const writes = (source: string) => /\bTx\b|\.(transact|autocommit)\(/.test(source);
+
+describe('files of a feature folder', () => {
+  test('are found', () => {
+    expect(files.length).toBeGreaterThan(100);
+  });
+
+  test('are named in the singular', () => {
+    expect(named(({ words }) => words.some(isPlural))).toEqual([]);
+  });
+
+  test('declare routes in `-routes.ts`, and nothing else stands there', () => {
+    expect(named(({ part, source }) => (part === 'routes') !== declaresRoutes(source))).toEqual([]);
+  });
+
+  test('have statements only in `-store.ts`, beside the tables in `-table.ts`', () => {
+    expect(named(({ part, source }) => part !== 'store' && part !== 'table' && hasStatements(source))).toEqual([]);
+  });
+
+  test('write only where a part is named: the file of the noun itself holds schemas, types and pure rules', () => {
+    expect(named(({ part, source }) => part === undefined && writes(source))).toEqual([]);
+  });
+});
