@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { serviceConfig } from '../src/config.ts';
 import { rows } from '../src/database/sql.ts';
@@ -6,10 +7,25 @@ import { publish } from '../src/events/outbox.ts';
 import { on } from '../src/events/subscribe.ts';
 import { integer, text, timestamp } from '../src/http/fields.ts';
 import { once } from '../src/http/idempotency.ts';
-import { route } from '../src/http/route.ts';
+import { AppError } from '../src/errors.ts';
+import { Reply, route } from '../src/http/route.ts';
 import { defineService } from '../src/service.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
+
+const streams = { ended: 0 };
+
+async function* linesOf(count: number, fails: boolean) {
+  try {
+    for (let line = 0; line < count; line += 1) {
+      yield '123456789\n';
+      if (line % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (fails) throw new AppError('unavailable', 'Nothing more.');
+  } finally {
+    streams.ended += 1;
+  }
+}
 
 /** A service with one of everything. */
 const probe = defineService({
@@ -36,6 +52,17 @@ const probe = defineService({
               return { value: body.value, at: now!.at };
             }),
           ),
+      }),
+      route({
+        method: 'get',
+        path: '/api/lines',
+        summary: 'Lines of ten bytes, without end or until it fails',
+        auth: 'public',
+        query: z.object({ lines: integer({ min: 0 }).optional(), fails: z.literal('then').optional() }),
+        response: z.string(),
+        produces: 'text/plain',
+        handle: ({ query: { lines = Infinity, fails } }) =>
+          new Reply(Readable.from(linesOf(lines, fails !== undefined)), { headers: { 'x-lines': 'yes' } }),
       }),
       route({
         method: 'get',
@@ -67,6 +94,42 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
+});
+
+describe('a streamed answer', () => {
+  const lines = (query: string) => fetch(`${service.url}/api/lines?${query}`);
+
+  test('comes whole, under its type and headers', async () => {
+    const answer = await lines('lines=100000');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'x-lines': 'yes',
+    });
+    expect(await answer.text()).toHaveLength(1_000_000);
+    expect(await (await lines('lines=0')).text()).toBe('');
+  });
+
+  test('that fails before its first piece is a refusal', async () => {
+    const answer = await lines('lines=0&fails=then');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('x-lines')).toBeNull();
+    expect(await answer.json()).toEqual({ code: 'unavailable', message: 'Nothing more.' });
+  });
+
+  test('that fails midway never looks whole', async () => {
+    const answer = await lines('lines=100000&fails=then');
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  test('ends when its client leaves', async () => {
+    const before = streams.ended;
+    const leaving = new AbortController();
+    const answer = await fetch(`${service.url}/api/lines`, { signal: leaving.signal });
+    await answer.body!.getReader().read();
+    leaving.abort();
+    await eventually('it ends', () => streams.ended === before + 1);
+  });
 });
 
 describe('a route', () => {

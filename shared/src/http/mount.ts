@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Caller, IdentitySigner } from '../auth.ts';
@@ -68,12 +71,27 @@ function assertKey(req: Request): void {
   throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
 }
 
-function send(res: Response, spec: Route, result: unknown): void {
+async function send(res: Response, spec: Route, result: unknown): Promise<void> {
   const reply = result instanceof Reply ? result : new Reply(result);
+  const streamed = reply.body instanceof Readable ? reply.body : undefined;
+  if (streamed && !(await hasBegun(streamed, res))) return;
   res.status(reply.status ?? spec.status ?? 200);
   for (const [name, value] of Object.entries(reply.headers)) res.setHeader(name, value);
-  if (spec.produces) res.type(spec.produces).send(reply.body);
+  if (spec.produces) res.type(spec.produces);
+  if (streamed) await pipeline(streamed, res).catch(unlessClientLeft);
+  else if (spec.produces) res.send(reply.body);
   else sendJson(res, reply.body);
+}
+
+/** Waits for the first piece, so that what fails before it is a refusal; false when the client leaves meanwhile. */
+async function hasBegun(body: Readable, res: Response): Promise<boolean> {
+  await Promise.race([once(body, 'readable'), once(res, 'close')]);
+  if (res.destroyed) body.destroy();
+  return !res.destroyed;
+}
+
+function unlessClientLeft(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
 /** What `res.json` does where etags are off, without looking at what kind of answer it is. */
@@ -87,6 +105,7 @@ function sendJson(res: Response, body: unknown): void {
 /** Throws when an answer does not have the documented shape. What a command answers its callers read: nothing beside it. */
 function checkResponse(spec: Route, result: unknown): void {
   const body = result instanceof Reply ? result.body : result;
+  if (body instanceof Readable) return;
   const parsed = spec.response.safeParse(body);
   if (!parsed.success)
     throw new Error(`${spec.method} ${spec.path} answers what it does not document: ${parsed.error.message}`);
@@ -119,7 +138,7 @@ function handler(spec: Route, options: MountOptions) {
     if (!params) throw spec.notFound?.() ?? new AppError('not_found', 'The record could not be found.');
     const given = { params, query, body, caller, request: requestInfo(req) };
     const result = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
-    send(res, spec, result);
+    await send(res, spec, result);
   };
 }
 

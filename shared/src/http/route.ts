@@ -31,7 +31,10 @@ export interface RequestInfo {
   rawBody: Buffer;
 }
 
-/** An answer that needs more than a JSON payload: headers, another status or another content type. */
+/**
+ * An answer that needs more than a JSON payload: headers, another status or another content type. A `Readable` body is
+ * sent piece by piece as the client takes it; where it fails after the first piece, the connection is cut.
+ */
 export class Reply {
   readonly body: unknown;
   readonly headers: Record<string, string>;
@@ -76,7 +79,7 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   idempotent?: true;
   /** The handler gets the body's bytes instead of parsed input (webhooks). */
   raw?: true;
-  /** Content type of an answer that is not JSON. */
+  /** Content type of an answer that is not JSON: text, bytes or a `Readable`, raw at the gateway too. */
   produces?: string;
   handle(input: {
     params: Parsed<P>;
