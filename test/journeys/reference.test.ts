@@ -77,6 +77,7 @@ GET api/support/messages
 POST api/support/messages
 POST api/admin/rooms/{uuid}/messages
 POST api/rooms/{uuid}/read
+GET api/rooms/unread
 POST api/call/cancel
 POST api/call/token
 GET api/calls

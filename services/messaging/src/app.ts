@@ -19,6 +19,7 @@ import { keepSetting } from './settings/setting-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
 import { createSupport } from './support/support-service.ts';
+import { unreadRoutes } from './unread/unread-routes.ts';
 import { upkeepJob } from './upkeep.ts';
 
 /** The world outside the system; tests give their own. */
@@ -50,6 +51,8 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       return {
         routes: [
           ...roomRoutes({ database, rooms }),
+          // Before the routes that have a uuid in its place.
+          ...unreadRoutes({ database }),
           ...conversationRoutes({ conversations, people, settings }),
           ...supportRoutes({ support }),
           ...supportAdminRoutes({ database, people, support }),

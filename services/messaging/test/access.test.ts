@@ -107,6 +107,7 @@ test('the reference describes every public route', async () => {
     'get /api/admin/rooms',
     'get /api/admin/rooms/{uuid}',
     'get /api/rooms',
+    'get /api/rooms/unread',
     'get /api/rooms/{uuid}',
     'get /api/rooms/{uuid}/messages',
     'get /api/support/messages',

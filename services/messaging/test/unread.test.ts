@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { countUnread } from '../src/push/push-store.ts';
-import { startMessaging, type Messaging } from './kit.ts';
+import { countUnread } from '../src/unread/unread-store.ts';
+import { startMessaging, user, type Messaging } from './kit.ts';
 
 const SCALE = Number(process.env['TEST_SCALE'] ?? '0.05');
 const RUNS = Math.max(10, Math.round(300 * SCALE));
@@ -108,6 +108,11 @@ async function play(steps: Step[]): Promise<void> {
     for (const side of ['student', 'teacher'] as const) {
       const counted = await countUnread(messaging.service.service.database.manager, idOf[side]);
       expect([one, side, counted]).toEqual([one, side, model.unread(side)]);
+      expect([one, side, (await sides[side].get('/api/rooms/unread')).body]).toEqual([
+        one,
+        side,
+        { total: counted, support: 0, rooms: counted === 0 ? [] : [{ room_uuid: uuid, unread: counted }] },
+      ]);
     }
   }
 }
@@ -118,3 +123,47 @@ test('any interleaving of sends, retries and reads gives the unread counts of a 
     endOnFailure: true,
   });
 }, 600_000);
+
+describe('GET api/rooms/unread', () => {
+  test('rooms with anything unread, latest activity first, and support; nothing is marked read', async () => {
+    const { service, meet, pair } = messaging;
+    await meet(user(501, 'student'));
+    const client = service.api.student(501);
+    const none = await client.get('/api/rooms/unread');
+    const [first, second, third] = [await pair(501, 502), await pair(501, 503), await pair(501, 504)];
+    for (const by of [first, second, first]) await by.teacher.post(`/api/rooms/${by.uuid}/messages`, { message: 'x' });
+    await client.post(`/api/rooms/${third.uuid}/messages`, { message: 'mine' });
+    await client.post('/api/support/messages', { message: 'help' });
+    const [support] = await service.rows<{ uuid: string }>('select uuid from support_room where user_id = 501');
+    await service.api.admin().post(`/api/admin/rooms/${support!.uuid}/messages`, { message: 'yes?' });
+    const some = await client.get('/api/rooms/unread');
+    expect(JSON.parse(none.text)).toEqual({ total: 0, support: 0, rooms: [] });
+    expect(some.text).toBe(
+      JSON.stringify({
+        total: 4,
+        support: 1,
+        rooms: [
+          { room_uuid: first.uuid, unread: 2 },
+          { room_uuid: second.uuid, unread: 1 },
+        ],
+      }),
+    );
+    expect((await client.get('/api/rooms/unread')).body).toEqual(some.body);
+    await client.get('/api/support/messages');
+    await client.get(`/api/rooms/${first.uuid}`);
+    expect((await client.get('/api/rooms/unread')).body).toEqual({
+      total: 1,
+      support: 0,
+      rooms: [{ room_uuid: second.uuid, unread: 1 }],
+    });
+  });
+
+  test.each([
+    ['nobody', 'anonymous', 401],
+    ['an administrator', 'admin', 403],
+  ] as const)('%s is refused', async (_name, who, status) => {
+    const { api } = messaging.service;
+    const client = who === 'admin' ? api.admin('su') : api.anonymous;
+    expect((await client.get('/api/rooms/unread')).status).toBe(status);
+  });
+});

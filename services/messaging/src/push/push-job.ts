@@ -2,8 +2,9 @@ import type { Database } from '@tutoring/shared/database/open';
 import type { Job } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
+import { countUnread } from '../unread/unread-store.ts';
 import type { Push, PushSender } from './push.ts';
-import { buryDevice, claimPushes, countUnread, hasDuePushes, postponePush, removePush } from './push-store.ts';
+import { buryDevice, claimPushes, hasDuePushes, postponePush, removePush } from './push-store.ts';
 
 const BATCH = 50;
 export const MAX_ATTEMPTS = 10;

@@ -107,25 +107,6 @@ export async function buryDevice(tx: Tx, deviceKey: string): Promise<void> {
   await rows(tx, 'delete from push where device_key = $1', [deviceKey]);
 }
 
-/** Everything that was written to the user and that he has not read, over all his rooms and support. */
-export async function countUnread(reader: Reader, userId: number): Promise<number> {
-  const counted = await row<{ unread: number }>(
-    reader,
-    `select (
-       select count(*) from room r join message m on m.room_uuid = r.uuid and m.id > r.student_read_id
-       where r.student_id = $1 and r.teacher_last_id > r.student_read_id and m.sender_id = r.teacher_id
-     ) + (
-       select count(*) from room r join message m on m.room_uuid = r.uuid and m.id > r.teacher_read_id
-       where r.teacher_id = $1 and r.student_last_id > r.teacher_read_id and m.sender_id = r.student_id
-     ) + (
-       select count(*) from support_room r join support_message m on m.room_uuid = r.uuid and m.id > r.user_read_id
-       where r.user_id = $1 and r.staff_last_id > r.user_read_id and m.by_staff
-     ) as unread`,
-    [userId],
-  );
-  return counted?.unread ?? 0;
-}
-
 const GRAVE_DAYS = 90;
 
 const GRAVES_AT_ONCE = 1_000;

@@ -1,0 +1,45 @@
+import type { Reader } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+
+/** How many messages of a room its reader has not read; `is_support`: in the support room. */
+export interface UnreadRoom {
+  room_uuid: string;
+  unread: number;
+  is_support: boolean;
+}
+
+/**
+ * The rooms where something was written to the user `$1` that he has not read. Only those rooms' messages are read, from
+ * his cursor on: what it costs grows with what is unread.
+ */
+const UNREAD = `
+  select r.uuid as room_uuid, r.updated_at, false as is_support,
+    (select count(*) from message m where m.room_uuid = r.uuid and m.id > r.student_read_id and m.sender_id = r.teacher_id)
+      as unread
+  from room r where r.student_id = $1 and r.teacher_last_id > r.student_read_id
+  union all
+  select r.uuid, r.updated_at, false,
+    (select count(*) from message m where m.room_uuid = r.uuid and m.id > r.teacher_read_id and m.sender_id = r.student_id)
+  from room r where r.teacher_id = $1 and r.student_last_id > r.teacher_read_id
+  union all
+  select r.uuid, r.updated_at, true,
+    (select count(*) from support_message m where m.room_uuid = r.uuid and m.id > r.user_read_id and m.by_staff)
+  from support_room r where r.user_id = $1 and r.staff_last_id > r.user_read_id`;
+
+/** The user's rooms with anything unread, latest activity first. */
+export const listUnread = (reader: Reader, userId: number) =>
+  rows<UnreadRoom>(
+    reader,
+    `select room_uuid, unread, is_support from (${UNREAD}) as mine order by updated_at desc, room_uuid`,
+    [userId],
+  );
+
+/** The same as one number. */
+export async function countUnread(reader: Reader, userId: number): Promise<number> {
+  const counted = await row<{ total: number }>(
+    reader,
+    `select coalesce(sum(unread), 0) as total from (${UNREAD}) as mine`,
+    [userId],
+  );
+  return counted?.total ?? 0;
+}
