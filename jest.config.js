@@ -15,5 +15,6 @@ export default {
   globalTeardown: '<rootDir>/test/setup/global-teardown.mjs',
   // Ends what hangs; no test may fail because a machine is slow.
   testTimeout: 120_000,
-  maxWorkers: 2,
+  // Many tests wait for a time-out or a restart: one worker more than the two cores that most machines have.
+  maxWorkers: 3,
 };
