@@ -8,7 +8,7 @@ import { createMetrics } from '@tutoring/shared/metrics';
 import { createAdmission } from './admission/admission.ts';
 import { watchLink } from './admission/nats-link.ts';
 import { createRateLimits } from './admission/rate-limits.ts';
-import { hearRevocations } from './admission/revocations.ts';
+import { subscribeToRevocations } from './admission/revocations.ts';
 import { createAuth } from './admission/verdicts.ts';
 import type { GatewayConfig } from './config.ts';
 import { timings as standardTimings, type Timings } from './deadlines.ts';
@@ -42,7 +42,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
   // Before the link is watched: its first sign of life then proves that revocations are heard.
-  const revocations = hearRevocations(bus, logger);
+  const revocations = subscribeToRevocations(bus, logger);
   const link = watchLink(bus.connection);
   const identity = createInternalClient({
     baseUrl: services.identity,
@@ -53,7 +53,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   });
   const auth = createAuth({ identity, signer, link, goodForMs: timings.verdict });
   const events = createEvents({ bus, auth, timings, logger });
-  revocations.tell(auth.revoke, events.revoke);
+  revocations.onRevoked(auth.revoke, events.revoke);
   const limits = await createRateLimits({
     perWindow: { auth: config.AUTH_RATE_LIMIT, api: config.API_RATE_LIMIT },
     redisUrl: config.REDIS_URL,

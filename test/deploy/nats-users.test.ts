@@ -12,7 +12,7 @@ import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import type { ServiceDefinition } from '@tutoring/shared/service';
 import { startTestService, testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { hearRevocations } from '../../gateway/src/admission/revocations.ts';
+import { subscribeToRevocations } from '../../gateway/src/admission/revocations.ts';
 import { calls } from '../../services/calls/src/app.ts';
 import { identity } from '../../services/identity/src/app.ts';
 import { messaging } from '../../services/messaging/src/app.ts';
@@ -196,7 +196,9 @@ test('the gateway tells nothing, and reads live events alone', async () => {
 
 test('the gateway hears no revocation that a service has its own consumer deliver there', async () => {
   const heard: string[] = [];
-  hearRevocations(buses.gateway, createLogger('test', 'silent')).tell(({ subject }) => void heard.push(subject));
+  subscribeToRevocations(buses.gateway, createLogger('test', 'silent')).onRevoked(
+    ({ subject }) => void heard.push(subject),
+  );
   await buses.gateway.connection.flush();
   const { connection, js } = buses.wallet;
   const forged = JSON.stringify({ subject: 'user:1', token_ids: [] });

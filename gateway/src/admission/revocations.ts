@@ -14,8 +14,8 @@ const message = z.union([revocation, z.object({ data: revocation }).transform(({
 /** By identity's hint right after its commit, by the relayed event, and by that of identity's release before. */
 const SUBJECTS = ['hints.tokens.revoked', 'revocations.tokens.revoked', 'events.tokens.revoked'];
 
-/** Hears every revocation from now on. */
-export function hearRevocations(bus: Bus, logger: Logger) {
+/** Receives every revocation from now on and hands it to those who were given to `onRevoked`. */
+export function subscribeToRevocations(bus: Bus, logger: Logger) {
   const listeners: ((revocation: Revocation) => void)[] = [];
   for (const subject of SUBJECTS.map((name) => bus.subject(name))) {
     bus.connection.subscribe(subject, {
@@ -32,7 +32,7 @@ export function hearRevocations(bus: Bus, logger: Logger) {
       },
     });
   }
-  return { tell: (...more: typeof listeners) => void listeners.push(...more) };
+  return { onRevoked: (...more: typeof listeners) => void listeners.push(...more) };
 }
 
 function parse(text: string): unknown {

@@ -20,7 +20,7 @@ const REMEMBERED = 25_000;
 /** How far a token's check may lie back, as a part of the time between two checks: 28 s at most in all. */
 const CHECK_AGE = 0.4;
 
-type Start = { kind: 'fresh' | 'foreign' | 'away' } | { kind: 'resume'; after: number };
+type Start = { kind: 'fresh' | 'foreign' | 'unavailable' } | { kind: 'resume'; after: number };
 
 /** `GET api/events`: Server-Sent Events for users and administrators, resumable by `Last-Event-ID`. */
 export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; logger: Logger }) {
@@ -51,12 +51,12 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   /** How to begin for a client that names its last event, or a place between events. */
   async function startOf(lastEventId: string | undefined, audience: string): Promise<Start> {
     const position = feed.position();
-    if (!position) return { kind: 'away' };
+    if (!position) return { kind: 'unavailable' };
     if (lastEventId === undefined) return { kind: 'fresh' };
     const { epoch, seq } = position;
     const bounds = await feed.bounds();
     // Also while the feed has yet to notice that it cannot go on: then it tells everybody, and once is enough.
-    if (bounds.epoch !== epoch || bounds.last < seq) return { kind: 'away' };
+    if (bounds.epoch !== epoch || bounds.last < seq) return { kind: 'unavailable' };
     const last = positionOf(lastEventId);
     if (!last) {
       const after = await feed.find(audience, lastEventId);
@@ -88,7 +88,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   }
 
   /** A sign of life keeps the connection; the token is checked in case its revocation was not heard. */
-  function keepUp(stream: EventStream, token: string): NodeJS.Timeout {
+  function startHeartbeat(stream: EventStream, token: string): NodeJS.Timeout {
     return setInterval(() => {
       stream.beat(feed.position());
       auth
@@ -106,7 +106,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     const stream = createEventStream(res, start.kind === 'resume' ? start.after : position.seq);
     const listener = { caller, stream };
     audiences.add(listener);
-    const timer = keepUp(stream, token);
+    const timer = startHeartbeat(stream, token);
     res.once('close', () => {
       clearInterval(timer);
       audiences.remove(listener);
@@ -135,9 +135,9 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
       }
       if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
       const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({
-        kind: 'away',
+        kind: 'unavailable',
       }));
-      if (start.kind === 'away') return refuseUnavailable(res, exchange);
+      if (start.kind === 'unavailable') return refuseUnavailable(res, exchange);
       await open(start, verdict.caller, token, exchange, res).catch((error: unknown) => {
         logger.warn({ err: error, request_id: exchange.id }, 'an event stream broke off');
         res.destroy();

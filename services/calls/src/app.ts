@@ -7,7 +7,7 @@ import { createEnding } from './billing/end-service.ts';
 import { createSettlement } from './billing/settlement-service.ts';
 import { callsConfig } from './config.ts';
 import { createPeople } from './copies/person-service.ts';
-import { keepUser } from './copies/copy-service.ts';
+import { applyUserChange } from './copies/copy-service.ts';
 import { savePlan, saveRoom, saveSetting } from './copies/copy-store.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { callSnapshots } from './history/history-store.ts';
@@ -55,7 +55,7 @@ export const calls = defineService({
         ...internalRoutes({ database, rtc }),
       ],
       subscriptions: [
-        on('user.changed', keepUser),
+        on('user.changed', applyUserChange),
         on('plan.changed', async (tx, plan) => void (await savePlan(tx, plan))),
         on('setting.changed', async (tx, setting) => void (await saveSetting(tx, setting))),
         on('room.changed', async (tx, room) => void (await saveRoom(tx, room.uuid))),

@@ -6,7 +6,7 @@ export const unknownCall = () => new AppError('not_found', texts.unknownCall);
 export const callOver = () => new AppError('conflict', texts.callOver);
 export const unknownService = () => new AppError('not_found', texts.service.unknown);
 export const conflict = (message: string) => new AppError('conflict', message);
-export const tooPoor = (message: string) => new AppError('payment_required', message);
+export const insufficientFunds = (message: string) => new AppError('payment_required', message);
 export const tooManyRings = (retryAfter: number) => new AppError('rate_limited', texts.tooManyRings, { retryAfter });
-export const away = (message: string, cause?: unknown) =>
+export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', message, { retryAfter: 1, cause });

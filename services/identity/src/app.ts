@@ -43,7 +43,7 @@ import { createTokens, type Tokens } from './tokens/token-service.ts';
 import { createPeople } from './users/person-service.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
-import { countCall, keepBalance } from './users/user-store.ts';
+import { countCall, saveBalance } from './users/user-store.ts';
 
 /** What several features stand on. */
 async function foundations(deps: ServiceDeps<IdentityConfig>) {
@@ -135,7 +135,7 @@ const jobs = (parts: {
   { name: 'delivery', everyMs: 1_000, run: parts.delivery.deliverDue },
   { name: 'codes', everyMs: 1_000, run: parts.codeRequests.answer },
   { name: 'token-uses', everyMs: 1_000, run: parts.tokens.writeUses },
-  { name: 'stale', everyMs: 10_000, run: parts.users.tellStale },
+  { name: 'stale', everyMs: 10_000, run: parts.users.publishStale },
   { name: 'unproven-emails', everyMs: 10_000, run: parts.users.unproveEmails },
   { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
   { name: 'streams', everyMs: 10_000, run: () => keepStreams(parts.bus) },
@@ -152,7 +152,7 @@ async function keepStreams(bus: Bus): Promise<void> {
 /** What identity keeps of the other services. */
 const subscriptions = () => [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
-  on('balance.changed', async (tx, balance) => void (await keepBalance(tx, balance))),
+  on('balance.changed', async (tx, balance) => void (await saveBalance(tx, balance))),
   on('call.changed', async (tx, call) => {
     if (call.accepted_at !== null) await countCall(tx, call.identifier, call.teacher_id);
   }),

@@ -5,17 +5,17 @@ import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { createConversations } from './conversation/conversation-service.ts';
 import { createPeople } from './people/person-service.ts';
-import { keepBalance, keepPerson } from './people/person-store.ts';
+import { saveBalance, savePerson } from './people/person-store.ts';
 import type { PushSender } from './push/push.ts';
 import { pushJob } from './push/push-job.ts';
-import { dropPushesOf, keepDevices } from './push/push-store.ts';
+import { dropPushesOf, saveDevices } from './push/push-store.ts';
 import { createPushSender } from './push/sender.ts';
 import { createRooms } from './rooms/room-service.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
 import { createRtcTokens } from './rooms/rtc-token.ts';
 import { createSettings } from './settings/setting-cache.ts';
-import { keepSetting } from './settings/setting-store.ts';
+import { saveSetting } from './settings/setting-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
 import { createSupport } from './support/support-service.ts';
@@ -60,13 +60,13 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
         ],
         subscriptions: [
           on('user.changed', async (tx, user) => {
-            await keepPerson(tx, user);
+            await savePerson(tx, user);
             if (user.deleted) await dropPushesOf(tx, user.id);
           }),
-          on('balance.changed', keepBalance),
-          on('devices.changed', keepDevices),
-          on('setting.changed', keepSetting),
-          on('call.changed', calls.hear),
+          on('balance.changed', saveBalance),
+          on('devices.changed', saveDevices),
+          on('setting.changed', saveSetting),
+          on('call.changed', calls.applyChange),
         ],
         jobs: [pushJob({ database, send: pushSender(config), logger }), upkeepJob(database)],
         snapshots: { 'room.changed': roomSnapshots },

@@ -6,7 +6,7 @@ import { chargeRoutes } from './charges/charge-routes.ts';
 import { createCharges } from './charges/charge-service.ts';
 import { checkoutRoutes, returnRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
-import { hearUser } from './closing/closing-service.ts';
+import { applyUserChange } from './closing/closing-service.ts';
 import { walletConfig, type WalletConfig } from './config.ts';
 import { depositAdminRoutes, depositRoutes } from './deposits/deposit-routes.ts';
 import { createDeposits } from './deposits/deposit-service.ts';
@@ -61,7 +61,7 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
       ...closingRoutes({ database, ledger }),
       ...statsRoutes({ database }),
     ],
-    subscriptions: [on('user.changed', hearUser), on('setting.changed', saveSetting)],
+    subscriptions: [on('user.changed', applyUserChange), on('setting.changed', saveSetting)],
     jobs: [
       {
         name: 'expire-holds',

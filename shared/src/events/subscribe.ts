@@ -120,7 +120,7 @@ export async function startSubscriber(options: {
     return counted?.failures ?? 1;
   }
 
-  async function bury(message: JsMsg, event: Envelope, error: unknown): Promise<void> {
+  async function writeDeadLetter(message: JsMsg, event: Envelope, error: unknown): Promise<void> {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     await rows(
       database.manager,
@@ -134,7 +134,7 @@ export async function startSubscriber(options: {
     logger.error({ err: error, event: event.name, event_id: event.id }, 'an event went to the dead letters');
   }
 
-  /** Acknowledges, postpones or buries; an outage postpones for ever, the handler's own error five times. */
+  /** Acknowledges, postpones or gives up; an outage postpones for ever, the handler's own error five times. */
   async function settle(message: JsMsg, event: Envelope, error: unknown): Promise<void> {
     if (isOutage(error)) {
       message.nak(1_000);
@@ -144,7 +144,7 @@ export async function startSubscriber(options: {
     logger.warn({ err: error, event: event.name, event_id: event.id, failures }, 'an event handler failed');
     metrics.countEvent(event.name, 'failed');
     if (failures < MAX_ATTEMPTS) message.nak(backoff(failures));
-    else await bury(message, event, error);
+    else await writeDeadLetter(message, event, error);
   }
 
   /** The subject says who may have told it: what an event calls itself counts only where it agrees. */

@@ -8,7 +8,7 @@ import { lapse } from '../call/life-cycle.ts';
 import { isCovered, stepsDue } from '../call/meter.ts';
 import { applyLapse } from '../call/call-service.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS } from '../deadlines.ts';
-import { away, conflict, tooPoor } from '../errors.ts';
+import { unavailable, conflict, insufficientFunds } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { recordBills, type Bill } from './billing-store.ts';
 import type { Settlement } from './settlement-service.ts';
@@ -32,7 +32,8 @@ interface Opened {
 }
 
 /** Throws payment_required for a call that has ended because the money ran out. */
-const assertPaid = (call: Call) => assertThat(call.ended_by !== 'exhaustion', tooPoor(texts.cannotBill.money));
+const assertPaid = (call: Call) =>
+  assertThat(call.ended_by !== 'exhaustion', insufficientFunds(texts.cannotBill.money));
 
 /** The teacher's bill: charges every step that is due and not charged yet, each once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
@@ -94,11 +95,11 @@ export function createBilling({ database, settlement }: { database: Database; se
       if (call.steps >= call.steps_due || (!mine && covered)) return;
       const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
       const after = mine
-        ? await settlement.carryOut(call, deadline)
-        : await settlement.watch(call.id, deadline, isAnswered);
+        ? await settlement.settle(call, deadline)
+        : await settlement.waitFor(call.id, deadline, isAnswered);
       if (after.steps >= call.steps_due) return;
       assertPaid(after);
-      assertThat(covered, away(texts.cannotBill.walletAway));
+      assertThat(covered, unavailable(texts.cannotBill.walletAway));
     },
   };
 }

@@ -36,7 +36,7 @@ export const takeLease = async (tx: Tx, id: number) =>
   (await row<Call>(tx, `update call set lease = lease + 1, leased_until = ${LEASE} where id = $1 returning *`, [id]))!;
 
 /** Takes calls that have something open with wallet and nobody at it. */
-export const takeOpenCalls = (tx: Tx, limit: number) =>
+export const claimOpenCalls = (tx: Tx, limit: number) =>
   rows<Call>(
     tx,
     `with open as (
@@ -111,11 +111,11 @@ export const postpone = (tx: Tx, call: Call, lost: boolean) =>
   );
 
 /** Wallet will not pay the rest of an ended call. */
-export const giveUpRest = async (tx: Tx, id: number) =>
+export const writeOffRest = async (tx: Tx, id: number) =>
   (await row<Call>(tx, 'update call set steps_due = steps where id = $1 returning *', [id]))!;
 
 /** Nothing is left to ask of wallet. Undefined when steps have become due since or it is done already. */
-export const recordSettled = (tx: Tx, call: Call) =>
+export const markSettled = (tx: Tx, call: Call) =>
   row<Call>(
     tx,
     `update call set settled = true, reserved = 0, leased_until = null, version = version + 1, updated_at = app_now()

@@ -48,9 +48,9 @@ export function createEnding({ database, settlement }: { database: Database; set
       const channel = roomUuid.toLowerCase();
       const closed = await database.transact((tx) => close(tx, userId, identifier, channel));
       assertThat(closed, unknownCall());
-      if (closed.mine) await settlement.carryOut(closed.call, deadline);
+      if (closed.mine) await settlement.settle(closed.call, deadline);
       else if (closed.open)
-        await settlement.watch(closed.call.id, deadline, (call) => call.settled || isLive(call.state));
+        await settlement.waitFor(closed.call.id, deadline, (call) => call.settled || isLive(call.state));
     },
   };
 }

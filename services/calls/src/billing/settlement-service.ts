@@ -10,16 +10,16 @@ import { announce, endUnpaid } from '../call/call-service.ts';
 import { SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
 import {
-  giveUpRest,
+  writeOffRest,
   postpone,
   recordCharges,
-  recordSettled,
-  takeOpenCalls,
+  markSettled,
+  claimOpenCalls,
   type Charged,
   type Payment,
 } from './billing-store.ts';
 
-const LOOK_AGAIN_MS = 40;
+const POLL_MS = 40;
 const JOB_BATCH = 128;
 
 /** Charges recorded in one statement, and such statements at the same time. */
@@ -38,7 +38,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   function ask(call: Accepted, step: number, deadline: number): Promise<WalletVerdict<ChargeAnswer>> {
     if (stepCost(step, call) === 0) {
       const answer = { charged: 0, reserved: call.reserved, available: 0 };
-      return Promise.resolve({ said: 'yes', answer });
+      return Promise.resolve({ outcome: 'accepted', answer });
     }
     const goesOn = call.state === 'active' || step < call.steps_due;
     return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
@@ -71,7 +71,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     });
 
   /** Undefined when somebody else has recorded that step. */
-  async function charged(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
+  async function recordCharge(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
     const isNextCovered = answer.reserved >= call.iterator_cost;
     const payment = { call, answer };
     const after = await (isNextCovered ? record(payment) : recordWithWarning(payment, answer.available));
@@ -79,75 +79,75 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   }
 
   /** The money is not there: the call is over, or its rest stays unpaid. False when that cannot be said for sure yet. */
-  const refused = (call: Call) =>
+  const recordRefusal = (call: Call) =>
     database.transact(async (tx) => {
       const locked = await lockCall(tx, call.id);
       if (locked.lease !== call.lease || locked.steps !== call.steps) return false;
       if (!isFinalRefusal(locked.since_lost_us)) return false;
       if (locked.state === 'active' || locked.ended_by === 'silence') await endUnpaid(tx, locked);
-      else await giveUpRest(tx, locked.id);
+      else await writeOffRest(tx, locked.id);
       return true;
     });
 
-  const settled = (call: Call) =>
+  const recordSettlement = (call: Call) =>
     database.transact(async (tx) => {
-      const after = await recordSettled(tx, call);
+      const after = await markSettled(tx, call);
       if (after) await announce(tx, after, undefined);
     });
 
-  const giveBack = (call: Call, lost: boolean) => database.autocommit((tx) => postpone(tx, call, lost));
+  const releaseLease = (call: Call, lost: boolean) => database.autocommit((tx) => postpone(tx, call, lost));
 
   /** Charges the next step. Answers the call to go on with, or undefined when this is not the time or not ours to do. */
   async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
     const verdict = await ask(call, call.steps + 1, deadline);
-    if (verdict.said === 'yes') return charged(call, verdict.answer);
-    if (verdict.said === 'no money' && (await refused(call))) return findCall(database.manager, call.id);
-    await giveBack(call, verdict.said === 'away');
+    if (verdict.outcome === 'accepted') return recordCharge(call, verdict.answer);
+    if (verdict.outcome === 'declined' && (await recordRefusal(call))) return findCall(database.manager, call.id);
+    await releaseLease(call, verdict.outcome === 'unknown');
     return undefined;
   }
 
-  async function release(call: Call, deadline: number): Promise<void> {
+  async function releaseHold(call: Call, deadline: number): Promise<void> {
     const verdict = await wallet.release(call.identifier, patience(deadline));
-    if (verdict.said === 'yes') await settled(call);
-    else await giveBack(call, true);
+    if (verdict.outcome === 'accepted') await recordSettlement(call);
+    else await releaseLease(call, true);
   }
 
   /** Asks until nothing is open, wallet is away or the deadline (milliseconds of the process clock) passes. */
-  async function carryOut(leased: Call, deadline: number): Promise<Call> {
+  async function settle(leased: Call, deadline: number): Promise<Call> {
     let call = leased;
     while (call.steps < call.steps_due && isAccepted(call)) {
       const next = await chargeNext(call, deadline);
       if (!next || next.lease !== leased.lease) return (await findCall(database.manager, call.id)) ?? call;
       call = next;
       if (Date.now() >= deadline && hasOpenWork(call)) {
-        await giveBack(call, false);
+        await releaseLease(call, false);
         return call;
       }
     }
-    if (!isLive(call.state)) await release(call, deadline);
+    if (!isLive(call.state)) await releaseHold(call, deadline);
     return call;
   }
 
   /** Waits until `done` says so of a call that somebody else settles, or the deadline passes. */
-  async function watch(id: number, deadline: number, done: (call: Call) => boolean): Promise<Call> {
+  async function waitFor(id: number, deadline: number, done: (call: Call) => boolean): Promise<Call> {
     for (;;) {
       const call = await findCall(database.manager, id);
       if (!call) throw new Error(`call ${id} has vanished`);
       if (done(call) || Date.now() >= deadline) return call;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
   return {
-    carryOut,
-    watch,
+    settle,
+    waitFor,
     job: {
       name: 'settlement',
       everyMs: 1_000,
       run: async () => {
         for (;;) {
-          const calls = await database.autocommit((tx) => takeOpenCalls(tx, JOB_BATCH));
-          await Promise.all(calls.map((call) => carryOut(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
+          const calls = await database.autocommit((tx) => claimOpenCalls(tx, JOB_BATCH));
+          await Promise.all(calls.map((call) => settle(call, Date.now() + SETTLEMENT_PATIENCE_MS)));
           if (calls.length < JOB_BATCH) return;
         }
       },

@@ -1,7 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import { away } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { findPerson, findPlan, savePlan, saveUser } from './copy-store.ts';
 
@@ -11,7 +11,7 @@ import { findPerson, findPlan, savePlan, saveUser } from './copy-store.ts';
  */
 export function createPeople({ database, identity }: { database: Database; identity: InternalClient<'identity'> }) {
   const orAway = (error: unknown) => {
-    throw away(texts.peopleAway, error);
+    throw unavailable(texts.peopleAway, error);
   };
 
   return {

@@ -20,7 +20,13 @@ import { isNeededByCalls, presentService, SEEDED, serviceEvent, type Service } f
 type Changes = { [Field in keyof NewService]?: NewService[Field] | undefined };
 
 /** Publishes the change of a service, and who made it. */
-async function tell(tx: Tx, admin: AdminCaller, verb: string, before: Service | null, after: Service): Promise<void> {
+async function publishChange(
+  tx: Tx,
+  admin: AdminCaller,
+  verb: string,
+  before: Service | null,
+  after: Service,
+): Promise<void> {
   await publish(tx, 'service.changed', serviceEvent(after));
   await recordAdminAction(tx, admin, {
     action: `service.${verb}`,
@@ -45,7 +51,7 @@ export function createPricing(database: Database) {
       database.transact(async (tx) => {
         const service = await insertService(tx, given);
         assertThat(service, invalidField('name', sentences.taken));
-        await tell(tx, admin, 'created', null, service);
+        await publishChange(tx, admin, 'created', null, service);
         return service;
       }),
 
@@ -63,7 +69,7 @@ export function createPricing(database: Database) {
           base_cost: changes.base_cost ?? before.base_cost,
           iterator_cost: changes.iterator_cost ?? before.iterator_cost,
         });
-        await tell(tx, admin, 'updated', before, after);
+        await publishChange(tx, admin, 'updated', before, after);
         return after;
       }),
 
@@ -73,7 +79,7 @@ export function createPricing(database: Database) {
         const before = await lockService(tx, id);
         assertThat(before, unknownService());
         assertThat(!isNeededByCalls(before) && !(await isServiceUsed(tx, id)), conflict(texts.service.inUse));
-        await tell(tx, admin, 'deleted', before, await deleteService(tx, id));
+        await publishChange(tx, admin, 'deleted', before, await deleteService(tx, id));
       }),
 
     seed: () =>

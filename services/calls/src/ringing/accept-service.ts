@@ -9,7 +9,7 @@ import { findService, findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf } from '../pricing/service.ts';
 import { readSettings, type Person, type Plan } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
-import { away, noRingingCall, tooPoor } from '../errors.ts';
+import { unavailable, noRingingCall, insufficientFunds } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import type { TransactionFacts } from './transaction.ts';
@@ -62,10 +62,10 @@ export function createAcceptance(deps: { database: Database; people: People; wal
 
   async function reserve(call: Call): Promise<Call> {
     const verdict = await wallet.hold(call, firstStep(call));
-    if (verdict.said === 'away') throw away(texts.walletAway);
-    if (verdict.said === 'no money') {
+    if (verdict.outcome === 'unknown') throw unavailable(texts.walletAway);
+    if (verdict.outcome === 'declined') {
       await cancelUnpaid(call.id);
-      throw tooPoor(texts.studentLacksMoney);
+      throw insufficientFunds(texts.studentLacksMoney);
     }
     const begun = await begin(call.id, verdict.answer);
     // The settlement job releases it as well, later: this is for the student who wants to call somebody else now.

@@ -20,7 +20,7 @@ import { findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf, type Service } from '../pricing/service.ts';
 import { readSettings, type Person, type Settings } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
-import { conflict, noRingingCall, tooManyRings, tooPoor } from '../errors.ts';
+import { conflict, noRingingCall, tooManyRings, insufficientFunds } from '../errors.ts';
 import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
 import type { Wallet } from '../wallet/wallet.ts';
@@ -83,7 +83,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   async function assertAffordable(studentId: number, amount: number): Promise<number> {
     if (amount === 0) return 0;
     const available = await wallet.available(studentId);
-    assertThat(available >= amount, tooPoor(texts.notEnoughMoney));
+    assertThat(available >= amount, insufficientFunds(texts.notEnoughMoney));
     return available;
   }
 

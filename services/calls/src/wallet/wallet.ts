@@ -8,8 +8,9 @@ import type { Logger } from '@tutoring/shared/logger';
 import type { Chargeable, Held } from '../call/call.ts';
 import { stepCost } from '../call/meter.ts';
 
-/** What wallet said to a hold or a charge; `away` means that nobody knows whether it took effect. */
-export type WalletVerdict<Answer> = { said: 'yes'; answer: Answer } | { said: 'no money' } | { said: 'away' };
+/** The outcome of a hold or a charge; `unknown`: nobody knows whether it took effect. */
+export type WalletVerdict<Answer> =
+  { outcome: 'accepted'; answer: Answer } | { outcome: 'declined' } | { outcome: 'unknown' };
 
 type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
 export type ChargeAnswer = Omit<ChargeVerdict, 'verdict'>;
@@ -18,7 +19,7 @@ const holdOf = (identifier: string) => `call:${identifier}`;
 
 /** Charges in one request, and such requests at the same time; fewer of them than wallet takes in one. */
 const BATCH = { size: 64, atOnce: 2 };
-const AWAY = { said: 'away' } as const;
+const UNKNOWN = { outcome: 'unknown' } as const;
 
 const chargeRequest = (call: Chargeable, step: number, next: number): CommandData<'charge.make'> => ({
   reference: `call:${call.identifier}:step:${step}`,
@@ -40,32 +41,32 @@ interface Asked {
 
 /** The commands and questions to wallet; every command is idempotent by its reference, so any may be repeated. */
 export function createWallet({ client, logger }: { client: InternalClient<'wallet'>; logger: Logger }) {
-  function failed(error: unknown): { said: 'no money' } | typeof AWAY {
-    if (error instanceof AppError && error.code === 'payment_required') return { said: 'no money' };
+  function outcomeOfError(error: unknown): { outcome: 'declined' } | typeof UNKNOWN {
+    if (error instanceof AppError && error.code === 'payment_required') return { outcome: 'declined' };
     if (!isUnavailable(error)) logger.error({ err: error }, 'wallet refused what it should understand');
-    return AWAY;
+    return UNKNOWN;
   }
 
   const ask = <Answer>(request: Promise<Answer>): Promise<WalletVerdict<Answer>> =>
-    request.then((answer) => ({ said: 'yes', answer }), failed);
+    request.then((answer) => ({ outcome: 'accepted', answer }), outcomeOfError);
 
-  function meaning({ verdict, ...answer }: ChargeVerdict): WalletVerdict<ChargeAnswer> {
-    if (verdict === 'done' || verdict === 'repeated') return { said: 'yes', answer };
-    if (verdict === 'refused') return { said: 'no money' };
+  function outcomeOf({ verdict, ...answer }: ChargeVerdict): WalletVerdict<ChargeAnswer> {
+    if (verdict === 'done' || verdict === 'repeated') return { outcome: 'accepted', answer };
+    if (verdict === 'refused') return { outcome: 'declined' };
     if (verdict === 'conflict') logger.error("wallet knows the reference of a charge as somebody else's");
-    return AWAY;
+    return UNKNOWN;
   }
 
   /** What nobody waits for any more is not sent: it would take effect when its refusal is believed already. */
   async function chargeAll(asked: Asked[]): Promise<WalletVerdict<ChargeAnswer>[]> {
     const now = Date.now();
     const timely = asked.filter(({ until }) => until > now);
-    if (timely.length === 0) return asked.map(() => AWAY);
+    if (timely.length === 0) return asked.map(() => UNKNOWN);
     const charges = timely.map(({ request }) => request);
     const withinMs = Math.max(...timely.map(({ until }) => until)) - now;
     const answers = await client.ask('charge.make-batch', { charges }, { withinMs });
-    const verdicts = new Map(answers.map((answer, index) => [timely[index], meaning(answer)]));
-    return asked.map((one) => verdicts.get(one) ?? AWAY);
+    const verdicts = new Map(answers.map((answer, index) => [timely[index], outcomeOf(answer)]));
+    return asked.map((one) => verdicts.get(one) ?? UNKNOWN);
   }
 
   const charge = createBatch<Asked, WalletVerdict<ChargeAnswer>>({
@@ -79,7 +80,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     /** Reserves `amount` for the call; a free step needs no hold. */
     hold: (call: { identifier: string; student_id: number }, amount: number) =>
       amount === 0
-        ? Promise.resolve<WalletVerdict<Held>>({ said: 'yes', answer: { held: 0 } })
+        ? Promise.resolve<WalletVerdict<Held>>({ outcome: 'accepted', answer: { held: 0 } })
         : ask(client.ask('hold.place', { reference: holdOf(call.identifier), user_id: call.student_id, amount })),
 
     release: (identifier: string, withinMs = Infinity) =>
@@ -88,10 +89,10 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     /** Charges step `step` and reserves `next` for the one after it; together with whatever else is charged now. */
     async charge(call: Chargeable, step: number, next: number, withinMs: number): Promise<WalletVerdict<ChargeAnswer>> {
       const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
-      const late = Promise.withResolvers<typeof AWAY>();
-      const timer = setTimeout(() => late.resolve(AWAY), waitMs);
+      const late = Promise.withResolvers<typeof UNKNOWN>();
+      const timer = setTimeout(() => late.resolve(UNKNOWN), waitMs);
       const asked = charge({ request: chargeRequest(call, step, next), until: Date.now() + waitMs });
-      return Promise.race([asked.catch(failed), late.promise]).finally(() => clearTimeout(timer));
+      return Promise.race([asked.catch(outcomeOfError), late.promise]).finally(() => clearTimeout(timer));
     },
 
     /** What the user can spend. Throws unavailable when wallet is away. */

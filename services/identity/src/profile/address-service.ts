@@ -100,7 +100,7 @@ export function createAddressChange(deps: {
 
   return {
     /** The change that is asked for, if any; see `rules` for what it may be. */
-    requested: (account: Login, input: Sound<ProfileInput>): Change | undefined =>
+    requestedChange: (account: Login, input: Sound<ProfileInput>): Change | undefined =>
       newEmail(account, input.email) ?? newPhone(account, input.phone_number),
 
     /** One at a time, to an address that is nobody else's, with the password of an account that has one. */
@@ -139,7 +139,7 @@ export function createAddressChange(deps: {
     },
 
     /** Uses the codes up; answers the columns that the change sets. Throws invalid for a code that has been used since. */
-    async spend(tx: Tx, request: Request): Promise<ProfileFields> {
+    async consumeCodes(tx: Tx, request: Request): Promise<ProfileFields> {
       const { account, change } = request;
       for (const needed of needs(account, change))
         if (!(await isRight(tx, request, needed, true))) throw invalidField(needed.field, texts.codeInvalid);
@@ -148,7 +148,7 @@ export function createAddressChange(deps: {
     },
 
     /** Tells the old address; an e-mail that is not proven may be another's. */
-    async tell(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
+    async notifyOwner(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
       const letter = purpose === 'email' ? notices.emailChanged : notices.phoneChanged;
       const isOldEmail = purpose === 'email' && account.email_key !== null;
       const { to, channel } = isOldEmail ? { to: account.email, channel: 'email' } : contactOf(account);

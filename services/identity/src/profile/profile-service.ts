@@ -53,7 +53,7 @@ export function createProfile(deps: {
   }
 
   /** Tells the owner, unless the address may be another's. */
-  const tell = async (tx: Tx, account: Login, letter: Letter) => {
+  const notifyOwner = async (tx: Tx, account: Login, letter: Letter) => {
     if (account.email_key !== null) await delivery.mailNotice(tx, account.email, letter);
   };
 
@@ -75,7 +75,7 @@ export function createProfile(deps: {
     async update(caller: UserCaller, input: ProfileInput, address: string) {
       const account = await users.loginById(database.manager, caller.id);
       if (!account) throw recordNotFound();
-      const change = addressChange.requested(account, input);
+      const change = addressChange.requestedChange(account, input);
       const request = change && { account, change, input, address };
       const isChecked = request !== undefined || input.password !== undefined;
       if (isChecked) await assertOwner(account, input, address);
@@ -87,15 +87,15 @@ export function createProfile(deps: {
       const revocation = await database
         .transact(async (tx) => {
           await lock(tx, account, isChecked);
-          const addresses = request && (await addressChange.spend(tx, request));
+          const addresses = request && (await addressChange.consumeCodes(tx, request));
           await users.updateAccount(tx, caller.id, { ...plainColumns(input, account.platform), ...addresses });
           if (input.domains) await users.setSkills(tx, caller.id, input.domains);
           await people.announce(tx, [caller.id]);
-          if (change) await addressChange.tell(tx, account, change);
+          if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
           if (password === undefined) return change && tokens.revokeAll(tx, caller.id, caller.tokenId);
           await users.setPassword(tx, caller.id, password);
-          await tell(tx, account, notices.passwordChanged);
+          await notifyOwner(tx, account, notices.passwordChanged);
           return tokens.revokeAll(tx, caller.id);
         })
         .catch((error: unknown) => {

@@ -104,24 +104,24 @@ export function createRegistration(deps: {
   }
 
   /**
-   * Runs `keep` with the submission that is open for the address and whether this one contradicts it; again when another
-   * one came in between.
+   * Runs `replace` with the submission that is open for the address and whether this one contradicts it; again when
+   * another one came in between.
    */
-  async function besideOpen<T>(
+  async function replaceOpen<T>(
     subject: string,
     isRepetition: (open: store.Open) => Promise<boolean>,
-    keep: (beside: store.Beside) => Promise<T | undefined>,
+    replace: (beside: store.Beside) => Promise<T | undefined>,
   ): Promise<T> {
     for (;;) {
       const open = await store.openRegistration(database.manager, subject);
       const contradicts = open !== undefined && !(await isRepetition(open));
-      const kept = await keep({ id: open?.id ?? null, contradicts });
+      const kept = await replace({ id: open?.id ?? null, contradicts });
       if (kept !== undefined) return kept;
     }
   }
 
   /** The submission whose code this is. */
-  async function proven(tx: Tx, claims: Claim[], code: string, address: string): Promise<number | undefined> {
+  async function redeemCode(tx: Tx, claims: Claim[], code: string, address: string): Promise<number | undefined> {
     for (const claim of claims) {
       const given = { purpose: 'register', subject: claim.subject, hashes: hashesOf(claim, code), address } as const;
       const checked = await checkCode(tx, { ...given, consume: true });
@@ -196,7 +196,7 @@ export function createRegistration(deps: {
         phone === undefined
           ? delivery.mailCode(tx, contested ? 'contested' : 'register', { to: submission.email, code, network })
           : delivery.smsCode(tx, { to: phone, code, network });
-      const keep = (beside: store.Beside) =>
+      const replace = (beside: store.Beside) =>
         database.transact(async (tx) => {
           await store.savepoint(tx, 'asked');
           // The code before the submission, in the order of `verify`.
@@ -206,17 +206,17 @@ export function createRegistration(deps: {
           const replacement = { subject, submission: waiting, passwordHash, beside };
           const registration = await store.replaceRegistration(tx, replacement);
           if (!registration) {
-            await store.backTo(tx, 'asked');
+            await store.rollbackTo(tx, 'asked');
             return undefined;
           }
           const reference = String(registration.id);
           await replaceCodeNow(tx, { purpose: 'register', subject, hashes: hashesOf(claim, code), reference });
           const isSent = await sendCode(tx, registration.contested);
           // Without its message it would only void the submission before, whose code its owner has.
-          await (isSent ? store.release(tx, 'counted') : store.backTo(tx, 'counted'));
+          await (isSent ? store.releaseSavepoint(tx, 'counted') : store.rollbackTo(tx, 'counted'));
           return registration;
         });
-      const kept = await besideOpen(subject, (open) => isSame(open, submission, address), keep);
+      const kept = await replaceOpen(subject, (open) => isSame(open, submission, address), replace);
       delivery.wake();
       return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
     },
@@ -230,7 +230,7 @@ export function createRegistration(deps: {
       const claims = [emailClaim(input, country), ...(phone === undefined ? [] : [phoneClaim(input, phone)])];
       const verified = await database
         .transact(async (tx) => {
-          const reference = await proven(tx, claims, input.code, address);
+          const reference = await redeemCode(tx, claims, input.code, address);
           // A wrong try must stay counted, so it leaves by the front door.
           const registration = reference === undefined ? undefined : await store.takeRegistration(tx, reference);
           if (!registration) return undefined;

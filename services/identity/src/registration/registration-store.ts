@@ -50,8 +50,8 @@ export const replaceRegistration = (
 
 /** Points of a transaction that it can go back to. */
 export const savepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `savepoint ${name}`);
-export const backTo = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `rollback to savepoint ${name}`);
-export const release = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `release savepoint ${name}`);
+export const rollbackTo = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `rollback to savepoint ${name}`);
+export const releaseSavepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `release savepoint ${name}`);
 
 /** Takes a submission out; undefined when it was replaced. */
 export const takeRegistration = (tx: Tx, id: number) =>

@@ -5,7 +5,7 @@ import type { Logger } from '@tutoring/shared/logger';
 import type { z } from 'zod';
 import { STATS_FRESH_MS } from '../deadlines.ts';
 import { mergeStats, PARTS, statsView, type Part } from './stats.ts';
-import { keepStats, keptStats, ownStats } from './stats-store.ts';
+import { saveStats, findStats, ownStats } from './stats-store.ts';
 
 export function statsRoutes(deps: {
   database: Database;
@@ -26,11 +26,11 @@ export function statsRoutes(deps: {
   async function partOf(service: Part): Promise<[Part, unknown]> {
     try {
       const part = await ask[service]();
-      await database.autocommit((tx) => keepStats(tx, service, part));
+      await database.autocommit((tx) => saveStats(tx, service, part));
       return [service, part];
     } catch (error) {
       logger.warn({ err: error, from: service }, 'statistics are the last known ones');
-      return [service, await keptStats(manager, service)];
+      return [service, await findStats(manager, service)];
     }
   }
 

@@ -11,7 +11,7 @@ export const ownStats = async (reader: Reader) =>
   ))!;
 
 /** Remembers what a service answered, for when it is down. */
-export const keepStats = (tx: Tx, service: string, data: unknown) =>
+export const saveStats = (tx: Tx, service: string, data: unknown) =>
   rows(
     tx,
     `insert into stats_copy (service, data, as_of) values ($1, $2, app_now())
@@ -19,5 +19,5 @@ export const keepStats = (tx: Tx, service: string, data: unknown) =>
     [service, JSON.stringify(data)],
   );
 
-export const keptStats = async (reader: Reader, service: string) =>
+export const findStats = async (reader: Reader, service: string) =>
   (await row<{ data: unknown }>(reader, 'select data from stats_copy where service = $1', [service]))?.data;

@@ -56,7 +56,7 @@ export function createTokens(deps: {
     return row && bearer(row.id, secret);
   }
 
-  async function revoked(
+  async function publishRevocation(
     tx: Tx,
     revocation: Revocation,
     userId?: number,
@@ -91,12 +91,12 @@ export function createTokens(deps: {
     /** Ends one bearer of a user. The revocation goes to `announce` after the commit. */
     async revokeOne(tx: Tx, userId: number, id: number): Promise<Revocation | undefined> {
       const removed = await store.deleteUserToken(tx, userId, id);
-      return removed && revoked(tx, { subject: `user:${userId}`, token_ids: [id] }, userId, [removed]);
+      return removed && publishRevocation(tx, { subject: `user:${userId}`, token_ids: [id] }, userId, [removed]);
     },
 
     async revokeApiToken(tx: Tx, userId: number, id: number): Promise<Revocation | undefined> {
       const removed = await store.deleteApiToken(tx, userId, id);
-      return removed && revoked(tx, { subject: `user:${userId}`, token_ids: [id] }, userId, [removed]);
+      return removed && publishRevocation(tx, { subject: `user:${userId}`, token_ids: [id] }, userId, [removed]);
     },
 
     /** Ends every bearer of a user, or all but one. */
@@ -104,12 +104,12 @@ export function createTokens(deps: {
       const removed = await store.deleteUserTokens(tx, userId, keep);
       if (keep !== undefined && removed.length === 0) return undefined;
       const ids = keep === undefined ? [] : removed.map((token) => token.id);
-      return revoked(tx, { subject: `user:${userId}`, token_ids: ids }, userId, removed);
+      return publishRevocation(tx, { subject: `user:${userId}`, token_ids: ids }, userId, removed);
     },
 
     async revokeAdmin(tx: Tx, adminId: number, id?: number): Promise<Revocation> {
       await store.deleteAdminTokens(tx, adminId, id);
-      return revoked(tx, { subject: `admin:${adminId}`, token_ids: id === undefined ? [] : [id] });
+      return publishRevocation(tx, { subject: `admin:${adminId}`, token_ids: id === undefined ? [] : [id] });
     },
 
     /** Hints every gateway at once, after the commit; the event that went with it follows through the stream. */

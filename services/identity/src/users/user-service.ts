@@ -61,7 +61,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
     },
 
     /** Job: tells again whoever has a skill that was renamed. */
-    async tellStale(): Promise<void> {
+    async publishStale(): Promise<void> {
       const batch = () =>
         database.transact(async (tx) => {
           const ids = await takeStale(tx, STALE_BATCH);

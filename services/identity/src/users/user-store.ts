@@ -173,7 +173,7 @@ export const setStanding = (tx: Tx, id: number, change: { status?: string; verif
   ]);
 
 /** Keeps a balance that wallet told; older news are ignored. */
-export const keepBalance = (tx: Tx, balance: { user_id: number; available: number; version: number }) =>
+export const saveBalance = (tx: Tx, balance: { user_id: number; available: number; version: number }) =>
   rows(
     tx,
     `insert into balance_copy as c (user_id, available, version) values ($1, $2, $3)

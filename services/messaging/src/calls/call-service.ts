@@ -4,7 +4,7 @@ import type { People } from '../people/person-service.ts';
 import { callOverNotification, incomingCallNotification, missedCallNotification } from '../push/notification.ts';
 import { dropUnsentRing, enqueuePush } from '../push/push-store.ts';
 import type { Rooms } from '../rooms/room-service.ts';
-import { keepCall, type CallNews } from './call-store.ts';
+import { saveCall, type CallNews } from './call-store.ts';
 
 type CallChanged = EventData<'call.changed'>;
 
@@ -33,8 +33,8 @@ export function createCalls({ rooms, people }: { rooms: Rooms; people: People })
   }
 
   return {
-    async hear(tx: Tx, call: CallChanged): Promise<void> {
-      const news = await keepCall(tx, call);
+    async applyChange(tx: Tx, call: CallChanged): Promise<void> {
+      const news = await saveCall(tx, call);
       if (!news) return;
       const uuid = await rooms.ensure(tx, { studentId: call.student_id, teacherId: call.teacher_id });
       if (uuid !== call.channel) throw new Error('calls and messaging do not share one ROOM_NAMESPACE');

@@ -16,7 +16,7 @@ export interface CallNews {
 const RING_SECONDS = 45;
 
 /** Keeps the newest version of the call. Answers undefined when this one is passed. */
-export const keepCall = (tx: Tx, call: EventData<'call.changed'>) =>
+export const saveCall = (tx: Tx, call: EventData<'call.changed'>) =>
   row<CallNews>(
     tx,
     `insert into call_copy (identifier, version, state, room_uuid, created_at, ended_at) values ($1, $2, $3, $4, $5, $6)

@@ -31,7 +31,7 @@ const show = (stored: Message, read: boolean) => showMessage(stored, stored.crea
 
 const roomsOf = (items: Outgoing[]) => [...new Set(items.map((item) => item.room_uuid))];
 
-async function store(tx: Tx, items: Outgoing[], verdicts: SendVerdict[]): Promise<Sent[]> {
+async function storeAccepted(tx: Tx, items: Outgoing[], verdicts: SendVerdict[]): Promise<Sent[]> {
   const accepted = items.flatMap((item, place) => {
     const verdict = verdicts[place];
     return verdict?.is === 'sent' ? [{ item, room: verdict.room }] : [];
@@ -49,7 +49,7 @@ async function store(tx: Tx, items: Outgoing[], verdicts: SendVerdict[]): Promis
 }
 
 /** Moves the rooms on, and tells both people and the partner's devices. True when there are such devices. */
-async function tell(tx: Tx, sent: Sent[]): Promise<boolean> {
+async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
   if (sent.length === 0) return false;
   const moved = new Map<string, Room>();
   for (const { room, stored } of sent) moved.set(room.uuid, withMessage(moved.get(room.uuid) ?? room, stored));
@@ -82,8 +82,8 @@ async function sendInto(
   const identified = items.filter((item) => item.client_message_id !== null);
   const earlier = identified.length === 0 ? [] : await findRepeated(tx, identified);
   const verdicts = verdictsOn(items, { ...rooms, earlier });
-  const sent = await store(tx, items, verdicts);
-  const pushed = await tell(tx, sent);
+  const sent = await storeAccepted(tx, items, verdicts);
+  const pushed = await publishSent(tx, sent);
   const shownOf = new Map(sent.map(({ item, shown }) => [item, shown]));
   const answers = items.map((item, place): Answer => {
     const verdict = verdicts[place]!;

@@ -10,7 +10,7 @@ export const findPeople = (reader: Reader, ids: number[]) =>
   rows<Person>(reader, `select ${COLUMNS} from user_copy where id = any($1::bigint[])`, [ids]);
 
 /** Keeps the newest version that was ever told. */
-export async function keepPerson(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
+export async function savePerson(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
   await rows(
     tx,
     `insert into user_copy (version, ${COLUMNS})
@@ -27,7 +27,7 @@ export async function findAvailable(reader: Reader, userId: number): Promise<num
     ?.available;
 }
 
-export async function keepBalance(
+export async function saveBalance(
   tx: Tx,
   balance: Pick<EventData<'balance.changed'>, 'user_id' | 'available' | 'version'>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Logger } from '@tutoring/shared/logger';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import { countUnread } from '../unread/unread-store.ts';
 import type { Push, PushSender } from './push.ts';
-import { buryDevice, claimPushes, hasDuePushes, postponePush, removePush } from './push-store.ts';
+import { markDeviceDead, claimPushes, hasDuePushes, postponePush, removePush } from './push-store.ts';
 
 const BATCH = 50;
 export const MAX_ATTEMPTS = 10;
@@ -36,7 +36,7 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
     try {
       const unread = await countUnread(database.manager, push.user_id);
       const outcome = await withTimeout(send(push, unread));
-      if (outcome === 'gone') await database.transact((tx) => buryDevice(tx, push.device_key));
+      if (outcome === 'gone') await database.transact((tx) => markDeviceDead(tx, push.device_key));
       else await database.autocommit((tx) => removePush(tx, push.id));
     } catch (error) {
       await retryLater(push, error);

@@ -36,7 +36,7 @@ export async function enqueuePushes(tx: Tx, addressed: Addressed[]): Promise<boo
 export const enqueuePush = (tx: Tx, userId: number, notification: Notification) =>
   enqueuePushes(tx, [{ userId, notification }]);
 
-export async function keepDevices(tx: Tx, devices: EventData<'devices.changed'>): Promise<void> {
+export async function saveDevices(tx: Tx, devices: EventData<'devices.changed'>): Promise<void> {
   await rows(
     tx,
     `insert into device_copy (user_id, device_keys, version) values ($1, $2, $3)
@@ -102,7 +102,7 @@ export const postponePush = (tx: Tx, id: number, seconds: number) =>
   rows(tx, 'update push set next_attempt_at = app_now() + make_interval(secs => $2) where id = $1', [id, seconds]);
 
 /** The provider has said that this device is gone. */
-export async function buryDevice(tx: Tx, deviceKey: string): Promise<void> {
+export async function markDeviceDead(tx: Tx, deviceKey: string): Promise<void> {
   await rows(tx, 'insert into dead_device (device_key) values ($1) on conflict do nothing', [deviceKey]);
   await rows(tx, 'delete from push where device_key = $1', [deviceKey]);
 }

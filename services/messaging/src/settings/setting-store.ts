@@ -5,7 +5,7 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 export const listSettings = (reader: Reader) =>
   rows<{ name: string; value: number }>(reader, 'select name, value from setting_copy');
 
-export async function keepSetting(tx: Tx, setting: EventData<'setting.changed'>): Promise<void> {
+export async function saveSetting(tx: Tx, setting: EventData<'setting.changed'>): Promise<void> {
   await rows(
     tx,
     `insert into setting_copy (name, value, version) values ($1, $2, $3)

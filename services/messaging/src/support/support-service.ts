@@ -42,7 +42,7 @@ export function createSupport(deps: {
   }
 
   /** Tells every administrator and the user concerned. */
-  const tell = (tx: Tx, room: SupportRoom, data: LiveData<'support.message'>) =>
+  const publishMessage = (tx: Tx, room: SupportRoom, data: LiveData<'support.message'>) =>
     publishLive(tx, [
       { to: 'admins', event: 'support.message', data },
       { to: { user: room.user_id }, event: 'support.message', data },
@@ -51,7 +51,7 @@ export function createSupport(deps: {
   async function post(tx: Tx, room: SupportRoom, from: Side, body: NewMessage) {
     const stored = await store.insertSupportMessage(tx, room, from, body);
     const shown = showSupportMessage(room, stored, stored.created_at);
-    await tell(tx, room, shown);
+    await publishMessage(tx, room, shown);
     return { stored, shown };
   }
 

@@ -30,9 +30,9 @@ const FAILED: Answered = { verdict: 'failed', charged: 0, reserved: 0, available
 
 export function chargeRoutes(deps: { database: Database; charges: Charges; logger: Logger }) {
   const { database, charges, logger } = deps;
-  const judge = (charge: Charge): Promise<Answered> =>
-    charges.judge(charge).then(
-      (judged) => (judged.verdict === 'done' ? { ...judged, hold_seconds: HOLD_SECONDS } : judged),
+  const decide = (charge: Charge): Promise<Answered> =>
+    charges.decide(charge).then(
+      (decided) => (decided.verdict === 'done' ? { ...decided, hold_seconds: HOLD_SECONDS } : decided),
       (error: unknown) => {
         logger.error({ err: error, reference: charge.reference }, 'a charge failed');
         return FAILED;
@@ -50,7 +50,7 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
       handle: ({ body }) => {
         const late = Promise.withResolvers<Answered>();
         const timer = setTimeout(() => late.resolve(FAILED), BATCH_ANSWER_MS);
-        const verdicts = body.charges.map((charge) => Promise.race([judge(chargeOf(charge)), late.promise]));
+        const verdicts = body.charges.map((charge) => Promise.race([decide(chargeOf(charge)), late.promise]));
         return Promise.all(verdicts).finally(() => clearTimeout(timer));
       },
     }),

@@ -68,7 +68,7 @@ export function createCharges({ database, currency }: { database: Database; curr
     });
   }
 
-  const judge = createBatch<Charge, ChargeVerdict>({
+  const decide = createBatch<Charge, ChargeVerdict>({
     ...BATCH,
     // Whoever is in one batch waits there for the next, rather than for a lock of its own.
     keys: ({ studentId, teacherId }) => [studentId, teacherId],
@@ -78,11 +78,11 @@ export function createCharges({ database, currency }: { database: Database; curr
 
   return {
     /** Pays steps of calls, each once per reference and each with its own verdict. */
-    judge,
+    decide,
 
     /** Pays a step of a call, once per reference. Throws payment_required when the money is not there. */
     async charge(charge: Charge): Promise<ChargeAnswer> {
-      const { verdict, charged, reserved, available } = await judge(charge);
+      const { verdict, charged, reserved, available } = await decide(charge);
       if (verdict === 'refused') throw errors.notEnough();
       if (verdict === 'conflict') throw errors.referenceTaken();
       return { charged, reserved, available };

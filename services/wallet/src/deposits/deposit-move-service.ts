@@ -12,7 +12,7 @@ import { depositEffect, publicDeposit, type DepositRow } from './deposit.ts';
 import { updateDeposit, type DepositChange } from './deposit-store.ts';
 
 /** Tells a deposit's new state: its payment row and the event. */
-export async function tellDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
+export async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
   await mirrorPayment(tx, 'deposit', deposit.id);
   await publish(tx, 'deposit.changed', { ...publicDeposit(deposit), version: deposit.version });
 }
@@ -61,6 +61,6 @@ export async function moveDeposit(
     status: to,
     entries,
   });
-  await tellDeposit(tx, moved);
+  await publishDeposit(tx, moved);
   return moved;
 }

@@ -10,12 +10,12 @@ import { errors } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { saysNothingNew, type Decision } from '../records/record.ts';
+import { changesNothing, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { texts } from '../texts.ts';
 import type { People } from '../users/user-service.ts';
 import { publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
-import { moveDeposit, tellDeposit } from './deposit-move-service.ts';
+import { moveDeposit, publishDeposit } from './deposit-move-service.ts';
 import {
   countOpenDeposits,
   findDeposit,
@@ -63,7 +63,7 @@ export function createDeposits(deps: {
     assertThat((await countOpenDeposits(tx, caller.id)) < MOST_OPEN, errors.tooManyOpen(MOST_OPEN));
     const { currency } = ledger;
     const deposit = await insertDeposit(tx, { userId: caller.id, amount, currency, method, provider: provider.name });
-    await tellDeposit(tx, deposit);
+    await publishDeposit(tx, deposit);
     return deposit;
   }
 
@@ -108,7 +108,7 @@ export function createDeposits(deps: {
       return database.transact(async (tx) => {
         const deposit = await lockDeposit(tx, id);
         assertThat(deposit, errors.depositUnknown());
-        if (saysNothingNew(deposit, { status, details, ref })) return deposit;
+        if (changesNothing(deposit, { status, details, ref })) return deposit;
         const moved = await moveDeposit(tx, ledger, deposit, status, {
           ...(details !== undefined && { details }),
           ...(ref !== undefined && { ref }),
@@ -142,7 +142,7 @@ export function createDeposits(deps: {
     if (!current) throw new AppError('internal', 'a deposit vanished');
     const status = current.status === 'initiated' ? 'pending' : current.status;
     const pending = await updateDeposit(tx, id, { status, provider_ref: ref, ref: current.ref ?? ref });
-    await tellDeposit(tx, pending);
+    await publishDeposit(tx, pending);
     return pending;
   }
 }

@@ -42,7 +42,7 @@ export const decision = z.object({
 export type Decision = z.infer<typeof decision>;
 
 /** True when a decision repeats what the record says already. */
-export const saysNothingNew = (
+export const changesNothing = (
   record: { status: Status; details: string | null; ref: string | null },
   said: Decision,
 ) =>

@@ -1,7 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Logger } from '@tutoring/shared/logger';
 import { providerMove, type DepositRow } from '../deposits/deposit.ts';
-import { moveDeposit, tellDeposit } from '../deposits/deposit-move-service.ts';
+import { moveDeposit, publishDeposit } from '../deposits/deposit-move-service.ts';
 import { lockDeposit, updateDeposit } from '../deposits/deposit-store.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
@@ -27,7 +27,8 @@ export function createWebhooks(deps: { database: Database; ledger: Ledger; logge
       const to = providerMove(deposit, event.outcome);
       const paid = event.outcome === 'success';
       if (to) await moveDeposit(tx, ledger, deposit, to, { paid });
-      else if (paid && deposit.paid_at === null) await tellDeposit(tx, await updateDeposit(tx, deposit.id, { paid }));
+      else if (paid && deposit.paid_at === null)
+        await publishDeposit(tx, await updateDeposit(tx, deposit.id, { paid }));
       else logger.info({ provider: provider.name, event, status: deposit.status }, 'a webhook changed nothing');
     });
 

@@ -10,7 +10,7 @@ import type { Holds } from '../holds/hold-service.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
 import { transactOnce } from '../records/record-service.ts';
-import { saysNothingNew, type Decision } from '../records/record.ts';
+import { changesNothing, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import type { People } from '../users/user-service.ts';
 import {
@@ -23,7 +23,7 @@ import {
 import { insertWithdrawal, lockWithdrawal, lockWithdrawalOf, updateWithdrawal } from './withdrawal-store.ts';
 
 /** Tells a withdrawal's new state: its payment row and the event. */
-export async function tellWithdrawal(tx: Tx, withdrawal: WithdrawalRow): Promise<void> {
+export async function publishWithdrawal(tx: Tx, withdrawal: WithdrawalRow): Promise<void> {
   await mirrorPayment(tx, 'withdrawal', withdrawal.id);
   await publish(tx, 'withdrawal.changed', { ...publicWithdrawal(withdrawal), version: withdrawal.version });
 }
@@ -42,7 +42,7 @@ export function createWithdrawals({
   holds: Holds;
   people: People;
 }) {
-  async function hold(tx: Tx, withdrawal: WithdrawalRow, refusal: AppError): Promise<void> {
+  async function placeHold(tx: Tx, withdrawal: WithdrawalRow, refusal: AppError): Promise<void> {
     const { user_id: user, amount } = withdrawal;
     const placed = await holds.place(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
     assertThat(placed.verdict !== 'closed', errors.accountClosed());
@@ -50,13 +50,13 @@ export function createWithdrawals({
   }
 
   /** Takes one step with a locked withdrawal, counting in place. Throws conflict when the money is not available. */
-  async function take(tx: Tx, step: LedgerStep, withdrawal: WithdrawalRow): Promise<void> {
+  async function applyStep(tx: Tx, step: LedgerStep, withdrawal: WithdrawalRow): Promise<void> {
     const { user_id: user, amount } = withdrawal;
     const payouts = SYSTEM_ACCOUNTS.payouts;
     const reference = () => `withdrawal:${withdrawal.id}:${withdrawal.entries}`;
     if (step === 'hold') {
       withdrawal.holds += 1;
-      await hold(tx, withdrawal, errors.moneyGone());
+      await placeHold(tx, withdrawal, errors.moneyGone());
     } else if (step === 'release') await holds.release(tx, holdReference(withdrawal));
     else if (step === 'capture') {
       withdrawal.entries += 1;
@@ -69,11 +69,11 @@ export function createWithdrawals({
     }
   }
 
-  async function move(tx: Tx, withdrawal: WithdrawalRow, said: Decision): Promise<WithdrawalRow> {
+  async function move(tx: Tx, withdrawal: WithdrawalRow, decision: Decision): Promise<WithdrawalRow> {
     const moving = { ...withdrawal };
-    for (const step of withdrawalSteps(withdrawal.status, said.status)) await take(tx, step, moving);
+    for (const step of withdrawalSteps(withdrawal.status, decision.status)) await applyStep(tx, step, moving);
     const { holds, entries } = moving;
-    const { status, details, ref } = said;
+    const { status, details, ref } = decision;
     const moved = await updateWithdrawal(tx, withdrawal.id, {
       status,
       holds,
@@ -81,7 +81,7 @@ export function createWithdrawals({
       ...(details !== undefined && { details }),
       ...(ref !== undefined && { ref }),
     });
-    await tellWithdrawal(tx, moved);
+    await publishWithdrawal(tx, moved);
     return moved;
   }
 
@@ -100,8 +100,8 @@ export function createWithdrawals({
         assertThat(body.amount >= minimum, errors.belowMinimum(minimum));
         assertThat(!(await people.isBanned(tx, caller.id)), errors.banned());
         const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
-        await hold(tx, withdrawal, errors.notEnough());
-        await tellWithdrawal(tx, withdrawal);
+        await placeHold(tx, withdrawal, errors.notEnough());
+        await publishWithdrawal(tx, withdrawal);
         return { ...publicWithdrawal(withdrawal), user: (known as Withdrawal).user };
       });
     },
@@ -120,14 +120,14 @@ export function createWithdrawals({
      * What an administrator says about a withdrawal. Throws not_found, conflict when money is not there to be held, and
      * forbidden when anybody but a super administrator takes it out of success.
      */
-    decide: (admin: AdminCaller, id: number, said: Decision): Promise<WithdrawalRow> =>
+    decide: (admin: AdminCaller, id: number, decision: Decision): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
         const withdrawal = await lockWithdrawal(tx, id);
         assertThat(withdrawal, errors.withdrawalUnknown());
-        if (saysNothingNew(withdrawal, said)) return withdrawal;
-        const leaves = withdrawal.status === 'success' && said.status !== 'success';
+        if (changesNothing(withdrawal, decision)) return withdrawal;
+        const leaves = withdrawal.status === 'success' && decision.status !== 'success';
         assertThat(!leaves || admin.level === 'su', errors.leavingSuccess());
-        const moved = await move(tx, withdrawal, said);
+        const moved = await move(tx, withdrawal, decision);
         await recordAdminAction(tx, admin, {
           action: 'withdrawal.updated',
           subject: `withdrawal:${id}`,
