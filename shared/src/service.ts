@@ -7,6 +7,7 @@ import { migrate, verifySchema } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
 import { connectBus, type Bus } from './events/bus.ts';
 import { startRelay } from './events/relay.ts';
+import { liveEventsOf } from './events/live.ts';
 import { resync, type Snapshots } from './events/resync.ts';
 import { retryDeadLetters } from './events/retry.ts';
 import { startSubscriber, type Subscription } from './events/subscribe.ts';
@@ -130,6 +131,7 @@ export async function startService<Config extends ServiceConfig>(
   const app = createApp({
     name: definition.name,
     routes: parts.routes,
+    liveEvents: liveEventsOf(definition.name),
     signer,
     logger,
     isLive: () => !relay.isOverdue(),

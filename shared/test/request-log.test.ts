@@ -22,6 +22,7 @@ async function start(level: string, isLive = () => true) {
   };
   const app = createApp({
     name: 'probe',
+    liveEvents: {},
     routes: [get('/fine', () => ({})), get('/broken', broken), get('/slow', () => never)],
     signer: SIGNER,
     logger,

@@ -11,8 +11,7 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Not yet: shared, where events and internal use the fields of http, and http their catalogues. */
-const PACKAGES = ['gateway', 'services/calls', 'services/identity', 'services/messaging', 'services/wallet'];
+const PACKAGES = ['gateway', 'services/calls', 'services/identity', 'services/messaging', 'services/wallet', 'shared'];
 
 const floorOf = (file: string) => (dirname(file) === '.' ? file : (file.split('/')[0] ?? file));
 

@@ -178,6 +178,10 @@ export const liveEvents = {
   },
 } as const;
 
+/** The live events that a service tells. */
+export const liveEventsOf = (owner: string) =>
+  Object.fromEntries(Object.entries(liveEvents).filter(([, event]) => event.owner === owner));
+
 /** Live events for people's apps (`GET api/events`): name to what the client gets. */
 export type LiveEvent = keyof typeof liveEvents;
 export type LiveData<Name extends LiveEvent> = z.infer<(typeof liveEvents)[Name]['schema']>;

@@ -6,7 +6,6 @@ import express, { Router, type NextFunction, type Request, type RequestHandler, 
 import type { Caller, IdentitySigner } from '../auth.ts';
 import { IDENTITY_HEADER } from '../auth.ts';
 import { AppError } from '../errors.ts';
-import { callersOf } from '../internal/catalogue.ts';
 import { authorize } from './authorize.ts';
 import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
 import { readJson } from './json-reader.ts';
@@ -149,11 +148,10 @@ export interface MountOptions {
   checkResponses: boolean;
 }
 
-/** Who may send the command that the route takes. Throws when the catalogue does not have it. */
-function commandCallers(service: string, spec: Route): readonly string[] {
-  const callers = callersOf(service, spec);
-  if (!callers) throw new Error(`${service}: ${spec.method} ${spec.path} is not in shared/src/internal/catalogue.ts`);
-  return callers;
+/** Who may send the command that the route takes. Throws when it is no command, or another service's. */
+function commandCallers(service: string, { method, path, command }: Route): readonly string[] {
+  if (command?.owner !== service) throw new Error(`${service}: ${method} ${path} is no command of this service`);
+  return command.callers;
 }
 
 /** Express understands `:id`; declarations say `{id}`. */

@@ -1,6 +1,5 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
-import { liveEvents } from '../events/live.ts';
 import { HTTP_STATUS } from '../errors.ts';
 import { isPublic, refusalsOf, type Route } from './route.ts';
 
@@ -81,11 +80,13 @@ function operation(spec: Route, tag: string): ZodOpenApiOperationObject {
   };
 }
 
-/** The live events of a service: what clients read from `GET api/events`, told as OpenAPI's webhooks. */
-function webhooks(owner: string): ZodOpenApiPathsObject {
-  const own = Object.entries(liveEvents).filter(([, event]) => event.owner === owner);
+/** Live events of a service by name: what clients read from `GET api/events`. */
+export type LiveEvents = Record<string, { summary: string; description: string; schema: z.ZodType }>;
+
+/** The live events, told as OpenAPI's webhooks. */
+function webhooks(liveEvents: LiveEvents): ZodOpenApiPathsObject {
   return Object.fromEntries(
-    own.map(([name, { summary, description, schema }]) => [
+    Object.entries(liveEvents).map(([name, { summary, description, schema }]) => [
       name,
       {
         post: {
@@ -102,7 +103,7 @@ function webhooks(owner: string): ZodOpenApiPathsObject {
 }
 
 /** OpenAPI 3.1 of a service's public routes, in the service's own terms: plain payloads, no envelope. */
-export function openApi(name: string, routes: Route[]) {
+export function openApi(name: string, routes: Route[], liveEvents: LiveEvents) {
   const paths: ZodOpenApiPathsObject = {};
   for (const spec of routes.filter(isPublic)) {
     paths[spec.path] = { ...paths[spec.path], [spec.method]: operation(spec, name) };
@@ -111,7 +112,7 @@ export function openApi(name: string, routes: Route[]) {
     openapi: '3.1.0',
     info: { title: name, version: '0.1.0' },
     paths,
-    webhooks: webhooks(name),
+    webhooks: webhooks(liveEvents),
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   });
 }

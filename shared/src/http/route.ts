@@ -95,6 +95,8 @@ export interface Route extends Omit<
   RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>,
   'handle' | 'rules'
 > {
+  /** Of a route of `service`: the command that it takes (`command()` of internal/command.ts). */
+  command?: { owner: string; callers: readonly string[] };
   rules?(input: { fields: object; params: unknown; caller: Caller }): Promise<Broken[]>;
   handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller; request: RequestInfo }): unknown;
 }

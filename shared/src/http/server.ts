@@ -10,7 +10,7 @@ import { currentTraceparent, serverSpan } from '../tracing.ts';
 import { errorHandler, routeNotFound } from './error-handler.ts';
 import { openListener } from './listener.ts';
 import { mount } from './mount.ts';
-import { openApi } from './openapi.ts';
+import { openApi, type LiveEvents } from './openapi.ts';
 import type { Route } from './route.ts';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -90,6 +90,8 @@ function health({ isLive, ready }: Pick<AppOptions, 'isLive' | 'ready'>): Reques
 export interface AppOptions {
   name: string;
   routes: Route[];
+  /** For the reference. */
+  liveEvents: LiveEvents;
   signer: IdentitySigner;
   logger: Logger;
   /** False when the process hangs in a way that only a restart mends. */
@@ -110,7 +112,7 @@ export function createApp(options: AppOptions): Express {
   app.use(mount(options.routes, options));
   let document: unknown;
   app.get('/internal/openapi.json', (_req, res) => {
-    document ??= openApi(options.name, options.routes);
+    document ??= openApi(options.name, options.routes, options.liveEvents);
     res.json(document);
   });
   app.use(routeNotFound);

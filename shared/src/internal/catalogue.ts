@@ -288,9 +288,3 @@ export type CommandData<Name extends CommandName> = object &
   CommandInput<Name>['body'];
 
 export type CommandAnswer<Name extends CommandName> = z.output<(typeof commands)[Name]['answer']>;
-
-/** Who may send what the route takes; undefined when it is no command of that service. */
-export const callersOf = (owner: string, route: { method: Method; path: string }) =>
-  Object.values<Command>(commands).find(
-    (command) => command.owner === owner && command.method === route.method && command.path === route.path,
-  )?.callers;

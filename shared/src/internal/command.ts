@@ -17,12 +17,13 @@ export function command<Name extends CommandName>(
     ): Promise<z.input<(typeof commands)[Name]['answer']>> | z.input<(typeof commands)[Name]['answer']>;
   },
 ): Route {
-  const { method, path, params, query, body, answer }: Command = commands[name];
+  const { owner, callers, method, path, params, query, body, answer }: Command = commands[name];
   return {
     ...(own as Pick<Route, 'summary' | 'handle'>),
     method,
     path,
     auth: 'service',
+    command: { owner, callers },
     ...(params && { params }),
     ...(query && { query }),
     ...(body && { body }),
