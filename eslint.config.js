@@ -84,6 +84,16 @@ export default tseslint.config(
     },
   },
   { files: ['services/*/src/**/*.ts'], rules: wall(express, database, services) },
+  {
+    files: ['services/*/src/**/*.ts'],
+    ignores: ['services/*/src/errors.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: "NewExpression[callee.name='AppError']", message: 'A refusal is a function of errors.ts.' },
+      ],
+    },
+  },
   { files: ['services/*/src/**/*-store.ts', 'services/*/src/tables.ts'], rules: wall(express, services) },
   { files: ['shared/src/**/*.ts'], rules: wall(express, services) },
   { files: ['shared/src/http/**/*.ts'], rules: wall(services) },

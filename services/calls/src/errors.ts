@@ -2,9 +2,11 @@ import { AppError } from '@tutoring/shared/errors';
 import { texts } from './texts.ts';
 
 export const noRingingCall = () => new AppError('not_found', texts.notRinging);
-export const unknownCall = () => new AppError('not_found', texts.unknownCall);
+export const callNotFound = () => new AppError('not_found', texts.unknownCall);
+export const noCallToBill = () => new AppError('not_found', texts.cannotBill.unknown);
+export const callerBanned = () => new AppError('forbidden', texts.callerBanned);
 export const callOver = () => new AppError('conflict', texts.callOver);
-export const unknownService = () => new AppError('not_found', texts.service.unknown);
+export const serviceNotFound = () => new AppError('not_found', texts.service.unknown);
 export const conflict = (message: string) => new AppError('conflict', message);
 export const insufficientFunds = (message: string) => new AppError('payment_required', message);
 export const tooManyRings = (retryAfter: number) => new AppError('rate_limited', texts.tooManyRings, { retryAfter });

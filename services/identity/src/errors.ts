@@ -10,4 +10,6 @@ export const resetFailed = () => new AppError('not_found', texts.resetFailed);
 export const tooManyAttempts = (retryAfter: number) =>
   new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 export const conflict = (message: string) => new AppError('conflict', message);
+export const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
+export const issuerUnavailable = (cause: unknown) => new AppError('unavailable', texts.busy, { retryAfter: 5, cause });
 export const hashingBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });

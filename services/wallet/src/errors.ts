@@ -2,27 +2,25 @@ import { AppError } from '@tutoring/shared/errors';
 import { invalidField } from '@tutoring/shared/http/validation';
 import { texts } from './texts.ts';
 
-/** The refusals of this service, by name. */
-export const errors = {
-  depositUnknown: () => new AppError('not_found', texts.depositUnknown),
-  withdrawalUnknown: () => new AppError('not_found', texts.withdrawalUnknown),
-  callUnknown: () => new AppError('not_found', texts.callUnknown),
-  chargeUnknown: () => new AppError('not_found', texts.chargeUnknown),
-  providerUnknown: () => new AppError('not_found', texts.providerUnknown),
-  providerAway: (cause: unknown) => new AppError('unavailable', texts.providerAway, { retryAfter: 1, cause }),
-  signatureWrong: () => new AppError('malformed', texts.signatureWrong),
-  webhookMalformed: () => new AppError('malformed', texts.webhookMalformed),
-  belowMinimum: (minimum: number) => invalidField('amount', texts.amountAtLeast(minimum)),
-  aboveMaximum: (maximum: number) => invalidField('amount', texts.amountAtMost(maximum)),
-  notEnough: () => new AppError('payment_required', texts.notEnough),
-  moneyGone: () => new AppError('conflict', texts.moneyGone),
-  nothingToRefund: () => new AppError('conflict', texts.nothingToRefund),
-  referenceTaken: () => new AppError('conflict', texts.referenceTaken),
-  cannotCancel: (status: string) => new AppError('conflict', texts.cannotCancel(status)),
-  leavingSuccess: () => new AppError('forbidden', texts.leavingSuccess),
-  searchesBusy: () => new AppError('unavailable', texts.searchesBusy, { retryAfter: 1 }),
-  accountClosed: () => new AppError('conflict', texts.accountClosed),
-  accountClosing: () => new AppError('unavailable', texts.accountClosed, { retryAfter: 60 }),
-  tooManyOpen: (most: number) => new AppError('conflict', texts.tooManyOpen(most)),
-  banned: () => new AppError('forbidden', texts.banned),
-};
+export const depositNotFound = () => new AppError('not_found', texts.depositUnknown);
+export const withdrawalNotFound = () => new AppError('not_found', texts.withdrawalUnknown);
+export const callNotFound = () => new AppError('not_found', texts.callUnknown);
+export const chargeNotFound = () => new AppError('not_found', texts.chargeUnknown);
+export const providerNotFound = () => new AppError('not_found', texts.providerUnknown);
+export const providerUnavailable = (cause: unknown) =>
+  new AppError('unavailable', texts.providerAway, { retryAfter: 1, cause });
+export const signatureWrong = () => new AppError('malformed', texts.signatureWrong);
+export const webhookMalformed = () => new AppError('malformed', texts.webhookMalformed);
+export const belowMinimum = (minimum: number) => invalidField('amount', texts.amountAtLeast(minimum));
+export const aboveMaximum = (maximum: number) => invalidField('amount', texts.amountAtMost(maximum));
+export const insufficientFunds = () => new AppError('payment_required', texts.notEnough);
+export const moneyGone = () => new AppError('conflict', texts.moneyGone);
+export const nothingToRefund = () => new AppError('conflict', texts.nothingToRefund);
+export const referenceTaken = () => new AppError('conflict', texts.referenceTaken);
+export const cannotCancel = (status: string) => new AppError('conflict', texts.cannotCancel(status));
+export const leavingSuccess = () => new AppError('forbidden', texts.leavingSuccess);
+export const searchesBusy = () => new AppError('unavailable', texts.searchesBusy, { retryAfter: 1 });
+export const accountClosed = () => new AppError('conflict', texts.accountClosed);
+export const accountClosing = () => new AppError('unavailable', texts.accountClosed, { retryAfter: 60 });
+export const tooManyOpen = (most: number) => new AppError('conflict', texts.tooManyOpen(most));
+export const userBanned = () => new AppError('forbidden', texts.banned);

@@ -1,14 +1,14 @@
 import { createBatch } from '@tutoring/shared/batch';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { assertThat, AppError } from '@tutoring/shared/errors';
+import { assertThat } from '@tutoring/shared/errors';
 import { isAccepted, type Call, type LockedCall } from '../call/call.ts';
 import { lockCallsOfTeachers } from '../call/call-store.ts';
 import { lapse } from '../call/life-cycle.ts';
 import { isCovered, stepsDue } from '../call/meter.ts';
 import { applyLapse } from '../call/call-service.ts';
 import { BILL_LIMIT_MS, BILL_PATIENCE_MS, BILL_QUEUE_MS } from '../deadlines.ts';
-import { unavailable, conflict, insufficientFunds } from '../errors.ts';
+import { conflict, insufficientFunds, noCallToBill, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { recordBills, type Bill } from './billing-store.ts';
 import type { Settlement } from './settlement-service.ts';
@@ -76,7 +76,7 @@ export function createBilling({ database, settlement }: { database: Database; se
     many: (asked) => database.transact((tx) => openAll(tx, asked)),
     one: async (asked) => {
       const opened = await database.transact((tx) => openOne(tx, asked));
-      assertThat(opened, new AppError('not_found', texts.cannotBill.unknown));
+      assertThat(opened, noCallToBill());
       return opened;
     },
     isWorthSplitting: (error) => !isUnavailable(error),

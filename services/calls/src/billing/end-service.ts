@@ -6,7 +6,7 @@ import { existing, lockCallOfParticipant } from '../call/call-store.ts';
 import { isLive } from '../call/life-cycle.ts';
 import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';
 import { END_PATIENCE_MS } from '../deadlines.ts';
-import { unknownCall } from '../errors.ts';
+import { callNotFound } from '../errors.ts';
 import { takeLease } from './billing-store.ts';
 import type { Settlement } from './settlement-service.ts';
 
@@ -47,7 +47,7 @@ export function createEnding({ database, settlement }: { database: Database; set
       const deadline = Date.now() + END_PATIENCE_MS;
       const channel = roomUuid.toLowerCase();
       const closed = await database.transact((tx) => close(tx, userId, identifier, channel));
-      assertThat(closed, unknownCall());
+      assertThat(closed, callNotFound());
       if (closed.mine) await settlement.settle(closed.call, deadline);
       else if (closed.open)
         await settlement.waitFor(closed.call.id, deadline, (call) => call.settled || isLive(call.state));

@@ -7,7 +7,7 @@ import { route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
 import { callRow, presentCall } from '../call/call.ts';
 import { findCallOfParticipant } from '../call/call-store.ts';
-import { unknownCall } from '../errors.ts';
+import { callNotFound } from '../errors.ts';
 import { listCalls } from './history-store.ts';
 
 /** A participant's own calls. */
@@ -46,11 +46,11 @@ export const historyRoutes = ({ database }: { database: Database }) => [
     params: z.object({
       identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
     }),
-    notFound: unknownCall,
+    notFound: callNotFound,
     response: callRow,
     handle: async ({ caller, params }) => {
       const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
-      assertThat(call, unknownCall());
+      assertThat(call, callNotFound());
       return presentCall(call);
     },
   }),

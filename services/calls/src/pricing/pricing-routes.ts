@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/fields';
 import { route } from '@tutoring/shared/http/route';
-import { unknownService } from '../errors.ts';
+import { serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Pricing } from './pricing-service.ts';
 import { listServices } from './pricing-store.ts';
 import { presentService, serviceFields, serviceObject } from './service.ts';
 
-const one = { params: z.object({ id: pathId() }), notFound: unknownService };
+const one = { params: z.object({ id: pathId() }), notFound: serviceNotFound };
 
 /** The call services and their prices: public to read, the super administrator's to change. */
 export function pricingRoutes({ database, pricing }: { database: Database; pricing: Pricing }) {

@@ -4,7 +4,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
-import { conflict, unknownService } from '../errors.ts';
+import { conflict, serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import {
   deleteService,
@@ -59,7 +59,7 @@ export function createPricing(database: Database) {
     update: (admin: AdminCaller, id: number, changes: Changes) =>
       database.transact(async (tx) => {
         const before = await lockService(tx, id);
-        assertThat(before, unknownService());
+        assertThat(before, serviceNotFound());
         const name = changes.name ?? before.name;
         assertThat(name === before.name || !isNeededByCalls(before), conflict(texts.service.nameNeeded));
         assertThat(!(await isNameTaken(tx, name, id)), invalidField('name', sentences.taken));
@@ -77,7 +77,7 @@ export function createPricing(database: Database) {
     remove: (admin: AdminCaller, id: number) =>
       database.transact(async (tx) => {
         const before = await lockService(tx, id);
-        assertThat(before, unknownService());
+        assertThat(before, serviceNotFound());
         assertThat(!isNeededByCalls(before) && !(await isServiceUsed(tx, id)), conflict(texts.service.inUse));
         await publishChange(tx, admin, 'deleted', before, await deleteService(tx, id));
       }),

@@ -7,7 +7,7 @@ import { isLive } from '../call/life-cycle.ts';
 import { paidSeconds } from '../call/meter.ts';
 import { applyLapse } from '../call/call-service.ts';
 import { findService } from '../pricing/pricing-store.ts';
-import { callOver, unknownCall } from '../errors.ts';
+import { callOver, callNotFound } from '../errors.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { tokenSeconds, type Rtc } from './rtc.ts';
 
@@ -35,7 +35,7 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
     /** Throws not_found for a call that is not theirs and conflict for one that is over. */
     async token(userId: number, identifier: string) {
       const known = await findCallOfParticipant(database.manager, identifier, userId);
-      assertThat(known, unknownCall());
+      assertThat(known, callNotFound());
       assertThat(isLive(known.state), callOver());
       const money = await available(known.student_id);
       const call = await database.transact(async (tx) => {
@@ -46,7 +46,7 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
         const isFresh = (current.token_left_us ?? 0) > (life / 2) * 1_000_000;
         return isFresh ? current : renewToken(tx, current, rtc.shared(current.channel, life), life);
       });
-      assertThat(call, unknownCall());
+      assertThat(call, callNotFound());
       assertThat(isLive(call.state), callOver());
       return { channel: call.channel, token: rtc.of(call, userId), expires_at: call.rtc_token_expires_at ?? '' };
     },

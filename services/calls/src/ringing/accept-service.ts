@@ -9,7 +9,7 @@ import { findService, findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf } from '../pricing/service.ts';
 import { readSettings, type Person, type Plan } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
-import { unavailable, noRingingCall, insufficientFunds } from '../errors.ts';
+import { insufficientFunds, noRingingCall, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import type { TransactionFacts } from './transaction.ts';

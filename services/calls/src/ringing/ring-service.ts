@@ -1,5 +1,5 @@
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
-import { assertThat, AppError } from '@tutoring/shared/errors';
+import { assertThat } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import type { Job } from '@tutoring/shared/jobs';
@@ -20,7 +20,7 @@ import { findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf, type Service } from '../pricing/service.ts';
 import { readSettings, type Person, type Settings } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
-import { conflict, noRingingCall, tooManyRings, insufficientFunds } from '../errors.ts';
+import { callerBanned, conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
 import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
 import { texts } from '../texts.ts';
 import type { Wallet } from '../wallet/wallet.ts';
@@ -67,10 +67,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       teacher && teacher.platform === 'teacher' && !teacher.deleted,
       invalidField('teacher_user_id', sentences.selected),
     );
-    assertThat(
-      student && !student.deleted && student.status === 'active',
-      new AppError('forbidden', texts.callerBanned),
-    );
+    assertThat(student && !student.deleted && student.status === 'active', callerBanned());
     assertThat(teacher.status === 'active', conflict(texts.teacherUnavailable));
     assertThat(teacher.verified || settings.require_verified_teacher === 0, conflict(texts.teacherNotVerified));
     return { student, teacher };

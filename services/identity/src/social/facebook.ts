@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { AppError } from '@tutoring/shared/errors';
 import { email } from '@tutoring/shared/http/fields';
 import { ISSUER_MS } from '../deadlines.ts';
-import { texts } from '../texts.ts';
+import { issuerUnavailable } from '../errors.ts';
 import type { Provider } from './proof.ts';
 
 const ISSUER = 'https://www.facebook.com';
@@ -29,7 +28,7 @@ export function facebookProvider(options: { appId: string; secret: string; graph
       if (response.status >= 500) throw new Error(`facebook answered ${response.status}`);
       return await response.json();
     } catch (cause) {
-      throw new AppError('unavailable', texts.busy, { retryAfter: 5, cause });
+      throw issuerUnavailable(cause);
     }
   }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose';
-import { AppError } from '@tutoring/shared/errors';
 import type { Logger } from '@tutoring/shared/logger';
 import { ISSUER_MS } from '../deadlines.ts';
-import { texts } from '../texts.ts';
+import { issuerUnavailable } from '../errors.ts';
 import type { Provider } from './proof.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
@@ -64,7 +63,7 @@ export function oidcProvider(options: {
     } catch (error) {
       if (isRefusal(error)) return undefined;
       logger.warn({ err: error, issuer }, 'the keys of a provider could not be fetched');
-      throw new AppError('unavailable', texts.busy, { retryAfter: 5, cause: error });
+      throw issuerUnavailable(error);
     }
   };
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { AppError } from '@tutoring/shared/errors';
 import { pathId, text, timestamp } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { command } from '@tutoring/shared/internal/command';
-import { conflict, recordNotFound } from '../errors.ts';
+import { conflict, recordNotFound, unauthenticated } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from './token-service.ts';
 import { apiTokens } from './token-store.ts';
@@ -51,7 +50,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
           const existing = await apiTokens(tx, caller.id);
           if (existing.length >= MAX_API_TOKENS) throw conflict(texts.tooManyTokens);
           const issued = await tokens.issue(tx, { userId: caller.id, name: body.name });
-          if (!issued) throw new AppError('unauthenticated', 'Unauthenticated.');
+          if (!issued) throw unauthenticated();
           return { name: body.name, last_used_at: null, ...issued };
         }),
     }),
@@ -75,7 +74,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       summary: 'Who holds a bearer',
       handle: async ({ body }) => {
         const found = await tokens.verify(body.token);
-        if (!found) throw new AppError('unauthenticated', 'Unauthenticated.');
+        if (!found) throw unauthenticated();
         return found;
       },
     }),

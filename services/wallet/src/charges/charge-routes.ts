@@ -5,7 +5,7 @@ import type { CommandAnswer, CommandInput } from '@tutoring/shared/internal/cata
 import { command } from '@tutoring/shared/internal/command';
 import type { Logger } from '@tutoring/shared/logger';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
-import { errors } from '../errors.ts';
+import { chargeNotFound } from '../errors.ts';
 import type { Charge } from './charge.ts';
 import type { Charges } from './charge-service.ts';
 import { findCharge } from './charge-store.ts';
@@ -56,10 +56,10 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
     }),
     command('charge.read', {
       summary: 'What was charged under a reference',
-      notFound: errors.chargeUnknown,
+      notFound: chargeNotFound,
       handle: async ({ params }) => {
         const charge = await findCharge(database.manager, params.reference);
-        assertThat(charge, errors.chargeUnknown());
+        assertThat(charge, chargeNotFound());
         return charge;
       },
     }),

@@ -4,7 +4,7 @@ import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/da
 import { publishInOrder } from '@tutoring/shared/events/outbox';
 import { MAX_CHARGES } from '@tutoring/shared/internal/catalogue';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
-import { errors } from '../errors.ts';
+import { insufficientFunds, referenceTaken } from '../errors.ts';
 import { findHolds, saveHolds } from '../holds/hold-store.ts';
 import { lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
 import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
@@ -83,8 +83,8 @@ export function createCharges({ database, currency }: { database: Database; curr
     /** Pays a step of a call, once per reference. Throws payment_required when the money is not there. */
     async charge(charge: Charge): Promise<ChargeAnswer> {
       const { verdict, charged, reserved, available } = await decide(charge);
-      if (verdict === 'refused') throw errors.notEnough();
-      if (verdict === 'conflict') throw errors.referenceTaken();
+      if (verdict === 'refused') throw insufficientFunds();
+      if (verdict === 'conflict') throw referenceTaken();
       return { charged, reserved, available };
     },
   };

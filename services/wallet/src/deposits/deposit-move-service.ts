@@ -1,7 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/outbox';
 import { assertThat } from '@tutoring/shared/errors';
-import { errors } from '../errors.ts';
+import { accountClosing } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
@@ -24,7 +24,7 @@ const clearingAccount = (provider: string) =>
 async function payeeOf(tx: Tx, user: number): Promise<number> {
   await lockAccounts(tx, [user]);
   const standing = await accountStanding(tx, user);
-  assertThat(standing !== 'closing', errors.accountClosing());
+  assertThat(standing !== 'closing', accountClosing());
   return standing === 'closed' ? SYSTEM_ACCOUNTS.unclaimed : user;
 }
 

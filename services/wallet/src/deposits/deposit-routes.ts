@@ -4,7 +4,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { pathId } from '@tutoring/shared/http/fields';
 import { pageOf, paginate } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
-import { errors } from '../errors.ts';
+import { depositNotFound } from '../errors.ts';
 import { cursor, cursorFields } from '../ledger/ledger-routes.ts';
 import { decision, listBody } from '../records/record.ts';
 import { knownUser } from '../records/user-filter.ts';
@@ -21,7 +21,7 @@ interface Deps {
 }
 
 const params = z.object({ id: pathId() });
-const notFound = errors.depositUnknown;
+const notFound = depositNotFound;
 const LIST = '/api/admin/depositsall';
 
 const withUser = async (people: People, row: DepositRow) => (await people.attach([publicDeposit(row)]))[0] as Deposit;

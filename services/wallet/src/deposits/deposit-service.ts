@@ -1,12 +1,12 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { AppError, assertThat } from '@tutoring/shared/errors';
+import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/idempotency';
 import { Reply } from '@tutoring/shared/http/route';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/logger';
-import { errors } from '../errors.ts';
+import { accountClosed, belowMinimum, depositNotFound, providerUnavailable, tooManyOpen } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
@@ -57,10 +57,10 @@ export function createDeposits(deps: {
   /** A new deposit, committed before the provider hears of it. Throws invalid, and conflict when too many are open. */
   async function record(tx: Tx, caller: UserCaller, { amount, method }: NewDeposit['body']): Promise<DepositRow> {
     const minimum = await settingValue(tx, 'min_deposit');
-    assertThat(amount >= minimum, errors.belowMinimum(minimum));
+    assertThat(amount >= minimum, belowMinimum(minimum));
     await lockAccounts(tx, [caller.id]);
-    assertThat((await accountStanding(tx, caller.id)) === 'open', errors.accountClosed());
-    assertThat((await countOpenDeposits(tx, caller.id)) < MOST_OPEN, errors.tooManyOpen(MOST_OPEN));
+    assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed());
+    assertThat((await countOpenDeposits(tx, caller.id)) < MOST_OPEN, tooManyOpen(MOST_OPEN));
     const { currency } = ledger;
     const deposit = await insertDeposit(tx, { userId: caller.id, amount, currency, method, provider: provider.name });
     await publishDeposit(tx, deposit);
@@ -92,7 +92,7 @@ export function createDeposits(deps: {
       const opened = await provider.open(begun).catch(async (error: unknown) => {
         logger.warn({ err: error, deposit_id: begun.id }, 'the payment provider did not open a deposit');
         await fail(begun, key, caller);
-        throw errors.providerAway(error);
+        throw providerUnavailable(error);
       });
       return database.transact(async (tx) => {
         const pending = await awaitPayment(tx, begun.id, opened.ref);
@@ -107,7 +107,7 @@ export function createDeposits(deps: {
     decide(admin: AdminCaller, id: number, { status, details, ref }: Decision): Promise<DepositRow> {
       return database.transact(async (tx) => {
         const deposit = await lockDeposit(tx, id);
-        assertThat(deposit, errors.depositUnknown());
+        assertThat(deposit, depositNotFound());
         if (changesNothing(deposit, { status, details, ref })) return deposit;
         const moved = await moveDeposit(tx, ledger, deposit, status, {
           ...(details !== undefined && { details }),
@@ -139,7 +139,7 @@ export function createDeposits(deps: {
   /** From initiated to pending, unless the provider's event was faster. */
   async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow> {
     const current = await lockDeposit(tx, id);
-    if (!current) throw new AppError('internal', 'a deposit vanished');
+    if (!current) throw new Error('a deposit vanished');
     const status = current.status === 'initiated' ? 'pending' : current.status;
     const pending = await updateDeposit(tx, id, { status, provider_ref: ref, ref: current.ref ?? ref });
     await publishDeposit(tx, pending);

@@ -3,12 +3,12 @@ import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { command } from '@tutoring/shared/internal/command';
 import { HOLD_SECONDS } from '../deadlines.ts';
-import { errors } from '../errors.ts';
+import { insufficientFunds, referenceTaken } from '../errors.ts';
 import type { Holds } from './hold-service.ts';
 
 /** Another user was faster with the same reference: nothing else locks the two out of each other. */
-function referenceTaken(error: unknown): never {
-  throw violatedConstraint(error) === 'hold_pkey' ? errors.referenceTaken() : error;
+function throwTaken(error: unknown): never {
+  throw violatedConstraint(error) === 'hold_pkey' ? referenceTaken() : error;
 }
 
 /** Money set aside for a call. */
@@ -19,9 +19,9 @@ export function holdRoutes({ database, holds }: { database: Database; holds: Hol
       errors: ['payment_required', 'conflict'],
       handle: async ({ body }) => {
         const hold = { reference: body.reference, user: body.user_id, amount: body.amount, seconds: HOLD_SECONDS };
-        const placed = await database.transact((tx) => holds.place(tx, hold)).catch(referenceTaken);
-        assertThat(placed.verdict !== 'refused' && placed.verdict !== 'closed', errors.notEnough());
-        assertThat(placed.verdict !== 'conflict', errors.referenceTaken());
+        const placed = await database.transact((tx) => holds.place(tx, hold)).catch(throwTaken);
+        assertThat(placed.verdict !== 'refused' && placed.verdict !== 'closed', insufficientFunds());
+        assertThat(placed.verdict !== 'conflict', referenceTaken());
         const { amount: held, available, expires_at } = placed;
         return { reference: body.reference, held, available, expires_at, hold_seconds: HOLD_SECONDS };
       },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/errors';
 import type { Outgoing } from '@tutoring/shared/events/outbox';
 import { timestamp } from '@tutoring/shared/http/fields';
-import { errors } from '../errors.ts';
+import { moneyGone } from '../errors.ts';
 
 /**
  * Accounts that are not a user's: numbers below zero, whose balances are sums of transfers. `unclaimed` has what was paid
@@ -60,7 +60,7 @@ export const availableOf = ({ balance, held }: Account) => balance - held;
  */
 export function accountsAfter({ debit, credit, amount }: Posting, accounts: ReadonlyMap<number, Account>): Account[] {
   const [from, to] = [accounts.get(debit), accounts.get(credit)];
-  assertThat(!from || availableOf(from) >= amount, errors.moneyGone());
+  assertThat(!from || availableOf(from) >= amount, moneyGone());
   const after = [
     ...(from ? [{ ...from, balance: from.balance - amount }] : []),
     ...(to ? [{ ...to, balance: to.balance + amount }] : []),

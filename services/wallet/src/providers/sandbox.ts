@@ -1,6 +1,6 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { errors } from '../errors.ts';
+import { signatureWrong, webhookMalformed } from '../errors.ts';
 import type { PaymentProvider, ProviderOutcome } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
@@ -45,9 +45,9 @@ export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl
       checkoutUrl: `${publicUrl}/api/checkout/${id}/${tokenOf(id)}`,
     }),
     read: async (rawBody, header) => {
-      if (!verifySignature(secret, rawBody, header('x-signature'))) throw errors.signatureWrong();
+      if (!verifySignature(secret, rawBody, header('x-signature'))) throw signatureWrong();
       const event = eventSchema.safeParse(parseJson(rawBody));
-      if (!event.success) throw errors.webhookMalformed();
+      if (!event.success) throw webhookMalformed();
       const { id, type, deposit_id: depositId } = event.data;
       const outcome = OUTCOMES[type];
       return outcome && { id, type, depositId, outcome };

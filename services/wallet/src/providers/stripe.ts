@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { STRIPE_MS } from '../deadlines.ts';
-import { errors } from '../errors.ts';
+import { providerUnavailable, signatureWrong, webhookMalformed } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
 
@@ -83,18 +83,18 @@ export function createStripe(options: StripeOptions): PaymentProvider {
           WINDOW_SECONDS,
         );
       } catch {
-        throw errors.signatureWrong();
+        throw signatureWrong();
       }
       if (!event.type.startsWith('checkout.session.')) return undefined;
       const { id } = event.data.object as Stripe.Checkout.Session;
       const session = await stripe.checkout.sessions.retrieve(id).catch((error: unknown) => {
-        throw errors.providerAway(error);
+        throw providerUnavailable(error);
       });
       const outcome = outcomeOf(event.type, session);
       const { metadata, amount_total: total, currency } = session;
       const sameMoney = total === Number(metadata?.['amount']) && currency === metadata?.['currency']?.toLowerCase();
       if (!outcome || !/^\d{1,15}$/.test(metadata?.['deposit_id'] ?? '')) return undefined;
-      if (outcome === 'success' && !sameMoney) throw errors.webhookMalformed();
+      if (outcome === 'success' && !sameMoney) throw webhookMalformed();
       return { id: event.id, type: event.type, depositId: Number(metadata?.['deposit_id']), ref: session.id, outcome };
     },
   };

@@ -2,7 +2,7 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import type { Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { pageWindow } from '@tutoring/shared/http/page';
-import { errors } from '../errors.ts';
+import { searchesBusy } from '../errors.ts';
 import type { ListBody } from './record.ts';
 
 /** Above this, `total` may be up to a minute old. */
@@ -49,7 +49,7 @@ const searches = bulkhead(SEARCHES_AT_ONCE, SEARCHES_WAITING);
 /** Throws unavailable when too many wait already. */
 const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
   searches.execute(work).catch((error: unknown) => {
-    throw error instanceof BulkheadRejectedError ? errors.searchesBusy() : error;
+    throw error instanceof BulkheadRejectedError ? searchesBusy() : error;
   });
 
 /** Pages of a money table, newest first, as the `...all` lists show them. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '@tutoring/shared/http/route';
-import { errors } from '../errors.ts';
+import { callNotFound } from '../errors.ts';
 import { paymentSchema } from '../payments/payment.ts';
 import { refundBody } from './refund.ts';
 import type { Refunds } from './refund-service.ts';
@@ -20,7 +20,7 @@ export function refundRoutes({ refunds }: { refunds: Refunds }) {
       params: z.object({
         identifier: z.string().min(1).max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
       }),
-      notFound: errors.callUnknown,
+      notFound: callNotFound,
       body: refundBody,
       response: paymentSchema,
       errors: ['conflict'],

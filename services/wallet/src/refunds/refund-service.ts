@@ -3,7 +3,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import type { Reply } from '@tutoring/shared/http/route';
-import { errors } from '../errors.ts';
+import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { lockAccounts } from '../ledger/ledger-store.ts';
@@ -38,13 +38,13 @@ export function createRefunds({ database, ledger, people }: { database: Database
     wanted: number | undefined,
   ): Promise<PaymentRow> {
     const parties = await findCallTotals(tx, identifier);
-    assertThat(parties, errors.callUnknown());
+    assertThat(parties, callNotFound());
     await lockAccounts(tx, [parties.student, parties.teacher]);
     const totals = (await findCallTotals(tx, identifier)) as CallTotals;
     const left = totals.charged - totals.refunded;
-    assertThat(wanted !== undefined || left > 0, errors.nothingToRefund());
+    assertThat(wanted !== undefined || left > 0, nothingToRefund());
     const amount = wanted ?? left;
-    assertThat(amount <= left, errors.aboveMaximum(left));
+    assertThat(amount <= left, aboveMaximum(left));
 
     const commission = commissionOfRefund(totals, amount);
     const source = `call:${identifier}:refund:${totals.refunds + 1}`;
@@ -78,7 +78,7 @@ export function createRefunds({ database, ledger, people }: { database: Database
       const { admin, identifier, body, key } = input;
       const scope = `POST /api/admin/calls/${identifier}/refund`;
       const known = await findCallTotals(database.manager, identifier);
-      assertThat(known, errors.callUnknown());
+      assertThat(known, callNotFound());
       const [student] = await people.attach([{ user_id: known.student }]);
       return transactOnce(database, { caller: admin, scope, key, body }, async (tx) => ({
         ...(await refund(tx, admin, identifier, body.amount)),

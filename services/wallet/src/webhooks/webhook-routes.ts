@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/errors';
 import { route } from '@tutoring/shared/http/route';
-import { errors } from '../errors.ts';
+import { providerNotFound } from '../errors.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { Webhooks } from './webhook-service.ts';
 
@@ -18,13 +18,13 @@ export function webhookRoutes({ webhooks, providers }: { webhooks: Webhooks; pro
         'answer.',
       auth: 'public',
       params: z.object({ provider: z.string().meta({ example: 'sandbox' }) }),
-      notFound: errors.providerUnknown,
+      notFound: providerNotFound,
       raw: true,
       response: z.strictObject({ received: z.literal(true) }),
       errors: ['malformed'],
       handle: async ({ params, request }) => {
         const provider = providers.find(({ name }) => name === params.provider);
-        assertThat(provider, errors.providerUnknown());
+        assertThat(provider, providerNotFound());
         await webhooks.receive(provider, request.rawBody, request.header);
         return { received: true as const };
       },

@@ -4,7 +4,16 @@ import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import { publish } from '@tutoring/shared/events/outbox';
 import type { Reply } from '@tutoring/shared/http/route';
-import { errors } from '../errors.ts';
+import {
+  accountClosed,
+  belowMinimum,
+  cannotCancel,
+  insufficientFunds,
+  leavingSuccess,
+  moneyGone,
+  userBanned,
+  withdrawalNotFound,
+} from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Holds } from '../holds/hold-service.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
@@ -45,7 +54,7 @@ export function createWithdrawals({
   async function placeHold(tx: Tx, withdrawal: WithdrawalRow, refusal: AppError): Promise<void> {
     const { user_id: user, amount } = withdrawal;
     const placed = await holds.place(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
-    assertThat(placed.verdict !== 'closed', errors.accountClosed());
+    assertThat(placed.verdict !== 'closed', accountClosed());
     assertThat(placed.verdict === 'done', refusal);
   }
 
@@ -56,7 +65,7 @@ export function createWithdrawals({
     const reference = () => `withdrawal:${withdrawal.id}:${withdrawal.entries}`;
     if (step === 'hold') {
       withdrawal.holds += 1;
-      await placeHold(tx, withdrawal, errors.moneyGone());
+      await placeHold(tx, withdrawal, moneyGone());
     } else if (step === 'release') await holds.release(tx, holdReference(withdrawal));
     else if (step === 'capture') {
       withdrawal.entries += 1;
@@ -97,10 +106,10 @@ export function createWithdrawals({
       const request = { caller, scope: 'POST /api/withdrawals', key, body };
       return transactOnce(database, request, async (tx) => {
         const minimum = await settingValue(tx, 'min_withdrawal');
-        assertThat(body.amount >= minimum, errors.belowMinimum(minimum));
-        assertThat(!(await people.isBanned(tx, caller.id)), errors.banned());
+        assertThat(body.amount >= minimum, belowMinimum(minimum));
+        assertThat(!(await people.isBanned(tx, caller.id)), userBanned());
         const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
-        await placeHold(tx, withdrawal, errors.notEnough());
+        await placeHold(tx, withdrawal, insufficientFunds());
         await publishWithdrawal(tx, withdrawal);
         return { ...publicWithdrawal(withdrawal), user: (known as Withdrawal).user };
       });
@@ -110,9 +119,9 @@ export function createWithdrawals({
     cancel: (caller: UserCaller, id: number): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
         const withdrawal = await lockWithdrawalOf(tx, id, caller.id);
-        assertThat(withdrawal, errors.withdrawalUnknown());
+        assertThat(withdrawal, withdrawalNotFound());
         if (withdrawal.status === 'canceled') return withdrawal;
-        assertThat(withdrawal.status === 'initiated', errors.cannotCancel(withdrawal.status));
+        assertThat(withdrawal.status === 'initiated', cannotCancel(withdrawal.status));
         return move(tx, withdrawal, { status: 'canceled' });
       }),
 
@@ -123,10 +132,10 @@ export function createWithdrawals({
     decide: (admin: AdminCaller, id: number, decision: Decision): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
         const withdrawal = await lockWithdrawal(tx, id);
-        assertThat(withdrawal, errors.withdrawalUnknown());
+        assertThat(withdrawal, withdrawalNotFound());
         if (changesNothing(withdrawal, decision)) return withdrawal;
         const leaves = withdrawal.status === 'success' && decision.status !== 'success';
-        assertThat(!leaves || admin.level === 'su', errors.leavingSuccess());
+        assertThat(!leaves || admin.level === 'su', leavingSuccess());
         const moved = await move(tx, withdrawal, decision);
         await recordAdminAction(tx, admin, {
           action: 'withdrawal.updated',
