@@ -78,6 +78,9 @@ POST api/support/messages
 POST api/admin/rooms/{uuid}/messages
 POST api/rooms/{uuid}/read
 GET api/rooms/unread
+GET api/blocks
+PUT api/blocks/{user_id}
+DELETE api/blocks/{user_id}
 POST api/call/cancel
 POST api/call/token
 GET api/calls

@@ -96,6 +96,7 @@ const PUBLIC: Record<string, Place> = {
   checkout: place('wallet', 'Providers', { raw: true }),
   rooms: place('messaging', 'Rooms and messages'),
   support: place('messaging', 'Rooms and messages'),
+  blocks: place('messaging', 'Rooms and messages'),
   call: place('calls', 'Calls', {
     quirks: [402, 404, 409].map((of) => ({ of, on: '/api/call/bill', tells: 500 })),
   }),

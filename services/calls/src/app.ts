@@ -7,7 +7,7 @@ import { createEnding } from './billing/end-service.ts';
 import { createSettlement } from './billing/settlement-service.ts';
 import { callsConfig } from './config.ts';
 import { createPeople } from './copies/person-service.ts';
-import { applyUserChange } from './copies/copy-service.ts';
+import { applyBlockChange, applyUserChange } from './copies/copy-service.ts';
 import { savePlan, saveRoom, saveSetting } from './copies/copy-store.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { callSnapshots } from './history/history-store.ts';
@@ -59,6 +59,7 @@ export const calls = defineService({
         on('plan.changed', async (tx, plan) => void (await savePlan(tx, plan))),
         on('setting.changed', async (tx, setting) => void (await saveSetting(tx, setting))),
         on('room.changed', async (tx, room) => void (await saveRoom(tx, room.uuid))),
+        on('block.changed', applyBlockChange),
       ],
       jobs: [ringing.timeoutJob, settlement.job, ...billingJobs({ database, wallet })],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },

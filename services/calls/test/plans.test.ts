@@ -16,6 +16,7 @@ test('no job reads a growing table from end to end', async () => {
       select 'missed', 'video', gen_random_uuid(), g, g, (select min(id) from service), app_now(), true ${EACH}`,
     teacher_tally: `(teacher_id) select g ${EACH}`,
     user_copy: `select g, 'student', 'active', false, 'n', '', null, '{}', 0, '', null, false, app_now(), app_now(), 1 ${EACH}`,
+    block_copy: `select g, g + 1000000, true, 1 ${EACH}`,
     room_copy: `select gen_random_uuid() ${EACH}`,
   };
   await service.asOwner(

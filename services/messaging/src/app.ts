@@ -1,5 +1,8 @@
 import { on } from '@tutoring/shared/events/subscribe';
 import { defineService } from '@tutoring/shared/service';
+import { blockRoutes } from './blocks/block-routes.ts';
+import { createBlocks } from './blocks/block-service.ts';
+import { blockSnapshots, forgetBlocks } from './blocks/block-store.ts';
 import { createCalls } from './calls/call-service.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
@@ -45,6 +48,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       const rtcTokenOf = createRtcTokens(internal('calls', config.CALLS_URL));
       const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
       const conversations = createConversations({ database, settings, wakePush });
+      const blocks = createBlocks({ database, people });
       const support = createSupport({ database, settings, wakePush });
       const calls = createCalls({ rooms, people });
 
@@ -54,6 +58,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           // Before the routes that have a uuid in its place.
           ...unreadRoutes({ database }),
           ...conversationRoutes({ conversations, people, settings }),
+          ...blockRoutes({ database, blocks, people }),
           ...supportRoutes({ support }),
           ...supportAdminRoutes({ database, people, support }),
           ...statsRoutes({ database }),
@@ -61,7 +66,9 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
         subscriptions: [
           on('user.changed', async (tx, user) => {
             await savePerson(tx, user);
-            if (user.deleted) await dropPushesOf(tx, user.id);
+            if (!user.deleted) return;
+            await dropPushesOf(tx, user.id);
+            await forgetBlocks(tx, user.id);
           }),
           on('balance.changed', saveBalance),
           on('devices.changed', saveDevices),
@@ -69,7 +76,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           on('call.changed', calls.applyChange),
         ],
         jobs: [pushJob({ database, send: pushSender(config), logger }), upkeepJob(database)],
-        snapshots: { 'room.changed': roomSnapshots },
+        snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },
       };
     },
   });

@@ -7,4 +7,10 @@ export const roomNotFound = () => new AppError('not_found', texts.roomNotFound);
 /** The sender is banned or deleted; its tokens are being revoked. */
 export const senderBarred = () => new AppError('forbidden', texts.barred);
 
+/** An unknown user, a deleted one, or an administrator. */
+export const userNotFound = () => new AppError('not_found', texts.userNotFound);
+
+/** One of the two has blocked the other. */
+export const cannotWrite = () => new AppError('conflict', texts.cannotWrite);
+
 export const recipientGone = () => new AppError('conflict', texts.recipientGone);

@@ -2,6 +2,10 @@
 export interface Texts {
   roomNotFound: string;
   recipientGone: string;
+  cannotWrite: string;
+  userNotFound: string;
+  blocked: string;
+  unblocked: string;
   barred: string;
   missedCall: string;
   tooLong(limit: number): string;
@@ -21,6 +25,10 @@ export interface Texts {
 export const english: Texts = {
   roomNotFound: 'Room not found.',
   recipientGone: 'This person can no longer receive messages.',
+  cannotWrite: 'You cannot write to this person.',
+  userNotFound: 'User not found.',
+  blocked: 'The person has been blocked.',
+  unblocked: 'The person has been unblocked.',
   barred: 'Unauthorized access',
   missedCall: 'Missed call',
   tooLong: (limit) => `The :attribute field must not be greater than ${limit} characters.`,

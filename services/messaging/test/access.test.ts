@@ -104,8 +104,10 @@ test('the reference describes every public route', async () => {
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
   expect(described.sort()).toEqual([
+    'delete /api/blocks/{user_id}',
     'get /api/admin/rooms',
     'get /api/admin/rooms/{uuid}',
+    'get /api/blocks',
     'get /api/rooms',
     'get /api/rooms/unread',
     'get /api/rooms/{uuid}',
@@ -116,6 +118,7 @@ test('the reference describes every public route', async () => {
     'post /api/rooms/{uuid}/messages',
     'post /api/rooms/{uuid}/read',
     'post /api/support/messages',
+    'put /api/blocks/{user_id}',
   ]);
   expect(body.components.schemas).toHaveProperty('Message');
 });

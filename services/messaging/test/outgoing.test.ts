@@ -21,6 +21,7 @@ const room = (changes: Partial<RoomWithPeople> = {}): RoomWithPeople => ({
   updated_at: AT,
   student: active,
   teacher: active,
+  blocked: false,
   ...changes,
 });
 
@@ -41,6 +42,7 @@ describe('one message', () => {
     ...free,
     locked: [room({ student, teacher })],
   });
+  const blocked = { ...free, locked: [room({ blocked: true })] };
   const taken: Room[] = [room()];
 
   test.each([
@@ -57,6 +59,10 @@ describe('one message', () => {
     ['the partner is banned', item(TEACHER), between(banned, active), 'recipient_barred'],
     ['the partner is deleted', item(STUDENT), between(active, deleted), 'recipient_barred'],
     ['both are banned', item(STUDENT), between(banned, banned), 'sender_barred'],
+    ['one has blocked the other', item(STUDENT), blocked, 'blocked'],
+    ['one has blocked the other, of the other', item(TEACHER), blocked, 'blocked'],
+    ['one has blocked the other, of somebody else', item(STRANGER), blocked, 'not_found'],
+    ['sent before they fell out', item(STUDENT, 'a'), { ...blocked, earlier: [known(STUDENT, 'a')] }, 'repeated'],
     ['sent before', item(STUDENT, 'a'), { ...free, earlier: [known(STUDENT, 'a')] }, 'repeated'],
     ['sent before by the partner', item(STUDENT, 'a'), { ...free, earlier: [known(TEACHER, 'a')] }, 'sent'],
     ['sent before under another id', item(STUDENT, 'b'), { ...free, earlier: [known(STUDENT, 'a')] }, 'sent'],

@@ -137,6 +137,15 @@ export const catalogue = {
     updated_at: timestamp,
   }),
 
+  /** Somebody blocked somebody (`active`), or does no longer. Told at each of both, not when an account is deleted. */
+  'block.changed': snapshot('messaging', 'id', {
+    id: z.int(),
+    user_id: z.int(),
+    blocked_id: z.int(),
+    active: z.boolean(),
+    created_at: timestamp,
+  }),
+
   'call.changed': snapshot('calls', 'identifier', {
     identifier: z.string(),
     state: z.enum(['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled']),
@@ -203,5 +212,5 @@ export const HEARS: Record<ServiceName, EventName[]> = {
   identity: ['admin.acted', 'balance.changed', 'call.changed'],
   wallet: ['user.changed', 'setting.changed'],
   messaging: ['user.changed', 'balance.changed', 'devices.changed', 'setting.changed', 'call.changed'],
-  calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed'],
+  calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed', 'block.changed'],
 };

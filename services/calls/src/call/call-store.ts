@@ -57,9 +57,14 @@ export const lockLiveCalls = (tx: Tx, userIds: number[]) => rows<LockedCall>(tx,
 export const lockLiveCallOfPair = (tx: Tx, studentId: number, teacherId: number) =>
   row<LockedCall>(tx, LOCK_LIVE_PAIR, [studentId, teacherId]);
 
-/** Until `tx` ends, other attempts of the student to call somebody wait here. */
-export const lockCaller = (tx: Tx, studentId: number) =>
-  rows(tx, `select pg_advisory_xact_lock(hashtextextended('caller:' || $1::bigint, 0))`, [studentId]);
+/** Until `tx` ends, other attempts of these people to call somebody wait here. */
+export const lockCallers = (tx: Tx, ids: number[]) =>
+  rows(
+    tx,
+    `select pg_advisory_xact_lock(hashtextextended('caller:' || id, 0))
+     from (select id from unnest($1::bigint[]) as id order by id) as caller`,
+    [ids],
+  );
 
 const FREE_RINGS_MINUTES = 10;
 

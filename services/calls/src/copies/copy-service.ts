@@ -1,12 +1,28 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { lockLiveCalls } from '../call/call-store.ts';
-import { endLiveCall } from '../call/call-service.ts';
-import { saveUser } from './copy-store.ts';
+import { lockCallers, lockLiveCallOfPair, lockLiveCalls } from '../call/call-store.ts';
+import { applyLapse, endLiveCall, stopRinging } from '../call/call-service.ts';
+import { forgetBlocks, saveBlock, saveUser } from './copy-store.ts';
 
-/** Keeps the copy of a user; a ban or a deletion ends the user's live call. */
+/** Keeps the copy of a user; a ban or a deletion ends the user's live call, a deletion his blocks. */
 export async function applyUserChange(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
+  if (user.deleted) await lockCallers(tx, [user.id]);
   const saved = await saveUser(tx, user);
+  if (user.deleted) await forgetBlocks(tx, user.id);
   if (saved.length === 0 || (user.status === 'active' && !user.deleted)) return;
   for (const call of await lockLiveCalls(tx, [user.id])) await endLiveCall(tx, call, 'ban');
+}
+
+/**
+ * Neither calls the other from now on, and what rings between them stops, as if who blocks had hung up: the other is not
+ * told. A call that goes on goes on. A ring that begins at the same time is before this and stops, or comes after it.
+ */
+export async function applyBlockChange(tx: Tx, block: EventData<'block.changed'>): Promise<void> {
+  await lockCallers(tx, [block.user_id, block.blocked_id]);
+  const saved = await saveBlock(tx, block);
+  if (saved.length === 0 || !block.active) return;
+  const ofStudent = await lockLiveCallOfPair(tx, block.user_id, block.blocked_id);
+  const ofTeacher = await lockLiveCallOfPair(tx, block.blocked_id, block.user_id);
+  if (ofStudent) await stopRinging(tx, await applyLapse(tx, ofStudent), 'cancel');
+  if (ofTeacher) await stopRinging(tx, await applyLapse(tx, ofTeacher), 'reject');
 }

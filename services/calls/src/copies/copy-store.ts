@@ -70,6 +70,33 @@ export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
 export const saveRoom = (tx: Tx, uuid: string) =>
   rows(tx, 'insert into room_copy (uuid) values ($1) on conflict do nothing', [uuid]);
 
+/**
+ * Keeps the newest version of a block. Answers nothing when this one is passed, or one of the two is deleted: then both
+ * are locked as callers, or a deletion at the same time would leave it.
+ */
+export const saveBlock = (tx: Tx, block: EventData<'block.changed'>) =>
+  rows(
+    tx,
+    `insert into block_copy (user_id, blocked_id, active, version) select $1, $2, $3, $4
+     where not exists (select from user_copy where id in ($1, $2) and deleted)
+     on conflict (user_id, blocked_id) do update set active = excluded.active, version = excluded.version
+     where excluded.version >= block_copy.version returning 1`,
+    [block.user_id, block.blocked_id, block.active, block.version],
+  );
+
+/** Whether one of the two has blocked the other. */
+export const isBlocked = async (reader: Reader, one: number, other: number) =>
+  (await row(
+    reader,
+    `select 1 from block_copy where user_id = $1 and blocked_id = $2 and active
+     union all select 1 from block_copy where user_id = $2 and blocked_id = $1 and active limit 1`,
+    [one, other],
+  )) !== undefined;
+
+/** Takes a deleted user out, on both sides. */
+export const forgetBlocks = (tx: Tx, userId: number) =>
+  rows(tx, 'delete from block_copy where user_id = $1 or blocked_id = $1', [userId]);
+
 export const findPerson = (reader: Reader, id: number) =>
   row<Person>(reader, 'select * from user_copy where id = $1', [id]);
 

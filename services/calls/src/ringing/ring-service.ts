@@ -8,7 +8,7 @@ import {
   expiredRings,
   insertCall,
   lockCall,
-  lockCaller,
+  lockCallers,
   lockLiveCallOfPair,
   lockLiveCalls,
   ringsExhausted,
@@ -18,7 +18,7 @@ import { paidSeconds, stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf, type Service } from '../pricing/service.ts';
-import { readSettings, type Person, type Settings } from '../copies/copy-store.ts';
+import { isBlocked, readSettings, type Person, type Settings } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
 import { callerBanned, conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
 import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
@@ -70,6 +70,8 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     assertThat(student && !student.deleted && student.status === 'active', callerBanned());
     assertThat(teacher.status === 'active', conflict(texts.teacherUnavailable));
     assertThat(teacher.verified || settings.require_verified_teacher === 0, conflict(texts.teacherNotVerified));
+    // Whether one has blocked the other is nobody's business: the teacher seems to be busy.
+    assertThat(!(await isBlocked(database.manager, studentId, teacherId)), conflict(texts.busy.teacher));
     return { student, teacher };
   }
 
@@ -94,13 +96,14 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   /** One attempt in one transaction; undefined when another call of theirs began at the same instant. */
   async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
     const { student, teacher, type, service } = plan;
-    await lockCaller(tx, student.id);
+    await lockCallers(tx, [student.id]);
     const found = await lockLiveCalls(tx, [student.id, teacher.id]);
     const current: LockedCall[] = [];
     for (const call of found) current.push(await applyLapse(tx, call));
     const live = current.filter((call) => isLive(call.state));
     const same = sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
     if (same) return same;
+    assertThat(!(await isBlocked(tx, student.id, teacher.id)), conflict(texts.busy.teacher));
     await assertWelcome(tx, plan);
     const ringSeconds = plan.settings.call_ring_timeout_seconds;
     const life = tokenSeconds(ringSeconds, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available));
@@ -148,7 +151,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
 
     /**
      * Rings the teacher; again while it rings, the same call. Throws invalid for an unknown teacher, conflict when either
-     * is busy or the teacher may not be called, payment_required when the first step is not covered, rate_limited after
+     * is busy, one has blocked the other or the teacher may not be called, payment_required when the first step is not covered, rate_limited after
      * too many rings that cost nothing, unavailable when identity or wallet is needed and away.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {

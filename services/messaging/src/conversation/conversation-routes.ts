@@ -76,7 +76,7 @@ export const conversationRoutes = (deps: {
     description:
       'For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file ' +
       '(http or https). Both hear `message.created`, and the partner gets a push. 409 when one of the two can ' +
-      'no longer be written to. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing ' +
+      'no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing ' +
       'twice.',
     auth: 'user',
     params,

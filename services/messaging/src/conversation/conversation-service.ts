@@ -5,7 +5,7 @@ import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { eventContext, publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
-import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
+import { cannotWrite, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { assertLength, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import { listMessages, newestIdBy } from '../messages/message-store.ts';
 import { lastMessageId, partnerOf, readingOf } from '../rooms/room.ts';
@@ -21,6 +21,7 @@ const REFUSALS: Record<Refusal, () => AppError> = {
   not_found: roomNotFound,
   sender_barred: senderBarred,
   recipient_barred: recipientGone,
+  blocked: cannotWrite,
 };
 
 /** The public message. Throws the refusal. */

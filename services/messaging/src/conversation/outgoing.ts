@@ -22,7 +22,7 @@ export const outgoing = (
   context: from.context,
 });
 
-export type Refusal = 'not_found' | 'sender_barred' | 'recipient_barred';
+export type Refusal = 'not_found' | 'sender_barred' | 'recipient_barred' | 'blocked';
 
 /**
  * What becomes of an Outgoing. `repeated`: it was sent before. `echo`: it is the same as that earlier item of this batch.
@@ -39,10 +39,11 @@ const isKnownToBeBarred = (person: KnownPerson) => person !== null && isBarred(p
 
 function verdictOn(item: Outgoing, room: RoomWithPeople, earlier: Message | undefined): SendVerdict {
   if (earlier) return { is: 'repeated', room, earlier };
-  const { student, teacher } = room;
+  const { student, teacher, blocked } = room;
   const [sender, recipient] = item.sender_id === room.student_id ? [student, teacher] : [teacher, student];
   if (isKnownToBeBarred(sender)) return { is: 'sender_barred' };
   if (isKnownToBeBarred(recipient)) return { is: 'recipient_barred' };
+  if (blocked) return { is: 'blocked' };
   return { is: 'sent', room };
 }
 
@@ -51,7 +52,7 @@ const clientKey = ({ room_uuid, sender_id, client_message_id }: KnownMessage | O
 
 /**
  * What becomes of each message, in their order. Only the two people of a room find it; whoever is banned or deleted neither
- * writes nor is written to; whoever sends a message again under his id of it has sent it once.
+ * writes nor is written to, and nobody to whom he has blocked or who has blocked him; whoever sends a message again under his id of it has sent it once.
  */
 export function verdictsOn(
   items: Outgoing[],

@@ -9,6 +9,18 @@ const COLUMNS = `id, platform, status, deleted, name, email, phone_number, photo
 export const findPeople = (reader: Reader, ids: number[]) =>
   rows<Person>(reader, `select ${COLUMNS} from user_copy where id = any($1::bigint[])`, [ids]);
 
+/** Who of these people is not deleted; nobody of them is until `tx` ends. */
+export const shareLiving = async (tx: Tx, ids: number[]) =>
+  new Set(
+    (
+      await rows<{ id: number }>(
+        tx,
+        'select id from user_copy where id = any($1::bigint[]) and not deleted order by id for share',
+        [ids],
+      )
+    ).map(({ id }) => id),
+  );
+
 /** Keeps the newest version that was ever told. */
 export async function savePerson(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
   await rows(

@@ -2,6 +2,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
+import { isBlockedBetween } from '../blocks/block-store.ts';
 import type { Room, RoomWithPeople } from './room.ts';
 
 const COLUMNS = `uuid, student_id, teacher_id, student_read_id, teacher_read_id, student_last_id, teacher_last_id,
@@ -35,7 +36,8 @@ export const lockRoom = (tx: Tx, uuid: string, userId: number) =>
 const knownPerson = (id: string) =>
   `(select json_build_object('name', name, 'status', status, 'deleted', deleted) from user_copy where id = ${id})`;
 const LOCK_ROOMS = `
-  select ${COLUMNS}, ${knownPerson('student_id')} as student, ${knownPerson('teacher_id')} as teacher
+  select ${COLUMNS}, ${knownPerson('student_id')} as student, ${knownPerson('teacher_id')} as teacher,
+    ${isBlockedBetween('student_id', 'teacher_id')} as blocked
   from room where uuid = any($1::uuid[]) order by uuid for no key update`;
 
 /** These rooms, locked in one order for everybody. */

@@ -19,8 +19,8 @@ export interface Room {
 /** What messaging knows of a person; null while identity has told nothing. */
 export type KnownPerson = Pick<Person, 'name' | 'status' | 'deleted'> | null;
 
-/** A room with what is known of its people. */
-export type RoomWithPeople = Room & { student: KnownPerson; teacher: KnownPerson };
+/** A room with what is known of its people; `blocked`: one of them has blocked the other. */
+export type RoomWithPeople = Room & { student: KnownPerson; teacher: KnownPerson; blocked: boolean };
 
 export const isParticipant = (of: Room, userId: number) => userId === of.student_id || userId === of.teacher_id;
 

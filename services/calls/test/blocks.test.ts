@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { person, startScene, type Party, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+const BUSY = [409, 'conflict', 'The teacher is already in a call.'];
+
+/** Messaging tells that one of the two has blocked the other, or does no longer. */
+const tell = (by: 'student' | 'teacher', party: Party, changes: { active?: boolean; version?: number } = {}) =>
+  scene.service.hear('block.changed', {
+    id: party.student,
+    user_id: party[by],
+    blocked_id: party[by === 'student' ? 'teacher' : 'student'],
+    active: true,
+    created_at: '2026-01-02T03:04:05.000006Z',
+    version: 1,
+    ...changes,
+  });
+const callsOf = ({ student }: Party) =>
+  scene.service.rows<{ identifier: string; state: string }>(
+    'select identifier, state from call where student_id = $1 order by id',
+    [student],
+  );
+const refused = async (party: Party) => {
+  const { status, body } = await scene.init(party);
+  return [status, body.code, body.message];
+};
+const SIDES = ['student', 'teacher'] as const;
+
+describe.each(SIDES)('the %s has blocked the other', (by) => {
+  test('who calls hears that the teacher is busy, until it is lifted', async () => {
+    const party = scene.party();
+    await tell(by, party);
+    expect(await refused(party)).toEqual(BUSY);
+    expect(await callsOf(party)).toEqual([]);
+    await tell(by, party, { active: false, version: 2 });
+    expect((await scene.init(party)).status).toBe(200);
+  });
+
+  test('without money he hears the same', async () => {
+    const party = scene.party(0);
+    await tell(by, party);
+    expect(await refused(party)).toEqual(BUSY);
+  });
+
+  test('what one of them lifts, the other keeps; others call and are called as before', async () => {
+    const party = scene.party();
+    const [teacher, student] = [scene.party().teacher, scene.party().student];
+    await tell('student', party);
+    await tell('teacher', party);
+    await tell(by, party, { active: false, version: 2 });
+    expect(await refused(party)).toEqual(BUSY);
+    expect((await scene.init({ ...party, teacher })).status).toBe(200);
+    expect((await scene.init({ ...party, student })).status).toBe(200);
+  });
+
+  test('a ring between them ends as if he had hung up, and nobody is busy any more', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    const { identifier } = (await callsOf(party))[0]!;
+    await tell(by, party);
+    const end = by === 'student' ? 'canceled' : 'rejected';
+    expect(await scene.row(identifier)).toMatchObject({ state: end, rtc_token: null });
+    const told = (await scene.service.live()).filter(({ data }) => data['identifier'] === identifier).slice(-2);
+    expect(told.map(({ to, event }) => [to, event])).toEqual([
+      [`user.${party.student}`, `call.${end}`],
+      [`user.${party.teacher}`, `call.${end}`],
+    ]);
+    expect(told.map(({ data }) => 'reason' in data)).toEqual([false, false]);
+    expect((await scene.service.published('call.changed')).at(-1)).toMatchObject({ identifier, state: end });
+    expect((await scene.accept(party)).status).toBe(404);
+    expect((await scene.init({ ...scene.party(), teacher: party.teacher })).status).toBe(200);
+  });
+
+  test('a call that goes on goes on; the next one is refused', async () => {
+    const party = scene.party();
+    const { identifier, channel } = await scene.begin(party);
+    await tell(by, party);
+    expect((await scene.row(identifier))['state']).toBe('active');
+    expect((await scene.bill(party, identifier)).status).toBe(200);
+    const token = await scene.service.api.student(party.student).post('/api/call/token', { identifier });
+    expect(token.status).toBe(200);
+    expect((await scene.end('student', party, identifier, channel)).status).toBe(200);
+    expect(await refused(party)).toEqual(BUSY);
+  });
+
+  test('while wallet is asked for the balance: it does not ring', async () => {
+    const party = scene.party();
+    scene.wallet.before(`/internal/balances/${party.student}`, () => tell(by, party));
+    expect(await refused(party)).toEqual(BUSY);
+    expect(await callsOf(party)).toEqual([]);
+  });
+
+  test('while wallet is asked for the hold: the acceptance fails, and nothing stays held', async () => {
+    const party = scene.party();
+    await scene.init(party);
+    scene.wallet.before('/internal/holds', () => tell(by, party));
+    expect((await scene.accept(party)).status).toBe(404);
+    expect(scene.wallet.held(party.student)).toBe(0);
+  });
+
+  test('old news does not bring a block back', async () => {
+    const party = scene.party();
+    await tell(by, party, { active: false, version: 4 });
+    await tell(by, party, { active: true, version: 3 });
+    expect((await scene.init(party)).status).toBe(200);
+  });
+});
+
+test('a call that begins while the block comes in does not ring on', async () => {
+  const party = scene.party();
+  const { database } = scene.service.service;
+  const waits = (statement: string) =>
+    eventually(`"${statement}" waits`, async () => {
+      const found = await scene.service.rows(
+        `select 1 from pg_locks join pg_stat_activity using (pid)
+         where not granted and datname = current_database() and query like '%' || $1 || '%'`,
+        [statement],
+      );
+      return found.length > 0;
+    });
+  const [rung, told] = await database.transact(async (tx) => {
+    await tx.query('select from service for update');
+    const init = scene.init(party);
+    await waits('insert into call');
+    const heard = tell('teacher', party);
+    await Promise.race([heard, waits('pg_advisory_xact_lock')]);
+    return [[init], [heard]];
+  });
+  expect((await rung[0])!.status).toBe(200);
+  await told[0];
+  expect((await callsOf(party)).map(({ state }) => state)).toEqual(['rejected']);
+});
+
+test('a block of two teachers, or two students, concerns no call', async () => {
+  const [one, other] = [scene.party(), scene.party()];
+  await scene.init(one);
+  await tell('student', { student: one.student, teacher: other.student });
+  await tell('teacher', { student: other.teacher, teacher: one.teacher });
+  expect((await callsOf(one)).map(({ state }) => state)).toEqual(['ringing']);
+});
+
+test.each(SIDES)('the %s is deleted: his blocks go, and none comes back late', async (gone) => {
+  const party = scene.party();
+  await tell('student', party);
+  await tell('teacher', party);
+  const left = () =>
+    scene.service.rows('select 1 from block_copy where $1::bigint in (user_id, blocked_id)', [party[gone]]);
+  expect(await left()).toHaveLength(2);
+  await scene.service.hear('user.changed', person(party[gone], gone, { deleted: true, version: 2 }));
+  expect(await left()).toEqual([]);
+  await tell('student', party, { version: 3 });
+  expect(await left()).toEqual([]);
+});

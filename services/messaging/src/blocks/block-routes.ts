@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { id, pathId, timestamp } from '@tutoring/shared/http/fields';
+import { listLimit } from '@tutoring/shared/http/page';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { sentences } from '@tutoring/shared/http/validation';
+import { userNotFound } from '../errors.ts';
+import type { People } from '../people/person-service.ts';
+import { texts } from '../texts.ts';
+import type { Blocks } from './block-service.ts';
+import { hasBlocked, listBlocks } from './block-store.ts';
+
+const params = z.object({ user_id: pathId() });
+const done = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
+
+const blocked = z
+  .strictObject({
+    user_id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Awa Diallo' }),
+    photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+    created_at: timestamp(),
+  })
+  .meta({ id: 'BlockedUser' });
+
+export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: People }): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/blocks',
+    summary: 'Whom the caller has blocked, newest first',
+    description:
+      'For students and teachers. Older ones: give the `user_id` of the last as `before`; at most 100 at once, 50 ' +
+      'unless `limit` says otherwise.',
+    auth: 'user',
+    query: z.object({ before: id().optional().meta({ example: 12 }), limit: listLimit(100, 50) }),
+    rules: async ({ fields: { before }, caller }) =>
+      before === undefined || (await hasBlocked(deps.database.manager, caller.id, before))
+        ? []
+        : [[['before'], sentences.selected]],
+    response: z.array(blocked),
+    handle: async ({ caller, query }) => {
+      const found = await listBlocks(deps.database.manager, caller.id, query);
+      const personOf = await deps.people.load(found.map((block) => block.blocked_id));
+      return found.map((block) => {
+        const { name, photo } = personOf(block.blocked_id);
+        return { user_id: block.blocked_id, name, photo, created_at: block.created_at };
+      });
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/api/blocks/{user_id}',
+    summary: 'Block somebody',
+    description:
+      'For students and teachers. From now on neither of the two can write to the other (409) nor call him (409, as ' +
+      'if he were busy); a call that rings between them ends, one that goes on goes on. What was written stays, and ' +
+      'the other is not told. Repeated, nothing more happens. 404 for an unknown user or an administrator, 422 for ' +
+      'oneself.',
+    auth: 'user',
+    params,
+    notFound: userNotFound,
+    response: done,
+    errors: ['invalid'],
+    handle: async ({ params: { user_id: userId }, caller }) => {
+      await deps.blocks.block(caller.id, userId);
+      return { message: texts.blocked };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/blocks/{user_id}',
+    summary: 'Lift a block',
+    description:
+      'For students and teachers. The two can write to and call each other again, unless the other has blocked the ' +
+      'caller too. A success also when there is no block; 404 for an unknown user or an administrator, 422 for oneself.',
+    auth: 'user',
+    params,
+    notFound: userNotFound,
+    response: done,
+    errors: ['invalid'],
+    handle: async ({ params: { user_id: userId }, caller }) => {
+      await deps.blocks.unblock(caller.id, userId);
+      return { message: texts.unblocked };
+    },
+  }),
+];

@@ -1,0 +1,42 @@
+import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { publish } from '@tutoring/shared/events/outbox';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { senderBarred, userNotFound } from '../errors.ts';
+import type { People } from '../people/person-service.ts';
+import { shareLiving } from '../people/person-store.ts';
+import { insertBlock, liftBlock } from './block-store.ts';
+
+export function createBlocks({ database, people }: { database: Database; people: People }) {
+  /** Throws invalid for oneself, not_found for nobody whom one could block. */
+  async function assertOther(callerId: number, userId: number): Promise<void> {
+    assertThat(callerId !== userId, invalidField('user_id', sentences.selected));
+    const person = (await people.find([callerId, userId])).get(userId);
+    assertThat(person && !person.deleted, userNotFound());
+  }
+
+  return {
+    /** From now on neither writes to the other nor calls him; again, nothing happens. See `assertOther`. */
+    async block(callerId: number, userId: number): Promise<void> {
+      await assertOther(callerId, userId);
+      await database.transact(async (tx) => {
+        const living = await shareLiving(tx, [callerId, userId]);
+        assertThat(living.has(callerId), senderBarred());
+        assertThat(living.has(userId), userNotFound());
+        const made = await insertBlock(tx, callerId, userId);
+        if (made) await publish(tx, 'block.changed', made);
+      });
+    },
+
+    /** The block is lifted, if there is one. See `assertOther`. */
+    async unblock(callerId: number, userId: number): Promise<void> {
+      await assertOther(callerId, userId);
+      await database.transact(async (tx) => {
+        const lifted = await liftBlock(tx, callerId, userId);
+        if (lifted) await publish(tx, 'block.changed', lifted);
+      });
+    },
+  };
+}
+
+export type Blocks = ReturnType<typeof createBlocks>;

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { AVATAR, startMessaging, startNeighbour, user, uuidOf, type Messaging } from './kit.ts';
+
+type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+const CANNOT_WRITE = [409, 'conflict', 'You cannot write to this person.'];
+const ADMIN = 900;
+
+let identity: Neighbour;
+let messaging: Messaging;
+let lastId = 100;
+beforeAll(async () => {
+  identity = await startNeighbour({});
+  messaging = await startMessaging({ IDENTITY_URL: identity.url });
+});
+afterAll(async () => {
+  await messaging.stop();
+  await identity.stop();
+});
+
+async function pair() {
+  const [studentId, teacherId] = [(lastId += 1), (lastId += 1)];
+  const made = await messaging.pair(studentId, teacherId);
+  const write = (by: 'student' | 'teacher', body: object = { message: 'x' }) =>
+    made[by].post(`/api/rooms/${made.uuid}/messages`, body);
+  return { ...made, studentId, teacherId, write };
+}
+const told = async (userId: number) =>
+  (await messaging.service.published('block.changed'))
+    .filter((block) => block.user_id === userId)
+    .map(({ blocked_id, active, version }) => ({ blocked_id, active, version }));
+const refusal = ({ status, body }: { status: number; body: { code: string; message: string } }) => [
+  status,
+  body.code,
+  body.message,
+];
+
+describe('PUT and DELETE api/blocks/{user_id}', () => {
+  test('neither can write to the other until it is lifted; what was written stays', async () => {
+    const { uuid, student, teacher, studentId, teacherId, write } = await pair();
+    await write('teacher', { message: 'before', client_message_id: 'a' });
+    const blocked = await teacher.put(`/api/blocks/${studentId}`);
+    expect([blocked.status, blocked.body]).toEqual([200, { message: 'The person has been blocked.' }]);
+    expect(refusal(await write('student'))).toEqual(CANNOT_WRITE);
+    expect(refusal(await write('teacher'))).toEqual(CANNOT_WRITE);
+    const keyed = await student.post(`/api/rooms/${uuid}/messages`, { message: 'x' }, { 'idempotency-key': 'k' });
+    expect(refusal(keyed)).toEqual(CANNOT_WRITE);
+    expect((await write('teacher', { message: 'before', client_message_id: 'a' })).body.message).toBe('before');
+    expect((await student.get(`/api/rooms/${uuid}`)).body).toHaveLength(1);
+    expect((await student.post('/api/rooms', { teacher_id: teacherId })).body.uuid).toBe(uuid);
+    const lifted = await teacher.delete(`/api/blocks/${studentId}`);
+    expect([lifted.status, lifted.body]).toEqual([200, { message: 'The person has been unblocked.' }]);
+    expect((await write('student')).status).toBe(200);
+    expect((await write('teacher')).status).toBe(200);
+  });
+
+  test('each blocks for himself: what one lifts, the other keeps', async () => {
+    const { student, teacher, studentId, teacherId, write } = await pair();
+    await student.put(`/api/blocks/${teacherId}`);
+    await teacher.put(`/api/blocks/${studentId}`);
+    await teacher.delete(`/api/blocks/${studentId}`);
+    expect(refusal(await write('teacher'))).toEqual(CANNOT_WRITE);
+    await student.delete(`/api/blocks/${teacherId}`);
+    expect((await write('teacher')).status).toBe(200);
+  });
+
+  test('others write to both as before, and support to the one who is blocked', async () => {
+    const { teacher, studentId, teacherId } = await pair();
+    await teacher.put(`/api/blocks/${studentId}`);
+    const other = await messaging.pair(studentId, (lastId += 1));
+    const theirs = await messaging.pair((lastId += 1), teacherId);
+    expect((await other.student.post(`/api/rooms/${other.uuid}/messages`, { message: 'x' })).status).toBe(200);
+    expect((await theirs.student.post(`/api/rooms/${theirs.uuid}/messages`, { message: 'x' })).status).toBe(200);
+    expect((await other.student.post('/api/support/messages', { message: 'x' })).status).toBe(200);
+  });
+
+  test('the other is not told; calls hears each change once, in versions', async () => {
+    const { student, teacher, studentId, teacherId } = await pair();
+    const before = (await messaging.service.live()).length;
+    await teacher.delete(`/api/blocks/${studentId}`);
+    for (let time = 0; time < 2; time += 1) await teacher.put(`/api/blocks/${studentId}`);
+    for (let time = 0; time < 2; time += 1) await teacher.delete(`/api/blocks/${studentId}`);
+    await teacher.put(`/api/blocks/${studentId}`);
+    expect(await told(teacherId)).toEqual([
+      { blocked_id: studentId, active: true, version: 1 },
+      { blocked_id: studentId, active: false, version: 2 },
+      { blocked_id: studentId, active: true, version: 3 },
+    ]);
+    expect((await messaging.service.live()).length).toBe(before);
+    expect((await student.get('/api/blocks')).body).toEqual([]);
+  });
+
+  test('twenty of both at once: versions rise by one, and the last one is what holds', async () => {
+    const { teacher, studentId, teacherId, write } = await pair();
+    const path = `/api/blocks/${studentId}`;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_none, index) => (index % 2 === 0 ? teacher.put(path) : teacher.delete(path))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const versions = await told(teacherId);
+    expect(versions.map(({ version }) => version)).toEqual(versions.map((_one, index) => index + 1));
+    expect(versions.map(({ active }) => active)).toEqual(versions.map((_one, index) => index % 2 === 0));
+    expect((await write('student')).status).toBe(versions.at(-1)!.active ? 409 : 200);
+  });
+
+  test.each(['put', 'delete'] as const)('%s: 404 for who is unknown, deleted or an administrator', async (method) => {
+    const { student } = await pair();
+    const gone = (lastId += 1);
+    await messaging.meet(user(gone, 'teacher', { deleted: true }));
+    for (const id of [gone, 987_654, ADMIN, 0, -1, 'x', '1e3', '99999999999999999999'])
+      expect(refusal(await student[method](`/api/blocks/${id}`))).toEqual([404, 'not_found', 'User not found.']);
+  });
+
+  test.each(['put', 'delete'] as const)('%s: 422 for oneself', async (method) => {
+    const { student, studentId } = await pair();
+    const answer = await student[method](`/api/blocks/${studentId}`);
+    expect([answer.status, answer.body.errors]).toEqual([422, { user_id: ['The selected user id is invalid.'] }]);
+  });
+
+  test('who is not known here is asked of identity; 503 while that is away', async () => {
+    const { student } = await pair();
+    const id = (lastId += 1);
+    identity.state.away = true;
+    expect((await student.put(`/api/blocks/${id}`)).status).toBe(503);
+    identity.state.away = false;
+    identity.answers[`/internal/users/${id}`] = user(id, 'teacher');
+    expect((await student.put(`/api/blocks/${id}`)).status).toBe(200);
+  });
+
+  test.each([
+    ['nobody', 'anonymous', 401],
+    ['an administrator', 'admin', 403],
+  ] as const)('%s is refused', async (_name, who, status) => {
+    const { api } = messaging.service;
+    const client = who === 'admin' ? api.admin('su') : api.anonymous;
+    const answers = [
+      await client.get('/api/blocks'),
+      await client.put('/api/blocks/1'),
+      await client.delete('/api/blocks/1'),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+  });
+});
+
+describe('GET api/blocks', () => {
+  test('newest first, in pages by cursor; one that was lifted is a cursor too', async () => {
+    const id = (lastId += 1);
+    await messaging.meet(user(id, 'student'));
+    const client = messaging.service.api.student(id);
+    const teachers = [1, 2, 3, 4].map(() => (lastId += 1));
+    for (const teacher of teachers) {
+      await messaging.meet(user(teacher, 'teacher', { photo: teacher % 2 ? 'http://x.test/1.png' : '' }));
+      await client.put(`/api/blocks/${teacher}`);
+    }
+    const [first, second, third, fourth] = teachers as [number, number, number, number];
+    await client.delete(`/api/blocks/${first}`);
+    await client.put(`/api/blocks/${first}`);
+    const item = (teacher: number) => ({
+      user_id: teacher,
+      name: `Tara ${teacher}`,
+      photo: teacher % 2 ? 'http://x.test/1.png' : AVATAR,
+      created_at: TIME,
+    });
+    const list = async (query = '') => (await client.get(`/api/blocks${query}`)).body;
+    expect(await list()).toEqual([first, fourth, third, second].map(item));
+    expect(Object.keys((await list())[0])).toEqual(['user_id', 'name', 'photo', 'created_at']);
+    expect(await list('?limit=2')).toEqual([first, fourth].map(item));
+    expect(await list(`?before=${fourth}&limit=1000`)).toEqual([third, second].map(item));
+    await client.delete(`/api/blocks/${fourth}`);
+    expect(await list(`?before=${fourth}`)).toEqual([third, second].map(item));
+    const unknown = await client.get('/api/blocks?before=987654');
+    expect([unknown.status, unknown.body.message]).toEqual([422, 'The selected before is invalid.']);
+  });
+});
+
+describe('an account is deleted', () => {
+  test('its blocks go, on both sides', async () => {
+    const { teacher, student, studentId, teacherId } = await pair();
+    const other = await messaging.pair((lastId += 1), teacherId);
+    await teacher.put(`/api/blocks/${studentId}`);
+    await student.put(`/api/blocks/${teacherId}`);
+    await other.student.put(`/api/blocks/${teacherId}`);
+    await messaging.meet(user(studentId, 'student', { deleted: true, name: 'Deleted user', version: 2 }));
+    expect((await teacher.get('/api/blocks')).body).toEqual([]);
+    const left = 'select user_id from block where $1::bigint in (user_id, blocked_id)';
+    expect(await messaging.service.rows(left, [studentId])).toEqual([]);
+    expect(await messaging.service.rows(left, [teacherId])).toEqual([{ user_id: lastId }]);
+  });
+
+  test('while somebody blocks it: nothing is left', async () => {
+    const { teacher, studentId } = await pair();
+    const { database } = messaging.service.service;
+    const waiting = (count: number) =>
+      eventually(`${count} wait`, async () => {
+        const found = await messaging.service.asOwner(
+          `select distinct pid from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
+        );
+        return found.length === count;
+      });
+    const [blocking, deleting] = await database.transact(async (tx) => {
+      await tx.query('lock table block in share mode');
+      const put = teacher.put(`/api/blocks/${studentId}`);
+      await waiting(1);
+      const heard = messaging.meet(user(studentId, 'student', { deleted: true, version: 2 }));
+      await waiting(2);
+      return [[put], [heard]];
+    });
+    expect((await blocking[0])!.status).toBe(200);
+    await deleting[0];
+    expect(await messaging.service.rows('select 1 from block where blocked_id = $1', [studentId])).toEqual([]);
+  });
+});
+
+test('a room that is opened after the block is one to read, not to write in', async () => {
+  const [studentId, teacherId] = [(lastId += 1), (lastId += 1)];
+  await messaging.meet(user(studentId, 'student'), user(teacherId, 'teacher'));
+  await messaging.service.api.teacher(teacherId).put(`/api/blocks/${studentId}`);
+  const student = messaging.service.api.student(studentId);
+  expect((await student.post('/api/rooms', { teacher_id: teacherId })).status).toBe(200);
+  const sent = await student.post(`/api/rooms/${uuidOf(studentId, teacherId)}/messages`, { message: 'x' });
+  expect(refusal(sent)).toEqual(CANNOT_WRITE);
+});
