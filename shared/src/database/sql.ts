@@ -1,15 +1,27 @@
 import type pg from 'pg';
-import { QueryRunnerAlreadyReleasedError, type EntityManager } from 'typeorm';
+import { QueryRunnerAlreadyReleasedError, type EntityManager, type QueryRunner } from 'typeorm';
 import { SpanKind, traced } from '../tracing.ts';
 
-/** Rows of a statement, RETURNING included (TypeORM answers a pair for UPDATE and DELETE; this does not). */
-export async function rows<Row>(manager: EntityManager, sql: string, parameters: unknown[] = []): Promise<Row[]> {
-  const result = await traced('sql', { kind: SpanKind.CLIENT, attributes: { 'db.query.text': sql } }, () =>
-    manager.query<unknown>(sql, parameters),
-  );
-  if (!Array.isArray(result)) return [];
-  return (Array.isArray(result[0]) && typeof result[1] === 'number' ? result[0] : result) as Row[];
+/** Asks on the connection of the transaction, or on one of the pool. */
+async function ask<Row>(
+  manager: EntityManager,
+  sql: string,
+  question: (runner: QueryRunner) => Promise<Row[]>,
+): Promise<Row[]> {
+  const runner = manager.queryRunner ?? manager.dataSource.createQueryRunner();
+  // Its connection may be somebody else's by now.
+  if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
+  try {
+    const attributes = { 'db.query.text': sql };
+    return await traced('sql', { kind: SpanKind.CLIENT, attributes }, () => question(runner));
+  } finally {
+    if (runner !== manager.queryRunner) await runner.release();
+  }
 }
+
+/** Rows of a statement, RETURNING included. */
+export const rows = <Row>(manager: EntityManager, sql: string, parameters: unknown[] = []): Promise<Row[]> =>
+  ask(manager, sql, async (runner) => (await runner.query(sql, parameters, true)).records as Row[]);
 
 /** The first row, if any. */
 export async function row<Row>(
@@ -45,21 +57,12 @@ export async function sweep(
  * Rows of a statement that each connection parses and plans once, under `name`: for the few statements of a hot path
  * whose planning costs more than they do. The text must be the same for every use of the name.
  */
-export async function prepared<Row>(
+export const prepared = <Row>(
   manager: EntityManager,
-  statement: { name: string; sql: string },
+  { name, sql }: { name: string; sql: string },
   parameters: unknown[] = [],
-): Promise<Row[]> {
-  const runner = manager.queryRunner ?? manager.connection.createQueryRunner();
-  // Its connection may be somebody else's by now.
-  if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
-  try {
+): Promise<Row[]> =>
+  ask(manager, sql, async (runner) => {
     const client = (await runner.connect()) as pg.PoolClient;
-    const query = { name: statement.name, text: statement.sql, values: parameters };
-    const attributes = { 'db.query.text': statement.sql };
-    const result = await traced('sql', { kind: SpanKind.CLIENT, attributes }, () => client.query(query));
-    return result.rows as Row[];
-  } finally {
-    if (runner !== manager.queryRunner) await runner.release();
-  }
-}
+    return (await client.query({ name, text: sql, values: parameters })).rows as Row[];
+  });
