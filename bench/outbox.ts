@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
     const { calls } = await provision(postgres.url, { names: ['calls'], passwords: PASSWORDS });
     if (!calls) throw new Error('no database');
     await migrate(calls.ownerUrl, new URL('../services/calls/migrations/', import.meta.url));
-    const database = await openDatabase({ url: calls.serviceUrl, name: 'bench', entities: [], pool: 10, logger });
+    const database = await openDatabase({ url: calls.serviceUrl, name: 'bench', pool: 10, logger });
     for (const replicas of [1, 2]) {
       await sql(calls.ownerUrl, SEED, [ROWS]);
       await sql(calls.ownerUrl, 'vacuum analyze outbox');

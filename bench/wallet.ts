@@ -33,7 +33,7 @@ interface Place {
   ownerUrl: string;
 }
 
-const open = (url: string, pool = 10) => openDatabase({ url, name: 'bench', entities: [], pool, logger });
+const open = (url: string, pool = 10) => openDatabase({ url, name: 'bench', pool, logger });
 
 async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await open(url);

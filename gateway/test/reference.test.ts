@@ -14,7 +14,6 @@ import { startSystem, student, type System } from './system.ts';
 const probe = defineService({
   name: 'calls',
   config: serviceConfig,
-  entities: [],
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
   build: () => ({
     routes: [

@@ -1,4 +1,3 @@
-import type { EntitySchema } from 'typeorm';
 import type { z } from 'zod';
 import { createIdentitySigner, STILL_SHARED, type IdentitySigner } from './auth.ts';
 import { watchIdentities } from './clock-skew.ts';
@@ -51,7 +50,6 @@ export interface ServiceParts {
 export interface ServiceDefinition<Config extends ServiceConfig> {
   name: ServiceName;
   config: z.ZodType<Config>;
-  entities: EntitySchema[];
   migrations: URL;
   build(deps: ServiceDeps<Config>): ServiceParts | Promise<ServiceParts>;
 }
@@ -79,7 +77,6 @@ async function open<Config extends ServiceConfig>(
   const database = await openDatabase({
     url: config.DATABASE_URL,
     name,
-    entities: definition.entities,
     pool: config.DATABASE_POOL,
     logger,
   });

@@ -20,7 +20,6 @@ const listener = (handle?: Handle) =>
   defineService({
     name: 'wallet',
     config: serviceConfig,
-    entities: [],
     migrations: new URL('../../services/wallet/migrations/', import.meta.url),
     build: () => ({
       routes: [],

@@ -24,7 +24,7 @@ beforeAll(async () => {
   );
   await writeFile(join(folder, '1799999999999-rows.sql'), 'insert into thing select generate_series(1, 2);');
   const logger = createLogger('test', 'silent');
-  database = await openDatabase({ url: clone.url, name: 'test', entities: [], pool: 5, logger });
+  database = await openDatabase({ url: clone.url, name: 'test', pool: 5, logger });
 });
 afterAll(async () => {
   await database.close();

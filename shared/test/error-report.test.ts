@@ -31,7 +31,7 @@ beforeAll(async () => {
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   stopTracing = await startTracing('test', process.env);
   clone = await cloneDatabase('identity');
-  database = await openDatabase({ url: clone.url, name: 'test', entities: [], pool: 2, logger });
+  database = await openDatabase({ url: clone.url, name: 'test', pool: 2, logger });
 });
 afterAll(async () => {
   await database.close();

@@ -19,14 +19,12 @@ const remember = `insert into idempotency_key (caller, scope, key, fingerprint) 
 const teller = defineService({
   name: 'identity',
   config: serviceConfig,
-  entities: [],
   migrations: migrations('identity'),
   build: () => ({ routes: [] }),
 });
 const listener = defineService({
   name: 'wallet',
   config: serviceConfig,
-  entities: [],
   migrations: migrations('wallet'),
   build: () => ({
     routes: [],

@@ -12,7 +12,7 @@ let database: Database;
 
 beforeAll(async () => {
   clone = await cloneDatabase('calls');
-  database = await openDatabase({ url: clone.url, name: 'test', entities: [], pool: 3, logger });
+  database = await openDatabase({ url: clone.url, name: 'test', pool: 3, logger });
 });
 afterAll(async () => {
   await database.close();

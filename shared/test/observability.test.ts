@@ -23,7 +23,6 @@ interface Span {
 const probe = defineService({
   name: 'calls',
   config: serviceConfig,
-  entities: [],
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
   build: ({ database }) => ({
     routes: [

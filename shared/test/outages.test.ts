@@ -15,8 +15,7 @@ let clone: TestDatabase;
 let proxy: Awaited<ReturnType<typeof startDatabaseProxy>>;
 let database: Database;
 
-const open = (url: string) =>
-  openDatabase({ url, name: 'test', entities: [], pool: POOL, logger: createLogger('test', 'silent') });
+const open = (url: string) => openDatabase({ url, name: 'test', pool: POOL, logger: createLogger('test', 'silent') });
 
 beforeAll(async () => {
   clone = await cloneDatabase('calls');

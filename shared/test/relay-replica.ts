@@ -5,7 +5,6 @@ import { defineService, startService } from '../src/service.ts';
 export const teller = defineService({
   name: 'identity',
   config: serviceConfig,
-  entities: [],
   migrations: new URL('../../services/identity/migrations/', import.meta.url),
   build: () => ({ routes: [] }),
 });

@@ -15,7 +15,6 @@ beforeAll(async () => {
   const definition = defineService({
     name: 'wallet',
     config: serviceConfig,
-    entities: [],
     migrations: new URL('../../services/wallet/migrations/', import.meta.url),
     build: () => ({
       routes: [],

@@ -31,7 +31,6 @@ async function* linesOf(count: number, fails: boolean) {
 const probe = defineService({
   name: 'calls',
   config: serviceConfig,
-  entities: [],
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
   build: ({ database }) => ({
     routes: [

@@ -28,7 +28,6 @@ const remember = `insert into idempotency_key (caller, scope, key, fingerprint) 
 const echo = defineService({
   name: 'identity',
   config: serviceConfig,
-  entities: [],
   migrations: new URL('../../services/identity/migrations/', import.meta.url),
   build: () => ({
     routes: [],

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AckPolicy } from '@nats-io/jetstream';
-import type { EntitySchema } from 'typeorm';
 import { connectBus, STREAMS, type Bus } from '@tutoring/shared/events/bus';
 import { HEARS, type EventName } from '@tutoring/shared/events/catalogue';
 import type { ServiceConfig } from '@tutoring/shared/config';
@@ -83,8 +82,10 @@ test('the users that servers read are those of the catalogue: npm run nats-users
   expect(await text('deploy/kubernetes/operators/nats-users.yaml')).toBe(valuesOf('tutoring'));
 });
 
-type AnyService = ServiceDefinition<ServiceConfig> & { entities: EntitySchema[] };
-const DEFINITIONS = { identity, wallet, messaging, calls } as unknown as Record<ServiceName, AnyService>;
+const DEFINITIONS = { identity, wallet, messaging, calls } as unknown as Record<
+  ServiceName,
+  ServiceDefinition<ServiceConfig>
+>;
 
 test.each(SERVICES)('%s listens to what the catalogue says, so identity makes the right consumer', async (name) => {
   const service = await startTestService(DEFINITIONS[name], { env: { ...SECRETS, MAILBOX_FILE: join(folder, 'box') } });

@@ -27,7 +27,6 @@ import { createWallet } from './wallet/wallet.ts';
 export const calls = defineService({
   name: 'calls',
   config: callsConfig,
-  entities: [],
   migrations: new URL('../migrations/', import.meta.url),
   build: ({ config, database, internal, logger }) => {
     const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL) });

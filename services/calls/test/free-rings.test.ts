@@ -85,7 +85,6 @@ async function holdAudioCallsUp() {
   const owner = await openDatabase({
     url,
     name: 'holder',
-    entities: [],
     pool: 1,
     logger: createLogger('calls', 'silent'),
   });

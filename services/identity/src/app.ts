@@ -184,7 +184,6 @@ async function seed(
 export const identity = defineService({
   name: 'identity',
   config: identityConfig,
-  entities: [],
   migrations: new URL('../migrations/', import.meta.url),
   build,
 });

@@ -34,7 +34,6 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
   defineService({
     name: 'messaging',
     config: messagingConfig,
-    entities: [],
     migrations: new URL('../migrations/', import.meta.url),
     build: ({ config, database, internal, logger, wakeJob }) => {
       const wakePush = () => wakeJob('push');

@@ -84,7 +84,6 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
 export const wallet = defineService({
   name: 'wallet',
   config: walletConfig,
-  entities: [],
   migrations: new URL('../migrations/', import.meta.url),
   build,
 });

@@ -33,7 +33,6 @@ beforeAll(async () => {
   owner = await openDatabase({
     url: wallet.service.ownerUrl,
     name: 'tamperer',
-    entities: [],
     pool: 2,
     logger: createLogger('wallet', 'silent'),
   });

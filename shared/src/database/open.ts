@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CONNECT_MS, IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import { KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
@@ -67,7 +67,6 @@ export interface Database {
 export interface DatabaseOptions {
   url: string;
   name: string;
-  entities: EntitySchema[];
   pool: number;
   logger: Logger;
 }
@@ -79,7 +78,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const source = new DataSource({
     type: 'postgres',
     url: options.url,
-    entities: options.entities,
     applicationName: options.name,
     poolSize: options.pool,
     connectTimeoutMS: CONNECT_MS,

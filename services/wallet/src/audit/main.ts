@@ -7,7 +7,7 @@ import { audit } from './audit-store.ts';
 /** `npm run audit -w services/wallet`: exits 1 and names every row that is wrong. */
 await runProcess('wallet-audit', { LOG_LEVEL: 'warn', ...process.env }, async (logger) => {
   const { DATABASE_URL: url } = parseConfig(serviceConfig.pick({ DATABASE_URL: true }), process.env);
-  const database = await openDatabase({ url, name: 'wallet-audit', entities: [], pool: 1, logger });
+  const database = await openDatabase({ url, name: 'wallet-audit', pool: 1, logger });
   try {
     const { accounts, transfers, findings } = await audit(database);
     for (const finding of findings) console.log(describe(finding));
