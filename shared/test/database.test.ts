@@ -5,9 +5,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/logger.ts';
 import { migrate, verifySchema } from '../src/database/migrate.ts';
-import { isoMicroseconds, openDatabase, safeInteger, type Database } from '../src/database/open.ts';
+import {
+  isoMicroseconds,
+  openDatabase,
+  safeInteger,
+  writeWithCommit,
+  type Database,
+  type Reader,
+} from '../src/database/open.ts';
 import { inPages } from '../src/database/pages.ts';
-import { row, rows } from '../src/database/sql.ts';
+import { prepared, row, rows } from '../src/database/sql.ts';
 import { cloneDatabase, sql, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
 
@@ -126,6 +133,40 @@ test('a deadlock runs the whole transaction again', async () => {
   await Promise.all([both(1, 2), both(2, 1)]);
   expect(await rows(database.manager, 'select n from thing order by id')).toEqual([{ n: 2 }, { n: 2 }]);
   expect(attempts).toBe(3);
+});
+
+describe('last writes', () => {
+  const setTo = { name: 'thing_set', sql: 'update thing set n = $2 where id = $1' };
+  const double = { name: 'thing_double', sql: 'update thing set n = n * 2 where id = $1' };
+  const insert = { name: 'thing_insert', sql: 'insert into thing (id, n) values ($1, 1)' };
+  const read = (manager: Reader) => row<{ n: number }>(manager, 'select n from thing where id = 1');
+
+  test('leave with the COMMIT, behind everything that was sent before', async () => {
+    await database.transact(async (tx) => {
+      writeWithCommit(tx, double, [1]);
+      await prepared(tx, setTo, [1, 5]);
+      expect(await read(tx)).toEqual({ n: 5 });
+      void prepared(tx, setTo, [1, 7]);
+    });
+    expect(await read(database.manager)).toEqual({ n: 14 });
+  });
+
+  test('one that fails fails the transaction, and the others with it', async () => {
+    const failing = database.transact(async (tx) => {
+      await prepared(tx, setTo, [1, 1]);
+      writeWithCommit(tx, double, [1]);
+      writeWithCommit(tx, insert, [1]);
+      writeWithCommit(tx, double, [1]);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'thing_pkey' });
+    expect(await read(database.manager)).toEqual({ n: 14 });
+    expect(database.pool).toMatchObject({ waitingCount: 0, totalCount: database.pool.idleCount });
+  });
+
+  test('need a transaction', async () => {
+    const outside = database.autocommit((tx) => Promise.resolve(writeWithCommit(tx, double, [1])));
+    await expect(outside).rejects.toThrow('needs a transaction');
+  });
 });
 
 test('a statement that runs too long is cut by the server', async () => {

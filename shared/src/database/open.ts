@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { CONNECT_MS, IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import { KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable } from './refusals.ts';
+import { CLIENT, prepared, type Prepared } from './sql.ts';
 
 const TIMESTAMPTZ = 1184;
 const INT8 = 20;
@@ -41,6 +42,30 @@ declare const transaction: unique symbol;
 
 /** What writes and publishes takes: a transaction. Only `transact` and `autocommit` make one. */
 export type Tx = Reader & { readonly [transaction]: true };
+
+/** What pg always can send: a last write that never left would not stop the COMMIT behind it. */
+type Sendable = string | number | null;
+
+/**
+ * A last write of `tx`: it leaves with the COMMIT when the work is done, and fails the transaction when it fails. Nothing
+ * waits for it, so that nothing in `tx` may depend on what it does.
+ */
+export function writeWithCommit(tx: Tx, statement: Prepared, parameters: (Sendable | Sendable[])[]): void {
+  lastWrites(tx.queryRunner).push([statement, parameters]);
+}
+
+function lastWrites(runner: QueryRunner | undefined): [Prepared, unknown[]][] {
+  if (!runner?.isTransactionActive) throw new Error('a last write needs a transaction');
+  return (runner.data['lastWrites'] ??= []) as [Prepared, unknown[]][];
+}
+
+/** Throws what the first of the last writes that failed says: PostgreSQL has rolled back then. */
+async function commit(runner: QueryRunner, client: pg.Client): Promise<void> {
+  const writes = lastWrites(runner).map(([statement, parameters]) => prepared(runner.manager, statement, parameters));
+  const outcomes = await Promise.allSettled([...writes, client.query('COMMIT')]);
+  Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
 
 export interface Database {
   source: DataSource;
@@ -96,13 +121,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     try {
       client = (await runner.connect()) as WatchedClient;
       client.statementMs = statementMs;
+      runner.data[CLIENT] = client;
       // Sent with the first statement: nothing comes between the two on a connection that is ours.
       const begun = client.query('START TRANSACTION');
       begun.catch(() => undefined);
       Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
       if (statementMs !== STATEMENT_MS) await runner.query(`set local statement_timeout = ${statementMs}`);
       const result = await work(runner.manager as Tx);
-      await runner.commitTransaction();
+      await commit(runner, client);
       if (runner.data['published']) for (const listener of listeners) listener();
       return result;
     } catch (error) {

@@ -53,16 +53,25 @@ export async function sweep(
   return swept.length === limit;
 }
 
+/** A statement that each connection parses and plans once, under `name`. The text must be the same for every use of the name. */
+export interface Prepared {
+  name: string;
+  sql: string;
+}
+
+/** Where `transact` keeps its connection. */
+export const CLIENT = 'client';
+
 /**
- * Rows of a statement that each connection parses and plans once, under `name`: for the few statements of a hot path
- * whose planning costs more than they do. The text must be the same for every use of the name.
+ * Rows of one of the few statements of a hot path whose planning costs more than they do. In a transaction it is sent
+ * before this returns, so that statements run in the order of the calls, whoever waits for the answers.
  */
 export const prepared = <Row>(
   manager: EntityManager,
-  { name, sql }: { name: string; sql: string },
+  { name, sql }: Prepared,
   parameters: unknown[] = [],
 ): Promise<Row[]> =>
   ask(manager, sql, async (runner) => {
-    const client = (await runner.connect()) as pg.PoolClient;
+    const client = (runner.data[CLIENT] ?? (await runner.connect())) as pg.PoolClient;
     return (await client.query({ name, text: sql, values: parameters })).rows as Row[];
   });

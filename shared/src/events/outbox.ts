@@ -1,5 +1,5 @@
 import { currentContext, type RequestContext } from '../context.ts';
-import type { Tx } from '../database/open.ts';
+import { writeWithCommit, type Tx } from '../database/open.ts';
 import { prepared } from '../database/sql.ts';
 import { currentTraceparent } from '../tracing.ts';
 import { catalogue, subjectOf, type EventData, type EventName } from './catalogue.ts';
@@ -64,8 +64,17 @@ function outboxRow(message: Outgoing) {
 export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void> {
   if (messages.length === 0) return;
   markPublished(tx);
-  await prepared(tx, INSERT, [JSON.stringify(messages.map(outboxRow)), JSON.stringify(eventContext())]);
+  await prepared(tx, INSERT, valuesOf(messages));
 }
+
+/** The same, written with the COMMIT. */
+export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
+  if (messages.length === 0) return;
+  markPublished(tx);
+  writeWithCommit(tx, INSERT, valuesOf(messages));
+}
+
+const valuesOf = (messages: Outgoing[]) => [JSON.stringify(messages.map(outboxRow)), JSON.stringify(eventContext())];
 
 /** Says that SQL of this transaction wrote outbox rows by itself, so that the relay is woken when it commits. */
 export function markPublished(tx: Tx): void {
