@@ -60,6 +60,9 @@ export const seedPeople = ({ students, teachers }: People) => [
   `insert into account (user_id, balance) select n, 1000000000 from generate_series(1, ${students + teachers}) n`,
   `insert into hold (reference, user_id, amount, state) select 'call:b' || n, n, 0, 'open'
    from generate_series(1, ${students}) n`,
+  // Plans for a ledger that is known to be empty would read the whole of it when it is not.
+  `insert into transfer (kind, reference, debit_account, credit_account, amount)
+   select 'call', 'call:b' || n || ':step:0', n, ${students} + n % ${teachers} + 1, 50 from generate_series(1, ${students}) n`,
   `insert into payment (source, user_id, type, direction, amount, currency, status, ref, details)
    select 'call:b' || n, case side when 'out' then n else ${students} + n % ${teachers} + 1 end, 'call', side, 0, 'XOF',
      'success', 'b' || n, 'video call'

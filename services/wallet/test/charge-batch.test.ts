@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rows } from '@tutoring/shared/database/sql';
 import { catalogue, type EventName } from '@tutoring/shared/events/catalogue';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { audit } from '../src/audit/audit-store.ts';
 import type { Charge } from '../src/charges/charge.ts';
 import { chargeAll } from '../src/charges/charge-service.ts';
-import { lockAccounts, lockFreeAccounts } from '../src/ledger/ledger-store.ts';
+import { createHolds } from '../src/holds/hold-service.ts';
+import { lockAccounts } from '../src/ledger/ledger-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
@@ -35,11 +38,12 @@ describe('a batch of charges', () => {
     ...input,
   });
   const chargeTogether = (charges: Charge[]) =>
-    wallet.service.service.database.transact((tx) =>
-      chargeAll(tx, charges, { lock: lockFreeAccounts, currency: 'XOF' }),
-    );
+    wallet.service.service.database.transact((tx) => chargeAll(tx, charges, 'XOF'));
   const chargeAlone = (charge: Charge) =>
-    wallet.service.service.database.transact((tx) => chargeAll(tx, [charge], { lock: lockAccounts, currency: 'XOF' }));
+    wallet.service.service.database.transact(async (tx) => {
+      await lockAccounts(tx, [charge.studentId, charge.teacherId]);
+      return chargeAll(tx, [charge], 'XOF');
+    });
 
   test('pays a teacher of several calls once for each, and tells him the end', async () => {
     const { teacher: teacherId } = await pair(100);
@@ -82,6 +86,28 @@ describe('a batch of charges', () => {
       expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
     });
     expect((await wallet.balance(taken.teacher)).balance).toBe(90);
+  });
+
+  test('sees what was written until it had its locks', async () => {
+    const [{ student, teacher }, { student: other }] = [await pair(250), await pair(250)];
+    const fresh = (nextUser += 1);
+    const [first, second] = [
+      asCharge({ studentId: student, teacherId: teacher, amount: 200 }),
+      asCharge({ studentId: other, teacherId: fresh }),
+    ];
+    const { database } = wallet.service.service;
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const waiting = async () => (await rows(database.manager, waits)).length > 0;
+    const { verdicts } = await database.transact(async (tx) => {
+      // Whoever opens the same account waits for this one, and meanwhile the student gets a hold.
+      await rows(tx, 'insert into account (user_id) values ($1)', [fresh]);
+      const together = chargeTogether([first, second]);
+      await eventually('the batch waits', waiting);
+      await createHolds('XOF').place(tx, { reference: first.hold, user: student, amount: 100, seconds: null });
+      return { verdicts: together };
+    });
+    expect(await verdicts).toEqual([{ verdict: 'done', charged: 200, reserved: 50, available: 0 }, undefined]);
+    expect(await wallet.balance(student)).toEqual({ balance: 50, held: 50, available: 0 });
   });
 
   test('in which somebody pays twice, and is paid: one after the other, each on what the ones before have left', async () => {

@@ -49,7 +49,7 @@ describe('a connection that is cut', () => {
 
   test.each(MOMENTS)('%s a hold: asked again, it is there once', async (when) => {
     const { student, call } = await pair();
-    const first = await cutting(when === 'before' ? /holds_save/ : /COMMIT/, when, () =>
+    const first = await cutting(when === 'before' ? /ledger_save/ : /COMMIT/, when, () =>
       wallet.hold(call, student, 70),
     );
     expect([200, 503]).toContain(first.status);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Charge } from '../src/charges/charge.ts';
 import { chargeStep, chargeSteps, commissionOf } from '../src/charges/charge-step.ts';
-import { captureHold, freeHold, placeHold, type Hold } from '../src/holds/hold.ts';
-import { accountsAfter, type Account } from '../src/ledger/account.ts';
+import { captureHold, freeHold, placeHold } from '../src/holds/hold.ts';
+import { accountsAfter, type Account, type Hold } from '../src/ledger/account.ts';
 
 const UNTIL = '2026-01-01T00:10:00.000000Z';
 const account = (user_id: number, balance: number, held = 0): Account => ({ user_id, balance, held, version: 3 });

@@ -1,15 +1,14 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
-import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { publishWithCommit } from '@tutoring/shared/events/outbox';
 import { MAX_CHARGES } from '@tutoring/shared/internal/catalogue';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { insufficientFunds, referenceTaken } from '../errors.ts';
-import { findHolds, saveHolds } from '../holds/hold-store.ts';
-import { lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
+import { lockAccounts, lockFreeAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
 import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
 import { chargeSteps } from './charge-step.ts';
-import { findPriorCharges, growPayments } from './charge-store.ts';
+import { findRecords } from './charge-store.ts';
 
 /** What two students violate who name the same reference at the same time. */
 const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
@@ -21,44 +20,31 @@ const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: CHARGE_PATIENCE_MS };
 const TOOK_TOO_LONG = ['55P03', '57014'];
 
 /**
- * Charges steps in this order: locks all accounts that it needs, decides, and writes what came of it. `lock` waits for
- * accounts that somebody else is at, or leaves them out: then there is no verdict.
+ * Charges steps in this order: locks all accounts that it needs, decides, and writes what came of it with the COMMIT. A
+ * charge has no verdict when somebody else is at one of its accounts.
  */
-export async function chargeAll(
-  tx: Tx,
-  charges: Charge[],
-  { lock, currency }: { lock: typeof lockAccounts; currency: string },
-): Promise<(ChargeVerdict | undefined)[]> {
-  const accounts = await lock(
-    tx,
-    charges.flatMap(({ studentId, teacherId }) => [studentId, teacherId]),
-  );
-  const [holds, prior, until] = await Promise.all([
-    findHolds(
-      tx,
-      charges.map(({ hold }) => hold),
-    ),
-    findPriorCharges(
-      tx,
-      charges.map(({ reference }) => reference),
-    ),
-    timeIn(tx, HOLD_SECONDS),
+export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Promise<(ChargeVerdict | undefined)[]> {
+  // A statement sent behind the lock sees what those have written who had it before.
+  const [accounts, { until, ...records }] = await Promise.all([
+    lockFreeAccounts(tx, accountsOf(charges)),
+    findRecords(tx, charges, HOLD_SECONDS),
   ]);
-  const { verdicts, entries } = chargeSteps(charges, { accounts, holds, prior }, { until, currency });
-  await Promise.all([
-    saveLedger(tx, entries.accounts, entries.postings),
-    saveHolds(tx, entries.holds),
-    growPayments(tx, entries.payments, currency),
-    publishInOrder(tx, entries.events),
-  ]);
+  const { verdicts, entries } = chargeSteps(charges, { accounts, ...records }, { until, currency });
+  saveLedgerWithCommit(tx, entries, currency);
+  publishWithCommit(tx, entries.events);
   return verdicts;
 }
+
+const accountsOf = (charges: Charge[]) => charges.flatMap(({ studentId, teacherId }) => [studentId, teacherId]);
 
 export function createCharges({ database, currency }: { database: Database; currency: string }) {
   /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
   async function settle(charge: Charge): Promise<ChargeVerdict> {
     const attempt = async () => {
-      const [verdict] = await database.transact((tx) => chargeAll(tx, [charge], { lock: lockAccounts, currency }));
+      const [verdict] = await database.transact(async (tx) => {
+        await lockAccounts(tx, accountsOf([charge]));
+        return chargeAll(tx, [charge], currency);
+      });
       return verdict as ChargeVerdict;
     };
     return attempt().catch((error: unknown) => {
@@ -73,7 +59,7 @@ export function createCharges({ database, currency }: { database: Database; curr
     // Whoever is in one batch waits there for the next, rather than for a lock of its own.
     keys: ({ studentId, teacherId }) => [studentId, teacherId],
     one: settle,
-    many: (charges) => database.transact((tx) => chargeAll(tx, charges, { lock: lockFreeAccounts, currency })),
+    many: (charges) => database.transact((tx) => chargeAll(tx, charges, currency)),
   });
 
   return {

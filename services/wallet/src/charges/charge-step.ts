@@ -1,13 +1,15 @@
 import type { EventContext, Outgoing } from '@tutoring/shared/events/outbox';
-import { heldBy, holdEvent, newHold, type Hold } from '../holds/hold.ts';
+import { heldBy, holdEvent, newHold } from '../holds/hold.ts';
 import {
   availableOf,
   balanceEvents,
   nextVersion,
   SYSTEM_ACCOUNTS,
   type Account,
+  type Hold,
   type Posting,
 } from '../ledger/account.ts';
+import type { PaymentGrowth } from '../payments/payment.ts';
 import type { Charge, ChargeVerdict } from './charge.ts';
 
 /**
@@ -29,16 +31,6 @@ export interface ChargeState {
   teacher: Account;
   hold: Hold | undefined;
   prior: PriorCharge | undefined;
-}
-
-/** By how much the payment of one participant of a call grows. */
-export interface PaymentGrowth {
-  source: string;
-  userId: number;
-  direction: 'in' | 'out';
-  amount: number;
-  ref: string;
-  details: string;
 }
 
 /** What a charge changes; without `hold` that one stays as it is. */
@@ -100,11 +92,15 @@ export function chargeStep(
   };
 }
 
-/** What a batch of charges finds: the accounts that it has locked, and what hangs on them. */
-export interface Books {
-  accounts: ReadonlyMap<number, Account>;
+/** What a batch of charges finds under its references. */
+export interface Records {
   holds: ReadonlyMap<string, Hold>;
   prior: ReadonlyMap<string, PriorCharge>;
+}
+
+/** The same with the accounts that it has locked. */
+export interface Books extends Records {
+  accounts: ReadonlyMap<number, Account>;
 }
 
 /** What a batch of charges writes and tells. */

@@ -1,49 +1,52 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { prepared, row } from '@tutoring/shared/database/sql';
-import type { ChargeAnswer } from './charge.ts';
-import type { PaymentGrowth, PriorCharge } from './charge-step.ts';
+import type { Hold } from '../ledger/account.ts';
+import type { Charge, ChargeAnswer } from './charge.ts';
+import type { PriorCharge, Records } from './charge-step.ts';
 
-const FIND_PRIOR = {
-  name: 'charges_prior',
-  sql: `select reference, debit_account as student, amount from transfer
-    where reference = any($1::text[]) and kind = 'call'`,
+const FIND_RECORDS = {
+  name: 'charge_records',
+  sql: `
+  select c.hold, h.user_id, h.amount, h.state, h.expires_at, h.version,
+    t.debit_account as student, t.amount as charged, (select app_now() + make_interval(secs => $3)) as until
+  from unnest($1::text[], $2::text[]) with ordinality as c(reference, hold, nr)
+  left join hold h on h.reference = c.hold
+  left join transfer t on t.reference = c.reference and t.kind = 'call'
+  order by c.nr`,
 };
 
-/** What `references` have charged so far. */
-export async function findPriorCharges(reader: Reader, references: string[]): Promise<Map<string, PriorCharge>> {
-  const found = await prepared<PriorCharge & { reference: string }>(reader, FIND_PRIOR, [references]);
-  return new Map(found.map((charge) => [charge.reference, charge]));
+interface FoundRecord {
+  hold: string;
+  /** null: there is no such hold */
+  user_id: number | null;
+  amount: number;
+  state: Hold['state'];
+  expires_at: string | null;
+  version: number;
+  /** null: nothing was charged so far */
+  student: number | null;
+  charged: number;
+  until: string;
 }
 
-const GROW_PAYMENTS = {
-  name: 'payments_grow',
-  sql: `
-  with side as materialized (
-    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-      as s(source, user_id, direction, amount, ref, details)
-  ), grown as (
-    update payment p set amount = p.amount + s.amount, updated_at = (select app_now())
-    from side s where p.source = s.source and p.user_id = s.user_id
-    returning p.source, p.user_id
-  )
-  insert into payment (source, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at)
-  select s.source, s.user_id, 'call', s.direction, s.amount, $7, 'success', s.ref, s.details, now.at, now.at
-  from side s, (select app_now() as at) as now
-  where not exists (select from grown g where g.source = s.source and g.user_id = s.user_id)`,
-};
-
-/** Lets the payments of calls grow, and begins those that are new. Violates payment_source when somebody else was faster. */
-export async function growPayments(tx: Tx, sides: PaymentGrowth[], currency: string): Promise<void> {
-  if (sides.length === 0) return;
-  await prepared(tx, GROW_PAYMENTS, [
-    sides.map(({ source }) => source),
-    sides.map(({ userId }) => userId),
-    sides.map(({ direction }) => direction),
-    sides.map(({ amount }) => amount),
-    sides.map(({ ref }) => ref),
-    sides.map(({ details }) => details),
-    currency,
+/** The holds and earlier charges of these charges, and the time in `seconds` from now: read it behind the lock. */
+export async function findRecords(
+  reader: Reader,
+  charges: Charge[],
+  seconds: number,
+): Promise<Records & { until: string }> {
+  const found = await prepared<FoundRecord>(reader, FIND_RECORDS, [
+    charges.map(({ reference }) => reference),
+    charges.map(({ hold }) => hold),
+    seconds,
   ]);
+  const holds = new Map<string, Hold>();
+  const prior = new Map<string, PriorCharge>();
+  for (const [index, { hold, user_id, amount, state, expires_at, version, student, charged }] of found.entries()) {
+    if (user_id !== null) holds.set(hold, { reference: hold, user_id, amount, state, expires_at, version });
+    if (student !== null) prior.set((charges[index] as Charge).reference, { student, amount: charged });
+  }
+  return { holds, prior, until: (found[0] as FoundRecord).until };
 }
 
 /** What a reference was charged, with what its call has reserved and its student available now. */

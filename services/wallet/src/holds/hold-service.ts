@@ -1,9 +1,9 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/outbox';
-import { balanceEvents, nextVersion, type Account, type Posting } from '../ledger/account.ts';
+import { balanceEvents, nextVersion, type Account, type Hold, type Posting } from '../ledger/account.ts';
 import { accountStanding, lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
-import { captureHold, freeHold, heldBy, holdEvent, placeHold, type Hold, type PlacedHold } from './hold.ts';
-import { findDueHolds, findHolds, findStillDue, ownerOf, saveHolds } from './hold-store.ts';
+import { captureHold, freeHold, heldBy, holdEvent, placeHold, type PlacedHold } from './hold.ts';
+import { findDueHolds, findHolds, findStillDue, ownerOf } from './hold-store.ts';
 
 export interface WantedHold {
   reference: string;
@@ -18,12 +18,8 @@ export function createHolds(currency: string) {
   /** Writes holds with their accounts, and tells each hold and then its account. */
   async function save(tx: Tx, changes: { hold: Hold; account: Account }[], postings: Posting[] = []): Promise<void> {
     const next = changes.map(({ hold, account }) => ({ hold: nextVersion(hold), account: nextVersion(account) }));
-    const accounts = next.map(({ account }) => account);
-    await saveHolds(
-      tx,
-      next.map(({ hold }) => hold),
-    );
-    await saveLedger(tx, accounts, postings);
+    const [holds, accounts] = [next.map(({ hold }) => hold), next.map(({ account }) => account)];
+    await saveLedger(tx, { accounts, holds, postings }, currency);
     await publishInOrder(
       tx,
       next.flatMap(({ hold, account }) => [holdEvent(hold), ...balanceEvents(account, currency)]),

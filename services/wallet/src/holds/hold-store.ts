@@ -1,8 +1,9 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { publicHold, type Hold } from './hold.ts';
+import type { Hold } from '../ledger/account.ts';
+import { publicHold } from './hold.ts';
 
 const COLUMNS = 'reference, user_id, amount, state, expires_at, version';
 
@@ -38,35 +39,6 @@ export function findStillDue(reader: Reader, references: string[]): Promise<Hold
      where reference = any($1) and state = 'open' and expires_at <= (select app_now()) order by user_id`,
     [references],
   );
-}
-
-const SAVE_HOLDS = {
-  name: 'holds_save',
-  sql: `
-  with wanted as materialized (
-    select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::bigint[])
-      as w(reference, user_id, amount, state, expires_at, version)
-  ), changed as (
-    update hold h
-    set amount = w.amount, state = w.state, expires_at = w.expires_at, version = w.version, updated_at = (select app_now())
-    from wanted w where w.version > 1 and h.reference = w.reference
-  )
-  insert into hold (reference, user_id, amount, state, expires_at, version, created_at, updated_at)
-  select reference, user_id, amount, state, expires_at, version, now.at, now.at
-  from wanted, (select app_now() as at) as now where version = 1`,
-};
-
-/** Writes holds of locked accounts: the first version of one is new. Violates hold_pkey when somebody else was faster. */
-export async function saveHolds(tx: Tx, holds: Hold[]): Promise<void> {
-  if (holds.length === 0) return;
-  await prepared(tx, SAVE_HOLDS, [
-    holds.map(({ reference }) => reference),
-    holds.map(({ user_id }) => user_id),
-    holds.map(({ amount }) => amount),
-    holds.map(({ state }) => state),
-    holds.map(({ expires_at }) => expires_at),
-    holds.map(({ version }) => version),
-  ]);
 }
 
 /** Every hold, in pages by reference, for `events resync`. */

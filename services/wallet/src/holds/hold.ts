@@ -1,17 +1,6 @@
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Outgoing } from '@tutoring/shared/events/outbox';
-import { availableOf, type Account } from '../ledger/account.ts';
-
-/** Money of an account that is set aside, under a reference of its own. */
-export interface Hold {
-  reference: string;
-  user_id: number;
-  amount: number;
-  state: 'open' | 'released' | 'expired';
-  /** null: held until somebody decides */
-  expires_at: string | null;
-  version: number;
-}
+import { availableOf, type Account, type Hold } from '../ledger/account.ts';
 
 export interface PlacedHold {
   /** `repeated`: known, nothing changed; `conflict`: the reference is another user's. */

@@ -47,6 +47,17 @@ export interface Account {
   version: number;
 }
 
+/** Money of an account that is set aside, under a reference of its own. */
+export interface Hold {
+  reference: string;
+  user_id: number;
+  amount: number;
+  state: 'open' | 'released' | 'expired';
+  /** null: held until somebody decides */
+  expires_at: string | null;
+  version: number;
+}
+
 export interface Balance extends Account {
   /** balance - held */
   available: number;

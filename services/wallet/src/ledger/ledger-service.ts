@@ -12,7 +12,7 @@ export function createLedger(currency: string) {
     async post(tx: Tx, posting: Posting): Promise<void> {
       const accounts = await lockAccounts(tx, [posting.debit, posting.credit]);
       const changed = accountsAfter(posting, accounts).map(nextVersion);
-      await saveLedger(tx, changed, [posting]);
+      await saveLedger(tx, { accounts: changed, postings: [posting] }, currency);
       await publishInOrder(
         tx,
         changed.flatMap((account) => balanceEvents(account, currency)),

@@ -1,7 +1,8 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import type { Account, Balance, Posting, Transaction } from './account.ts';
+import type { PaymentGrowth } from '../payments/payment.ts';
+import type { Account, Balance, Hold, Posting, Transaction } from './account.ts';
 
 const LOCK = (condition: string, otherwise = '') => `
   select user_id, balance, held, version from account
@@ -55,21 +56,53 @@ export async function lockFreeAccounts(tx: Tx, users: number[]): Promise<Map<num
 const SAVE = {
   name: 'ledger_save',
   sql: `
-  with changed as (
-    update account a
-    set balance = w.balance, held = w.held, version = w.version, updated_at = (select app_now())
-    from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as w(user_id, balance, held, version)
+  with now as materialized (
+    select app_now() as at
+  ), changed as (
+    update account a set balance = w.balance, held = w.held, version = w.version, updated_at = now.at
+    from now, unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as w(user_id, balance, held, version)
     where a.user_id = w.user_id
+  ), holding as materialized (
+    select * from unnest($10::text[], $11::bigint[], $12::bigint[], $13::text[], $14::timestamptz[], $15::bigint[])
+      as w(reference, user_id, amount, state, expires_at, version)
+  ), prolonged as (
+    update hold h
+    set amount = w.amount, state = w.state, expires_at = w.expires_at, version = w.version, updated_at = now.at
+    from now, holding w where w.version > 1 and h.reference = w.reference
+  ), opened as (
+    insert into hold (reference, user_id, amount, state, expires_at, version, created_at, updated_at)
+    select w.*, now.at, now.at from now, holding w where version = 1
+  ), side as materialized (
+    select * from unnest($16::text[], $17::bigint[], $18::text[], $19::bigint[], $20::text[], $21::text[])
+      as s(source, user_id, direction, amount, ref, details)
+  ), grown as (
+    update payment p set amount = p.amount + s.amount, updated_at = now.at
+    from now, side s where p.source = s.source and p.user_id = s.user_id
+    returning p.source, p.user_id
+  ), begun as (
+    insert into payment (source, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at)
+    select s.source, s.user_id, 'call', s.direction, s.amount, $22, 'success', s.ref, s.details, now.at, now.at
+    from now, side s
+    where not exists (select from grown g where g.source = s.source and g.user_id = s.user_id)
   )
   insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
-  select p.*, (select app_now())
-  from unnest($5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as p`,
+  select p.*, now.at
+  from now, unnest($5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as p`,
 };
 
-/** Writes locked accounts, and transfers in this order. Violates transfer_reference when one was posted before. */
-export async function saveLedger(tx: Tx, accounts: Account[], postings: Posting[] = []): Promise<void> {
-  if (accounts.length === 0 && postings.length === 0) return;
-  await prepared(tx, SAVE, [
+/** What movements of money write: rows of locked accounts and their holds in their next version, and what is new. */
+export interface LedgerChange {
+  accounts: Account[];
+  holds?: Hold[];
+  postings?: Posting[];
+  payments?: PaymentGrowth[];
+}
+
+/** Money may move between two system accounts, which have no rows. */
+const isChange = ({ accounts, postings = [] }: LedgerChange) => accounts.length + postings.length > 0;
+
+function valuesOf({ accounts, postings = [], holds = [], payments = [] }: LedgerChange, currency: string) {
+  return [
     accounts.map(({ user_id }) => user_id),
     accounts.map(({ balance }) => balance),
     accounts.map(({ held }) => held),
@@ -79,7 +112,33 @@ export async function saveLedger(tx: Tx, accounts: Account[], postings: Posting[
     postings.map(({ debit }) => debit),
     postings.map(({ credit }) => credit),
     postings.map(({ amount }) => amount),
-  ]);
+    holds.map(({ reference }) => reference),
+    holds.map(({ user_id }) => user_id),
+    holds.map(({ amount }) => amount),
+    holds.map(({ state }) => state),
+    holds.map(({ expires_at }) => expires_at),
+    holds.map(({ version }) => version),
+    payments.map(({ source }) => source),
+    payments.map(({ userId }) => userId),
+    payments.map(({ direction }) => direction),
+    payments.map(({ amount }) => amount),
+    payments.map(({ ref }) => ref),
+    payments.map(({ details }) => details),
+    currency,
+  ];
+}
+
+/**
+ * Writes all that movements of money change, transfers in this order. Violates transfer_reference, hold_pkey or
+ * payment_source when somebody else was faster with a reference.
+ */
+export async function saveLedger(tx: Tx, change: LedgerChange, currency: string): Promise<void> {
+  if (isChange(change)) await prepared(tx, SAVE, valuesOf(change, currency));
+}
+
+/** The same, written with the COMMIT. */
+export function saveLedgerWithCommit(tx: Tx, change: LedgerChange, currency: string): void {
+  if (isChange(change)) writeWithCommit(tx, SAVE, valuesOf(change, currency));
 }
 
 /** The time that decides, `seconds` from now: read it after taking the lock. */

@@ -20,3 +20,13 @@ export const paymentSchema = z.strictObject({
 });
 export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;
+
+/** By how much the payment of one participant of a call grows. */
+export interface PaymentGrowth {
+  source: string;
+  userId: number;
+  direction: 'in' | 'out';
+  amount: number;
+  ref: string;
+  details: string;
+}
