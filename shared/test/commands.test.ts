@@ -122,6 +122,7 @@ describe('a caller', () => {
     ['of fields', 422, { code: 'invalid', errors: { id: ['No.'] } }, { code: 'invalid', errors: { id: ['No.'] } }],
     ['without a sentence', 402, { code: 'payment_required' }, { message: 'payment_required' }],
     ['of this process', 401, { code: 'identity_refused', message: 'No.' }, { code: 'unavailable' }],
+    ['of what its release does not have', 404, { code: 'route_not_found', message: 'No.' }, { code: 'unavailable' }],
     ['by a failure', 500, { code: 'internal', message: 'Server Error' }, { code: 'unavailable' }],
     ['by a code that nobody knows', 400, { code: 'strange' }, { code: 'unavailable' }],
     ['by somebody else', 404, '<html>', { code: 'unavailable' }],

@@ -119,8 +119,11 @@ export function createInternalClient<Owner extends ServiceName>(options: {
   };
 }
 
+/** The owner did not take the command: this process is not believed, or the owner's release does not have it (yet). */
+const NOT_TAKEN: ErrorCode[] = ['identity_refused', 'route_not_found'];
+
 function refusal(status: number, text: string): AppError {
   const { data } = problem.safeParse(parseJson(text));
-  if (!data || data.code === 'identity_refused' || status >= 500) return unavailable();
+  if (!data || NOT_TAKEN.includes(data.code) || status >= 500) return unavailable();
   return new AppError(data.code, data.message ?? data.code, data.errors ? { errors: data.errors } : {});
 }
