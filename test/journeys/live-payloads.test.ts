@@ -43,6 +43,7 @@ async function talk(): Promise<void> {
   data(await me(student).post(`api/rooms/${roomUuid}/messages`, { message: 'Bonjour' }));
   data(await me(teacher).get(`api/rooms/${roomUuid}/messages`));
   data(await me(student).post('api/support/messages', { message_link: 'https://files.example.com/bill.pdf' }));
+  data(await me(student).post('api/reports', { user_id: teacher.id, reason: 'other', room_uuid: roomUuid }));
 }
 
 /** 200 are enough for the first step of a video call (150) and the second (50). */

@@ -81,6 +81,9 @@ GET api/rooms/unread
 GET api/blocks
 PUT api/blocks/{user_id}
 DELETE api/blocks/{user_id}
+POST api/reports
+POST api/admin/reportsall
+PUT api/admin/reports/{id}
 POST api/call/cancel
 POST api/call/token
 GET api/calls

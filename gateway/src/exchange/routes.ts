@@ -74,6 +74,8 @@ const ADMIN: Record<string, Place> = {
   // Only the refund of a call is an admin's business, and money is the wallet's.
   calls: admin('wallet'),
   rooms: admin('messaging'),
+  reports: admin('messaging'),
+  reportsall: admin('messaging'),
   services: admin('calls'),
 };
 
@@ -97,6 +99,7 @@ const PUBLIC: Record<string, Place> = {
   rooms: place('messaging', 'Rooms and messages'),
   support: place('messaging', 'Rooms and messages'),
   blocks: place('messaging', 'Rooms and messages'),
+  reports: place('messaging', 'Rooms and messages'),
   call: place('calls', 'Calls', {
     quirks: [402, 404, 409].map((of) => ({ of, on: '/api/call/bill', tells: 500 })),
   }),

@@ -132,6 +132,15 @@ describe('what other services ask', () => {
     });
   });
 
+  test('whose call it is, for messaging', async () => {
+    const party = scene.party();
+    const { identifier } = await scene.begin(party);
+    const asked = (name: string) => scene.service.api.service('messaging').get(`/internal/calls/${name}`);
+    expect((await asked(identifier)).body).toEqual({ student_id: party.student, teacher_id: party.teacher });
+    for (const name of ['0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11', 'x', '%27'])
+      expect((await asked(name)).body.code).toBe('not_found');
+  });
+
   test.each(['/internal/stats', '/internal/users/1/live-call'])('%s is for services alone', async (path) => {
     const { api } = scene.service;
     expect((await api.anonymous.get(path)).status).toBe(401);

@@ -13,6 +13,9 @@ import type { PushSender } from './push/push.ts';
 import { pushJob } from './push/push-job.ts';
 import { dropPushesOf, saveDevices } from './push/push-store.ts';
 import { createPushSender } from './push/sender.ts';
+import { reportAdminRoutes, reportRoutes } from './reports/report-routes.ts';
+import { createReports } from './reports/report-service.ts';
+import { forgetDetails } from './reports/report-store.ts';
 import { createRooms } from './rooms/room-service.ts';
 import { roomRoutes } from './rooms/room-routes.ts';
 import { roomSnapshots } from './rooms/room-store.ts';
@@ -44,10 +47,12 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
         wallet: internal('wallet', config.WALLET_URL),
         avatar: `${config.PUBLIC_URL}/api/assets/avatar.png`,
       });
-      const rtcTokenOf = createRtcTokens(internal('calls', config.CALLS_URL));
+      const callsClient = internal('calls', config.CALLS_URL);
+      const rtcTokenOf = createRtcTokens(callsClient);
       const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
       const conversations = createConversations({ database, settings, wakePush });
       const blocks = createBlocks({ database, people });
+      const reports = createReports({ database, people, calls: callsClient });
       const support = createSupport({ database, settings, wakePush });
       const calls = createCalls({ rooms, people });
 
@@ -58,8 +63,10 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           ...unreadRoutes({ database }),
           ...conversationRoutes({ conversations, people, settings }),
           ...blockRoutes({ database, blocks, people }),
+          ...reportRoutes({ reports }),
           ...supportRoutes({ support }),
           ...supportAdminRoutes({ database, people, support }),
+          ...reportAdminRoutes({ database, people, reports, publicUrl: config.PUBLIC_URL }),
           ...statsRoutes({ database }),
         ],
         subscriptions: [
@@ -68,6 +75,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
             if (!user.deleted) return;
             await dropPushesOf(tx, user.id);
             await forgetBlocks(tx, user.id);
+            await forgetDetails(tx, user.id);
           }),
           on('balance.changed', saveBalance),
           on('devices.changed', saveDevices),

@@ -10,6 +10,8 @@ export const senderBarred = () => new AppError('forbidden', texts.barred);
 /** An unknown user, a deleted one, or an administrator. */
 export const userNotFound = () => new AppError('not_found', texts.userNotFound);
 
+export const reportNotFound = () => new AppError('not_found', texts.reportNotFound);
+
 /** One of the two has blocked the other. */
 export const cannotWrite = () => new AppError('conflict', texts.cannotWrite);
 

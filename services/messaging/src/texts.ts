@@ -4,6 +4,7 @@ export interface Texts {
   recipientGone: string;
   cannotWrite: string;
   userNotFound: string;
+  reportNotFound: string;
   blocked: string;
   unblocked: string;
   barred: string;
@@ -27,6 +28,7 @@ export const english: Texts = {
   recipientGone: 'This person can no longer receive messages.',
   cannotWrite: 'You cannot write to this person.',
   userNotFound: 'User not found.',
+  reportNotFound: 'Report not found.',
   blocked: 'The person has been blocked.',
   unblocked: 'The person has been unblocked.',
   barred: 'Unauthorized access',

@@ -113,11 +113,14 @@ test('the reference describes every public route', async () => {
     'get /api/rooms/{uuid}',
     'get /api/rooms/{uuid}/messages',
     'get /api/support/messages',
+    'post /api/admin/reportsall',
     'post /api/admin/rooms/{uuid}/messages',
+    'post /api/reports',
     'post /api/rooms',
     'post /api/rooms/{uuid}/messages',
     'post /api/rooms/{uuid}/read',
     'post /api/support/messages',
+    'put /api/admin/reports/{id}',
     'put /api/blocks/{user_id}',
   ]);
   expect(body.components.schemas).toHaveProperty('Message');

@@ -30,6 +30,7 @@ test('no job reads a growing table from end to end', async () => {
     push: `(user_id, device_key, kind, title, body, data, next_attempt_at, expires_at)
       select g, 'd' || g, 'message', '', '', '{}', app_now() + interval '1 hour', app_now() + interval '1 day' ${EACH}`,
     block: `(user_id, blocked_id) select g, g + 1000000 ${EACH}`,
+    report: `(reporter_id, user_id, reason, details) select g, g + 1000000, 'spam', 'x' ${EACH}`,
     dead_device: `(device_key) select 'x' || g ${EACH}`,
   };
   expect(await scansOfJobs(messaging.service, { growing, small: ['setting_copy', 'message_tally'] })).toEqual([]);

@@ -60,6 +60,32 @@ export const room = z
   })
   .meta({ id: 'Room' });
 
+const named = z.strictObject({
+  id: z.int().meta({ example: 12 }),
+  name: z.string().meta({ example: 'Awa Diallo' }),
+});
+
+/** What somebody reports about somebody else, as administrators see it. */
+export const adminReport = z
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    user_id: z.int().meta({ description: 'Who is reported.', example: 7 }),
+    reason: z.enum(['spam', 'abuse', 'fraud', 'other']),
+    details: z.string().meta({ example: 'He asked me to pay outside of the app.' }),
+    room_uuid: z.string().nullable().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
+    identifier: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of the call that it is about.', example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+    status: z.enum(['open', 'resolved', 'rejected']),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+    reporter: named,
+    user: named,
+    note: z.string().meta({ description: 'The administrators’ own.', example: 'Warned by mail.' }),
+  })
+  .meta({ id: 'AdminReport' });
+
 const call = {
   identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   channel: z.string().meta({ description: "The room's uuid.", example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
@@ -109,6 +135,12 @@ export const liveEvents = {
     summary: 'Somebody wrote in a support room',
     description: 'Every administrator and the user concerned hear it.',
     schema: message,
+  },
+  'report.created': {
+    owner: 'messaging',
+    summary: 'Somebody was reported',
+    description: 'Every administrator hears it. The payload is the report as `POST api/admin/reportsall` lists it.',
+    schema: adminReport,
   },
   'call.ringing': {
     owner: 'calls',

@@ -244,6 +244,16 @@ export const commands = {
     answer: z.object({ rtc_token: z.string().nullable() }),
     deadlineMs: 300,
   }),
+  /** Whose call it is. */
+  'call.read': define({
+    owner: 'calls',
+    method: 'get',
+    path: '/internal/calls/{identifier}',
+    callers: ['messaging'],
+    params: z.object({ identifier: z.string() }),
+    answer: z.object({ student_id: z.int(), teacher_id: z.int() }),
+    deadlineMs: PATIENCE_MS,
+  }),
   'live-call.read': define({
     owner: 'calls',
     method: 'get',

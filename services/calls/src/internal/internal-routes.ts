@@ -1,7 +1,9 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
 import { command } from '@tutoring/shared/internal/command';
+import { callNotFound } from '../errors.ts';
 import type { Rtc } from '../provider/rtc.ts';
-import { callStats, findLiveCallOfRoom, isInLiveCall } from './internal-store.ts';
+import { callStats, findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
 
 /** What the other services ask; never routed by the gateway. */
 export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc }) => [
@@ -12,6 +14,15 @@ export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc
       const call = await findLiveCallOfRoom(database.manager, params.uuid);
       if (!call) return { rtc_token: null };
       return { rtc_token: query.user_id === undefined ? call.rtc_token : rtc.of(call, query.user_id) };
+    },
+  }),
+  command('call.read', {
+    summary: 'Whose call it is',
+    notFound: callNotFound,
+    handle: async ({ params }) => {
+      const people = await findPeopleOfCall(database.manager, params.identifier);
+      assertThat(people, callNotFound());
+      return people;
     },
   }),
   command('live-call.read', {

@@ -9,6 +9,13 @@ export const findLiveCallOfRoom = (reader: Reader, channel: string) =>
     [channel],
   );
 
+export const findPeopleOfCall = (reader: Reader, identifier: string) =>
+  row<{ student_id: number; teacher_id: number }>(
+    reader,
+    'select student_id, teacher_id from call where identifier = $1',
+    [identifier],
+  );
+
 export const isInLiveCall = async (reader: Reader, userId: number) =>
   (await row(
     reader,

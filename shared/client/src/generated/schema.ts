@@ -237,6 +237,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Decide about a report
+         * @description For administrators. Sets the status, and the note if one is given; who reported is not told. The same again changes nothing.
+         */
+        put: operations["putAdminReportsId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/reportsall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reports, newest first
+         * @description For administrators. Paged. `user_id` is who is reported; an unknown one is a 422. `filter_value` looks into details, note and both people, and takes an exact id; `from` and `to` are days, both included.
+         */
+        post: operations["postAdminReportsall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/rooms": {
         parameters: {
             query?: never;
@@ -1221,6 +1261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report somebody to the administrators
+         * @description For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, an unknown user and oneself are a 422. Administrators hear `report.created`; who is reported is not told. Send an `Idempotency-Key`, so that a repeat reports only once.
+         */
+        post: operations["postReports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/rooms": {
         parameters: {
             query?: never;
@@ -1739,6 +1799,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "report.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody was reported
+         * @description Every administrator hears it. The payload is the report as `POST api/admin/reportsall` lists it.
+         */
+        post: operations["onReportCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     resync: {
         parameters: {
             query?: never;
@@ -2067,6 +2147,55 @@ export interface components {
             /** @constant */
             success: false;
         };
+        MessagingAdminReport: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            /** @example He asked me to pay outside of the app. */
+            details: string;
+            /** @example 12 */
+            id: number;
+            /**
+             * @description Of the call that it is about.
+             * @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410
+             */
+            identifier: string | null;
+            /**
+             * @description The administrators’ own.
+             * @example Warned by mail.
+             */
+            note: string;
+            /** @enum {string} */
+            reason: "spam" | "abuse" | "fraud" | "other";
+            reporter: {
+                /** @example 12 */
+                id: number;
+                /** @example Awa Diallo */
+                name: string;
+            };
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+            room_uuid: string | null;
+            /** @enum {string} */
+            status: "open" | "resolved" | "rejected";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+            user: {
+                /** @example 12 */
+                id: number;
+                /** @example Awa Diallo */
+                name: string;
+            };
+            /**
+             * @description Who is reported.
+             * @example 7
+             */
+            user_id: number;
+        };
         MessagingBlockedUser: {
             /**
              * Format: date-time
@@ -2140,6 +2269,38 @@ export interface components {
              * @example 2026-11-20T21:04:06.593904Z
              */
             updated_at: string;
+        };
+        MessagingReport: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            /** @example He asked me to pay outside of the app. */
+            details: string;
+            /** @example 12 */
+            id: number;
+            /**
+             * @description Of the call that it is about.
+             * @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410
+             */
+            identifier: string | null;
+            /** @enum {string} */
+            reason: "spam" | "abuse" | "fraud" | "other";
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+            room_uuid: string | null;
+            /** @enum {string} */
+            status: "open" | "resolved" | "rejected";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+            /**
+             * @description Who is reported.
+             * @example 7
+             */
+            user_id: number;
         };
         MessagingRoom: {
             /**
@@ -4238,6 +4399,301 @@ export interface operations {
                     "application/json": components["schemas"]["Conflict"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putAdminReportsId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "open"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example Warned by mail. */
+                    note?: string;
+                    /** @enum {string} */
+                    status: "open" | "resolved" | "rejected";
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 7,
+                     *         "reason": "spam",
+                     *         "details": "He asked me to pay outside of the app.",
+                     *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "status": "open",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "reporter": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo"
+                     *         },
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo"
+                     *         },
+                     *         "note": "Warned by mail."
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["MessagingAdminReport"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminReportsall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "status": "open",
+                 *       "user_id": 7,
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example awa */
+                    filter_value?: string;
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
+                    from?: string;
+                    /** @example 1 */
+                    page?: number;
+                    /** @example 15 */
+                    pageItems?: number;
+                    /** @enum {string} */
+                    status?: "open" | "resolved" | "rejected";
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
+                    to?: string;
+                    /** @example 7 */
+                    user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "id": 12,
+                     *             "user_id": 7,
+                     *             "reason": "spam",
+                     *             "details": "He asked me to pay outside of the app.",
+                     *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *             "status": "open",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *             "reporter": {
+                     *               "id": 12,
+                     *               "name": "Awa Diallo"
+                     *             },
+                     *             "user": {
+                     *               "id": 12,
+                     *               "name": "Awa Diallo"
+                     *             },
+                     *             "note": "Warned by mail."
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example 1 */
+                            current_page: number;
+                            data: components["schemas"]["MessagingAdminReport"][];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            first_page_url: string;
+                            /** @example 1 */
+                            from: number | null;
+                            /** @example 3 */
+                            last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
+                            last_page_url: string;
+                            links: {
+                                /** @example true */
+                                active: boolean;
+                                /** @example 1 */
+                                label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
+                                url: string | null;
+                            }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
+                            next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
+                            path: string;
+                            /** @example 15 */
+                            per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            prev_page_url: string | null;
+                            /** @example 15 */
+                            to: number | null;
+                            /** @example 38 */
+                            total: number;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -10590,6 +11046,129 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    postReports: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your own for this one intention, at most 255 characters. For 24 hours a repeat with the same key and body gets the first answer, with the header `Idempotent-Replayed: true`, and nothing happens twice. With another body it is a 422; while the first request still runs it is a 409. */
+                "Idempotency-Key"?: string;
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "user_id": 7,
+                 *       "reason": "spam"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example He asked me to pay outside of the app. */
+                    details?: string;
+                    /**
+                     * Format: uuid
+                     * @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410
+                     */
+                    identifier?: string;
+                    /** @enum {string} */
+                    reason: "spam" | "abuse" | "fraud" | "other";
+                    /**
+                     * Format: uuid
+                     * @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11
+                     */
+                    room_uuid?: string;
+                    /** @example 7 */
+                    user_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 409 */
+            200: {
+                headers: {
+                    /** @description This is the stored answer of an earlier request with the same `Idempotency-Key`. */
+                    "Idempotent-Replayed"?: "true";
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 7,
+                     *         "reason": "spam",
+                     *         "details": "He asked me to pay outside of the app.",
+                     *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "status": "open",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["MessagingReport"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     getRooms: {
         parameters: {
             query?: never;
@@ -13229,6 +13808,50 @@ export interface operations {
                     /** @example 1042 */
                     up_to: number;
                 };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onReportCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": 12,
+                 *       "user_id": 7,
+                 *       "reason": "spam",
+                 *       "details": "He asked me to pay outside of the app.",
+                 *       "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "status": "open",
+                 *       "created_at": "2026-11-20T21:04:06.593904Z",
+                 *       "updated_at": "2026-11-20T21:04:06.593904Z",
+                 *       "reporter": {
+                 *         "id": 12,
+                 *         "name": "Awa Diallo"
+                 *       },
+                 *       "user": {
+                 *         "id": 12,
+                 *         "name": "Awa Diallo"
+                 *       },
+                 *       "note": "Warned by mail."
+                 *     }
+                 */
+                "application/json": components["schemas"]["MessagingAdminReport"];
             };
         };
         responses: {

@@ -1,0 +1,83 @@
+import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { Database } from '@tutoring/shared/database/open';
+import { assertThat, orNothing } from '@tutoring/shared/errors';
+import { recordAdminAction } from '@tutoring/shared/events/admin-action';
+import { publishLive } from '@tutoring/shared/events/outbox';
+import { once } from '@tutoring/shared/http/idempotency';
+import { sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
+import type { InternalClient } from '@tutoring/shared/internal/client';
+import { reportNotFound, senderBarred } from '../errors.ts';
+import type { People } from '../people/person-service.ts';
+import { shareLiving } from '../people/person-store.ts';
+import { findRoom } from '../rooms/room-store.ts';
+import { showAdminReport, showReport, type NewReport, type ReportDecision } from './report.ts';
+import { insertReport, lockReport, updateReport } from './report-store.ts';
+
+interface Pair {
+  student_id: number;
+  teacher_id: number;
+}
+
+export function createReports(deps: { database: Database; people: People; calls: InternalClient<'calls'> }) {
+  const { database, people, calls } = deps;
+
+  /** Whether it is of the reporter and, as far as he is known, of the one who is reported. */
+  const isBetween = (pair: Pair | undefined, reporterId: number, userId: number | undefined) =>
+    pair !== undefined &&
+    [reporterId, userId ?? reporterId].every((id) => id === pair.student_id || id === pair.teacher_id);
+
+  const isAboutSomebody = async (reporterId: number, userId: number) =>
+    userId !== reporterId && (await people.find([userId])).has(userId);
+
+  return {
+    /** The fields that name nobody to report, or a room or call that is not of the two. */
+    async brokenRules(given: Sound<NewReport>, reporterId: number): Promise<Broken[]> {
+      const { user_id: userId, room_uuid: roomUuid, identifier } = given;
+      const room = roomUuid && (await findRoom(database.manager, roomUuid, reporterId));
+      const call = identifier && (await calls.ask('call.read', { identifier }).catch(orNothing));
+      const sound = {
+        user_id: userId === undefined || (await isAboutSomebody(reporterId, userId)),
+        room_uuid: roomUuid === undefined || isBetween(room || undefined, reporterId, userId),
+        identifier: identifier === undefined || isBetween(call || undefined, reporterId, userId),
+      };
+      return Object.entries(sound).flatMap(([field, isSound]): Broken[] =>
+        isSound ? [] : [[[field], sentences.selected]],
+      );
+    },
+
+    /** Tells the administrators. Repeated with the same key, the first answer. */
+    async create(caller: UserCaller, body: NewReport, key: string | undefined) {
+      const personOf = await people.load([caller.id, body.user_id]);
+      return database.transact((tx) =>
+        once(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
+          assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred());
+          const stored = await insertReport(tx, caller.id, body);
+          await publishLive(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
+          return showReport(stored);
+        }),
+      );
+    },
+
+    /** Sets the status and, if it is given, the note. Throws not_found. */
+    async decide(admin: AdminCaller, id: number, { status, note: given }: ReportDecision) {
+      const decided = await database.transact(async (tx) => {
+        const before = await lockReport(tx, id);
+        assertThat(before, reportNotFound());
+        const note = given ?? before.note;
+        if (before.status === status && before.note === note) return before;
+        const after = await updateReport(tx, id, { status, note });
+        await recordAdminAction(tx, admin, {
+          action: 'report.updated',
+          subject: `report:${id}`,
+          before: { status: before.status, note: before.note },
+          after: { status, note },
+          at: after.updated_at,
+        });
+        return after;
+      });
+      return showAdminReport(decided, await people.load([decided.reporter_id, decided.user_id]));
+    },
+  };
+}
+
+export type Reports = ReturnType<typeof createReports>;

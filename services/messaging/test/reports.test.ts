@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startMessaging, startNeighbour, user, type Messaging } from './kit.ts';
+
+type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+const INVALID = (field: string) => ({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
+
+let calls: Neighbour;
+let identity: Neighbour;
+let messaging: Messaging;
+let lastId = 100;
+beforeAll(async () => {
+  calls = await startNeighbour({});
+  identity = await startNeighbour({});
+  messaging = await startMessaging({ CALLS_URL: calls.url, IDENTITY_URL: identity.url });
+});
+afterAll(async () => {
+  await messaging.stop();
+  await calls.stop();
+  await identity.stop();
+});
+
+const admin = (level: 'su' | 'default' = 'default') => messaging.service.api.admin(level);
+
+async function pair() {
+  const [studentId, teacherId] = [(lastId += 1), (lastId += 1)];
+  const made = await messaging.pair(studentId, teacherId);
+  const identifier = randomUUID();
+  calls.answers[`/internal/calls/${identifier}`] = { student_id: studentId, teacher_id: teacherId };
+  return { ...made, studentId, teacherId, identifier };
+}
+const list = async (body: object = {}) => (await admin().post('/api/admin/reportsall', body)).body;
+const told = async (id: number) =>
+  (await messaging.service.live()).filter(({ event, data }) => event === 'report.created' && data['id'] === id);
+
+describe('POST api/reports', () => {
+  test('with everything: the administrators hear it as they list it, the other does not', async () => {
+    const { uuid, student, studentId, teacherId, identifier } = await pair();
+    const given = { user_id: teacherId, reason: 'fraud', details: ' Pay me outside. ', room_uuid: uuid, identifier };
+    const { status, body, text } = await student.post('/api/reports', given);
+    expect([status, body]).toEqual([
+      200,
+      {
+        id: expect.any(Number),
+        ...given,
+        details: 'Pay me outside.',
+        status: 'open',
+        created_at: TIME,
+        updated_at: body.created_at,
+      },
+    ]);
+    expect(Object.keys(JSON.parse(text) as object)).toEqual([
+      ...['id', 'user_id', 'reason', 'details', 'room_uuid', 'identifier', 'status', 'created_at', 'updated_at'],
+    ]);
+    const row = {
+      ...body,
+      reporter: { id: studentId, name: `Sam ${studentId}` },
+      user: { id: teacherId, name: `Tara ${teacherId}` },
+      note: '',
+    };
+    expect(await told(body.id)).toEqual([{ to: 'admins', event: 'report.created', data: row }]);
+    expect((await list()).data[0]).toEqual(row);
+  });
+
+  test('with what is required alone, by a teacher too', async () => {
+    const { teacher, studentId } = await pair();
+    const { body } = await teacher.post('/api/reports', { user_id: String(studentId), reason: 'spam', details: '' });
+    expect(body).toMatchObject({ user_id: studentId, details: '', room_uuid: null, identifier: null });
+  });
+
+  test('about somebody who was banned or has left: he is still who did it', async () => {
+    const { student, teacherId, identifier } = await pair();
+    await messaging.meet(user(teacherId, 'teacher', { deleted: true, name: 'Deleted user', version: 2 }));
+    expect((await student.post('/api/reports', { user_id: teacherId, reason: 'fraud', identifier })).status).toBe(200);
+  });
+
+  test.each<[string, (of: Awaited<ReturnType<typeof pair>>) => Promise<object> | object, string]>([
+    ['oneself', ({ studentId }) => ({ user_id: studentId }), 'user_id'],
+    ['nobody', () => ({ user_id: 987_654 }), 'user_id'],
+    ['an administrator', () => ({ user_id: 900 }), 'user_id'],
+    ['a room of others', async () => ({ room_uuid: (await pair()).uuid }), 'room_uuid'],
+    ['a room of one with somebody else', async ({ studentId }) => otherRoom(studentId), 'room_uuid'],
+    ['no room', () => ({ room_uuid: randomUUID() }), 'room_uuid'],
+    ['a support room', async ({ student }) => supportRoom(student), 'room_uuid'],
+    ['a call of others', async () => ({ identifier: (await pair()).identifier }), 'identifier'],
+    ['no call', () => ({ identifier: randomUUID() }), 'identifier'],
+  ])('about %s: 422', async (_what, wrong, field) => {
+    const of = await pair();
+    const body = { user_id: of.teacherId, reason: 'other', ...(await wrong(of)) };
+    const answer = await of.student.post('/api/reports', body);
+    expect([answer.status, answer.body.errors]).toEqual([422, INVALID(field)]);
+    expect(await messaging.service.rows('select 1 from report where reporter_id = $1', [of.studentId])).toEqual([]);
+  });
+  async function otherRoom(studentId: number) {
+    return { room_uuid: (await messaging.pair(studentId, (lastId += 1))).uuid };
+  }
+  async function supportRoom(student: Awaited<ReturnType<typeof pair>>['student']) {
+    return { room_uuid: (await student.post('/api/support/messages', { message: 'x' })).body.room_uuid as string };
+  }
+
+  test('everything that is wrong is told at once', async () => {
+    const { student } = await pair();
+    const wrong = { reason: 'boring', details: 'x'.repeat(2_001), room_uuid: 'x', identifier: '../..' };
+    const { status, body } = await student.post('/api/reports', wrong);
+    expect([status, body.message, body.errors]).toEqual([
+      422,
+      'The user id field is required. (and 4 more errors)',
+      {
+        user_id: ['The user id field is required.'],
+        reason: ['The selected reason is invalid.'],
+        details: ['The details field must not be greater than 2000 characters.'],
+        room_uuid: ['The room uuid field must be a valid UUID.'],
+        identifier: ['The identifier field must be a valid UUID.'],
+      },
+    ]);
+  });
+
+  test('calls is away: 503 for one about a call alone', async () => {
+    const { student, teacherId, identifier } = await pair();
+    calls.state.away = true;
+    const about = (more: object) => student.post('/api/reports', { user_id: teacherId, reason: 'abuse', ...more });
+    const answers = [await about({ identifier }), await about({})];
+    calls.state.away = false;
+    expect(answers.map(({ status }) => status)).toEqual([503, 200]);
+  });
+
+  test('twenty at once under one Idempotency-Key: one report, told once; another body is a 422', async () => {
+    const { student, studentId, teacherId } = await pair();
+    const send = (reason: string) =>
+      student.post('/api/reports', { user_id: teacherId, reason }, { 'idempotency-key': 'one' });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send('spam')));
+    const done = answers.filter(({ status }) => status === 200);
+    expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    expect(done.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    expect(await messaging.service.rows('select 1 from report where reporter_id = $1', [studentId])).toHaveLength(1);
+    expect(await told(done[0]!.body.id)).toHaveLength(1);
+    expect((await send('fraud')).status).toBe(422);
+  });
+});
+
+describe('administrators', () => {
+  let ids: number[];
+  let studentId: number;
+  let teacherId: number;
+  beforeAll(async () => {
+    const of = await pair();
+    ({ studentId, teacherId } = of);
+    await messaging.meet(
+      user(studentId, 'student', { name: 'Zoé Quincampoix', version: 2 }),
+      user(teacherId, 'teacher', { email: 'odd.one@example.org', phone_number: '+228 91 17 19 23', version: 2 }),
+    );
+    const bodies = [
+      [of.student, { user_id: teacherId, reason: 'spam', details: 'Répète des mots' }],
+      [of.student, { user_id: teacherId, reason: 'abuse' }],
+      [of.teacher, { user_id: studentId, reason: 'other' }],
+    ] as const;
+    ids = [];
+    for (const [by, body] of bodies) ids.push((await by.post('/api/reports', body)).body.id);
+  });
+
+  const found = async (body: object) =>
+    (await list({ pageItems: 100, ...body })).data.map(({ id }: { id: number }) => ids.indexOf(id));
+
+  test('the list is a page, newest first', async () => {
+    const page = await list({ user_id: teacherId, pageItems: 1 });
+    expect(page).toMatchObject({ current_page: 1, per_page: 1, total: 2, last_page: 2, from: 1, to: 1 });
+    expect(page.path).toBe('http://public.test/api/admin/reportsall');
+    expect(page.data.map(({ id }: { id: number }) => id)).toEqual([ids[1]]);
+    const second = await list({ user_id: teacherId, pageItems: 1, page: 2 });
+    expect(second.data.map(({ id }: { id: number }) => id)).toEqual([ids[0]]);
+    expect(await list({ user_id: teacherId, page: 9 })).toMatchObject({ data: [], from: null, to: null, total: 2 });
+  });
+
+  test.each<[string, () => object, number[]]>([
+    ['who is reported', () => ({ user_id: studentId }), [2]],
+    ['status', () => ({ user_id: teacherId, status: 'resolved' }), []],
+    ['words without accents or case', () => ({ filter_value: 'REPETE des' }), [0]],
+    ['the name of either', () => ({ filter_value: 'zoe quincampoix' }), [2, 1, 0]],
+    ['an e-mail', () => ({ filter_value: 'odd.one@example.org' }), [2, 1, 0]],
+    ['a phone number', () => ({ filter_value: '91171923' }), [2, 1, 0]],
+    ['an exact id', () => ({ filter_value: String(teacherId), user_id: teacherId }), [1, 0]],
+    ['nothing that there is', () => ({ filter_value: '%_%' }), []],
+    ['days', () => ({ user_id: teacherId, from: '2020-01-01', to: '2020-01-02' }), []],
+  ])('filtered by %s', async (_what, filter, expected) => {
+    expect(await found(filter())).toEqual(expected);
+  });
+
+  test.each<[object, string]>([
+    [{ status: 'lost' }, 'The selected status is invalid.'],
+    [{ user_id: 987_654 }, 'The selected user id is invalid.'],
+    [{ from: 'x' }, 'The from field must be a valid date.'],
+    [{ pageItems: 0 }, 'The page items field must be at least 1.'],
+  ])('%j: 422', async (body, message) => {
+    const answer = await admin().post('/api/admin/reportsall', body);
+    expect([answer.status, answer.body.message]).toEqual([422, message]);
+  });
+
+  test('they decide; the audit has it, and the same again changes nothing', async () => {
+    const path = `/api/admin/reports/${ids[0]}`;
+    const decided = await admin().put(path, { status: 'resolved', note: 'Warned.' });
+    expect([decided.status, decided.body]).toEqual([
+      200,
+      { ...(await list({ status: 'resolved' })).data[0], status: 'resolved', note: 'Warned.', updated_at: TIME },
+    ]);
+    expect(decided.body.updated_at > decided.body.created_at).toBe(true);
+    const acts = async () =>
+      (await messaging.service.published('admin.acted')).filter(({ subject }) => subject === `report:${ids[0]}`);
+    expect(await acts()).toEqual([
+      expect.objectContaining({
+        admin_id: 900,
+        action: 'report.updated',
+        before: { status: 'open', note: '' },
+        after: { status: 'resolved', note: 'Warned.' },
+      }),
+    ]);
+    expect((await admin().put(path, { status: 'resolved' })).body).toEqual(decided.body);
+    expect(await acts()).toHaveLength(1);
+    const reopened = await admin('su').put(path, { status: 'open' });
+    expect(reopened.body).toMatchObject({ status: 'open', note: 'Warned.' });
+  });
+
+  test('what is no report is a 404, what is no status a 422', async () => {
+    for (const id of ['987654', '0', 'x', '99999999999999999999']) {
+      const { status, body } = await admin().put(`/api/admin/reports/${id}`, { status: 'open' });
+      expect([status, body.message]).toEqual([404, 'Report not found.']);
+    }
+    for (const body of [{}, { status: 'lost' }, { status: 'open', note: 'x'.repeat(2_001) }])
+      expect((await admin().put(`/api/admin/reports/${ids[0]}`, body)).status).toBe(422);
+  });
+});
+
+test.each([
+  ['post', '/api/reports', 'admin'],
+  ['post', '/api/admin/reportsall', 'student'],
+  ['put', '/api/admin/reports/1', 'teacher'],
+] as const)('%s %s is not for everybody', async (method, path, who) => {
+  const { api } = messaging.service;
+  const wrong = who === 'admin' ? api.admin('su') : api[who](1);
+  const answers = [await api.anonymous[method](path, {}), await wrong[method](path, {})];
+  expect(answers.map(({ status }) => status)).toEqual([401, 403]);
+});
+
+describe('the reporter is deleted', () => {
+  const gone = (id: number) => user(id, 'student', { deleted: true, name: 'Deleted user', version: 2 });
+
+  test('his words go, the case stays under a pseudonym', async () => {
+    const { student, teacher, studentId, teacherId } = await pair();
+    const own = (await student.post('/api/reports', { user_id: teacherId, reason: 'abuse', details: 'mine' })).body.id;
+    const other = (await teacher.post('/api/reports', { user_id: studentId, reason: 'spam', details: 'his' })).body.id;
+    await messaging.meet(gone(studentId));
+    const rows = (await list({ filter_value: String(studentId) })).data as { id: number }[];
+    const row = (id: number) => rows.find((one) => one.id === id);
+    expect(row(own)).toMatchObject({ details: '', reporter: { id: studentId, name: 'Deleted user' } });
+    expect(row(other)).toMatchObject({ details: 'his', user: { id: studentId, name: 'Deleted user' } });
+  });
+
+  test('while he reports: no word is left', async () => {
+    const { student, studentId, teacherId } = await pair();
+    const { database } = messaging.service.service;
+    const waiting = (count: number) =>
+      eventually(`${count} wait`, async () => {
+        const found = await messaging.service.rows(
+          `select distinct pid from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()`,
+        );
+        return found.length === count;
+      });
+    const [reporting, deleting] = await database.transact(async (tx) => {
+      await tx.query('lock table report in share mode');
+      const posted = student.post('/api/reports', { user_id: teacherId, reason: 'abuse', details: 'mine' });
+      await waiting(1);
+      const heard = messaging.meet(gone(studentId));
+      await waiting(2);
+      return [[posted], [heard]];
+    });
+    expect((await reporting[0])!.status).toBe(200);
+    await deleting[0];
+    const details = await messaging.service.rows('select details from report where reporter_id = $1', [studentId]);
+    expect(details).toEqual([{ details: '' }]);
+  });
+});
+
+test('the service itself cannot remove what was reported', async () => {
+  await expect(messaging.service.rows('delete from report')).rejects.toThrow('permission denied');
+});
