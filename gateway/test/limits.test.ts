@@ -65,6 +65,7 @@ describe('counted in memory', () => {
     ['GET', '/api/auth/tokens'],
     ['DELETE', '/api/auth/tokens/7'],
     ['GET', '/api/auth/sessions'],
+    ['DELETE', '/api/auth/sessions/7'],
     ['PUT', '/api/auth/device'],
     ['POST', '/api/admin/auth/logout'],
     ['GET', '/api/admin/auth/me'],

@@ -92,6 +92,11 @@ POST api/auth/login/send-code
 GET api/auth/tokens
 POST api/auth/tokens
 DELETE api/auth/tokens/{id}
+POST api/auth/register/send-code
+GET api/auth/sessions
+DELETE api/auth/sessions/{id}
+DELETE api/auth/sessions
+PUT api/auth/device
 POST api/admin/auth/login
 POST api/admin/auth/logout
 GET api/admin/auth/me

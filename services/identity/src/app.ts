@@ -14,7 +14,7 @@ import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
 import { skillNames } from './catalogue/catalogue-store.ts';
 import { createCodeHashes } from './codes/code.ts';
-import { createCodeRequests, type CodeRequests } from './codes/code-service.ts';
+import { createCodeRequests } from './codes/code-service.ts';
 import { forgetCodes } from './codes/code-store.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
 import { createCredentials } from './credentials/credential-service.ts';
@@ -28,6 +28,7 @@ import { createAddressChange } from './profile/address-service.ts';
 import { createDeletion, type Deletion } from './profile/deletion-service.ts';
 import { profileRoutes } from './profile/profile-routes.ts';
 import { createProfile } from './profile/profile-service.ts';
+import { createRegistrationCodes } from './registration/registration-code-service.ts';
 import { registrationRoutes } from './registration/registration-routes.ts';
 import { createRegistration } from './registration/registration-service.ts';
 import { resetRoutes } from './reset/reset-routes.ts';
@@ -38,6 +39,7 @@ import { createSocial } from './social/social.ts';
 import { forgetSpentTokens } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
+import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { createTokens, type Tokens } from './tokens/token-service.ts';
 import { createPeople } from './users/person-service.ts';
@@ -74,7 +76,7 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
     social: await createSocial(config, logger),
     people: createPeople({ database, wallet, publicUrl, logger }),
     tokens: createTokens({ database, bus, logger, idle }),
-    codeRequests: createCodeRequests({ database, delivery, codeHashes, wake: () => wakeJob('codes') }),
+    codeRequests: createCodeRequests({ database, delivery, wake: () => wakeJob('codes') }),
   };
 }
 
@@ -90,16 +92,28 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   const deletion = createDeletion({ ...base, calls, wakeForfeits: () => wakeJob('forfeits') });
   const login = createLogin(base);
   const profile = createProfile({ ...base, addressChange: createAddressChange(base) });
-  const registration = createRegistration({ ...base, skillNames: (ids) => skillNames(database.manager, ids) });
+  const registrationCodes = createRegistrationCodes(base);
+  const registration = createRegistration({
+    ...base,
+    codes: registrationCodes,
+    skillNames: (ids) => skillNames(database.manager, ids),
+  });
   const reset = createReset({ ...base, withoutToken: config.RESET_WITHOUT_TOKEN });
   const settings = createSettings(base);
   const users = createUsers(base);
+  const answerCodes = () =>
+    codeRequests.answer({
+      login: login.answerRequest,
+      reset: reset.answerRequest,
+      register: registrationCodes.answerRequest,
+    });
 
   return {
     routes: [
-      ...registrationRoutes({ ...base, registration }),
+      ...registrationRoutes({ ...base, registration, registrationCodes }),
       ...loginRoutes({ ...base, login }),
       ...tokenRoutes(base),
+      ...sessionRoutes(base),
       ...resetRoutes({ reset }),
       ...profileRoutes({ ...base, profile, deletion }),
       ...teacherRoutes(base),
@@ -111,7 +125,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...statsRoutes({ database, services, logger }),
     ],
     subscriptions: subscriptions(),
-    jobs: jobs({ database, bus: deps.bus, codeRequests, delivery, deletion, tokens, users }),
+    jobs: jobs({ database, bus: deps.bus, answerCodes, delivery, deletion, tokens, users }),
     snapshots: {
       'user.changed': people.snapshots,
       'devices.changed': tokens.deviceSnapshots,
@@ -126,14 +140,14 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
 const jobs = (parts: {
   database: Database;
   bus: Bus;
-  codeRequests: CodeRequests;
+  answerCodes: () => Promise<void>;
   delivery: Delivery;
   deletion: Deletion;
   tokens: Tokens;
   users: Users;
 }): Job[] => [
   { name: 'delivery', everyMs: 1_000, run: parts.delivery.deliverDue },
-  { name: 'codes', everyMs: 1_000, run: parts.codeRequests.answer },
+  { name: 'codes', everyMs: 1_000, run: parts.answerCodes },
   { name: 'token-uses', everyMs: 1_000, run: parts.tokens.writeUses },
   { name: 'stale', everyMs: 10_000, run: parts.users.publishStale },
   { name: 'unproven-emails', everyMs: 10_000, run: parts.users.unproveEmails },

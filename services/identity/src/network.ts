@@ -1,4 +1,16 @@
 import { isIPv6 } from 'node:net';
+import type { RequestInfo } from '@tutoring/shared/http/route';
+
+/** Who asks, as the gateway saw it. */
+export interface Client {
+  address: string;
+  userAgent: string;
+}
+
+export const clientFrom = ({ clientAddress, userAgent }: Pick<RequestInfo, 'clientAddress' | 'userAgent'>): Client => ({
+  address: clientAddress,
+  userAgent,
+});
 
 /** An IPv4 address that came over IPv6 is one. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');

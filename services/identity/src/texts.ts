@@ -11,6 +11,7 @@ export const texts = {
   restart: 'The user is unknown or the code is invalid. Please restart the process.',
   tooManyAttempts: 'Too Many Attempts.',
 
+  checkMessages: 'If the address waits for its code, a new one has been sent. Please check your messages.',
   checkMailbox: 'If the address exists, a code has been sent. Please check your mailbox.',
   checkPhone: 'If the number exists, a code has been sent. Please check your phone.',
   codeInvalid: 'The code is invalid.',
@@ -22,7 +23,6 @@ export const texts = {
   passwordIncorrect: 'The password is incorrect.',
   passwordTooCommon: 'The password is too common.',
   requiredWith: (other: string) => `The :attribute field is required when ${other} is present.`,
-  passwordOrCode: 'The :attribute field is required when code is not present.',
   oneAtATime: 'Change the email and the phone number one at a time.',
   noPassword: 'This account has no password.',
   phoneInvalid: 'The :attribute field format is invalid.',
@@ -30,6 +30,12 @@ export const texts = {
   inCall: 'The account cannot be deleted during a call.',
   openWithdrawal: 'The account cannot be deleted while a withdrawal is open.',
   moneyLeft: 'The account still holds money. Withdraw it, or send forfeit to give it up.',
+  moneyForfeits: 'The account still holds money, which is forfeited with forfeit: true.',
+
+  sessionEnded: 'The session has been ended.',
+  sessionsEnded: 'All other sessions have been ended.',
+  unknownDevice: 'Unknown device',
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
 
   tokenDeleted: 'The token has been deleted.',
   tooManyTokens: 'There are too many API tokens. Delete one first.',

@@ -70,7 +70,7 @@ describe('DELETE api/me', () => {
     ]);
     expect(errorsOf(await user.api.delete('/api/me'))).toEqual([
       422,
-      { password: ['The password field is required when code is not present.'] },
+      { password: ['A code has been sent. Send it as code to confirm.'] },
     ]);
     const code = await service.codeTo(user.email, 2);
     const wrong = code === '000000' ? '000001' : '000000';
@@ -89,12 +89,17 @@ describe('DELETE api/me', () => {
       'The account cannot be deleted while a withdrawal is open.',
     ],
     [
-      'with money left',
+      'of a student with money left',
+      { money: { balance: 5, open_withdrawals: 0 } },
+      'The account still holds money, which is forfeited with forfeit: true.',
+    ],
+    [
+      'of a teacher with money left',
       { money: { balance: 5, open_withdrawals: 0 } },
       'The account still holds money. Withdraw it, or send forfeit to give it up.',
     ],
-  ])('409 %s', async (_name, state, message) => {
-    const user = await service.user();
+  ])('409 %s', async (name, state, message) => {
+    const user = await service.user({ platform: name.includes('teacher') ? 'teacher' : 'student' });
     const before = { live: world.live, money: world.money };
     Object.assign(world, state);
     try {

@@ -126,13 +126,16 @@ export const replaceCodeNow = (tx: Tx, { purpose, subject, hashes, reference }: 
 export const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
   rows(tx, 'update code set hash = null where purpose = $1 and subject = $2', [purpose, subject]);
 
+/** What somebody who is not logged in asks a code for. */
+export type RequestedPurpose = Extract<CodePurpose, 'reset' | 'login' | 'register'>;
+
 /** `network` is the one of who asks. */
-export const requestCode = (tx: Tx, purpose: CodePurpose, subject: string, network: string) =>
+export const requestCode = (tx: Tx, purpose: RequestedPurpose, subject: string, network: string) =>
   rows(tx, 'insert into code_request (purpose, subject, network) values ($1, $2, $3)', [purpose, subject, network]);
 
 /** Takes the oldest request for a code, if any; it is gone when `tx` commits. */
 export const takeCodeRequest = (tx: Tx) =>
-  row<{ purpose: CodePurpose; subject: string; network: string | null }>(
+  row<{ purpose: RequestedPurpose; subject: string; network: string | null }>(
     tx,
     `delete from code_request where id = (select id from code_request order by id for update skip locked limit 1)
      returning purpose, subject, network`,

@@ -3,6 +3,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { text } from '@tutoring/shared/http/fields';
 import type { CodeRequests } from '../codes/code-service.ts';
+import { clientFrom } from '../network.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
@@ -67,12 +68,12 @@ export function loginRoutes(deps: {
         '`google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ' +
         'ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push ' +
         'goes. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
-        'a while, with that same answer.',
+        'a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.',
       auth: 'public',
       body: loginBody,
       response: entered,
       errors: ['not_found', 'unavailable'],
-      handle: ({ body, request }) => login.login(body, request.clientAddress),
+      handle: ({ body, request }) => login.login(body, clientFrom(request)),
     }),
     route({
       method: 'post',
@@ -105,7 +106,7 @@ export function loginRoutes(deps: {
       errors: ['not_found', 'unavailable'],
       handle: ({ body: { email, password, ...keys }, caller, request }) => {
         const device = keys.device_key ?? keys.device_token ?? keys.fcm_token;
-        return login.getToken(caller, { email, password, device_key: device }, request.clientAddress);
+        return login.getToken(caller, { email, password, device_key: device }, clientFrom(request));
       },
     }),
     route({

@@ -1,10 +1,12 @@
 import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
-import type { CodeHashes } from '../codes/code.ts';
-import { checkCode } from '../codes/code-store.ts';
+import { newCode, type CodeHashes } from '../codes/code.ts';
+import { checkCode, replaceCode } from '../codes/code-store.ts';
 import { keyOf, userKey, type Credentials } from '../credentials/credential-service.ts';
+import type { Delivery } from '../delivery/delivery-service.ts';
 import { invalidCredentials, userNotFound } from '../errors.ts';
+import type { Client } from '../network.ts';
 import type { Proof } from '../social/proof.ts';
 import type { Social } from '../social/social.ts';
 import { spendToken } from '../social/social-store.ts';
@@ -45,12 +47,13 @@ export function createLogin(deps: {
   database: Database;
   credentials: Credentials;
   codeHashes: CodeHashes;
+  delivery: Delivery;
   social: Social;
   tokens: Tokens;
   people: People;
   country: string;
 }) {
-  const { database, credentials, codeHashes, social, tokens, people, country } = deps;
+  const { database, credentials, codeHashes, delivery, social, tokens, people, country } = deps;
   const { manager } = database;
 
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -102,14 +105,14 @@ export function createLogin(deps: {
   }
 
   /** A new bearer for an account that has just proven itself; undefined when it may not log in any more. */
-  async function enter({ account, user, proof }: Proven, deviceKey: string | undefined) {
+  async function enter({ account, user, proof }: Proven, deviceKey: string | undefined, client: Client) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
-    const token = { userId: account.id, deviceKey, passwordHash };
-    const issue = async (tx: Tx) =>
-      proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issue(tx, token);
-    // By a password and without a device key it is one statement, which needs no transaction of its own.
-    const issued = await (deviceKey === undefined && !proof ? database.autocommit(issue) : database.transact(issue));
+    const login = { userId: account.id, deviceKey, passwordHash, client };
+    const issued = await database.transact(async (tx) =>
+      proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issueLogin(tx, login),
+    );
     if (!issued) return undefined;
+    tokens.announce(issued.ended);
     return {
       token: issued.token,
       token_type: 'Bearer' as const,
@@ -119,18 +122,27 @@ export function createLogin(deps: {
 
   return {
     /** Throws not_found, the same for every reason. */
-    async login(input: LoginInput, address: string) {
-      const proven = await find(input, address);
-      const entered = proven && (await enter(proven, input.device_key));
+    async login(input: LoginInput, client: Client) {
+      const proven = await find(input, client.address);
+      const entered = proven && (await enter(proven, input.device_key, client));
       if (!entered) throw invalidCredentials();
       return entered;
+    },
+
+    async answerRequest(tx: Tx, number: string, network: string | null): Promise<void> {
+      const account = await loginByPhone(tx, number);
+      if (account?.status !== 'active') return;
+      const code = delivery.testCode(number) ?? newCode();
+      const hashes = codeHashes('login', number, code);
+      const fresh = { purpose: 'login', subject: number, hashes, reference: String(account.id) } as const;
+      await replaceCode(tx, fresh, () => delivery.smsCode(tx, { to: number, code, network }));
     },
 
     /** A further bearer, for a device, for who already has one. Throws not_found unless the credentials are his own. */
     async getToken(
       caller: UserCaller,
       input: { email: string; password: string; device_key?: string | undefined },
-      address: string,
+      client: Client,
     ) {
       const key = emailKey(input.email);
       const account = await loginById(manager, caller.id);
@@ -138,11 +150,11 @@ export function createLogin(deps: {
       const right = await credentials.checkPassword({
         account: own ? keyOf(own) : userKey(key),
         person: own?.id,
-        address,
+        address: client.address,
         hash: own?.password_hash,
         password: input.password,
       });
-      const entered = right && own ? await enter({ account: own }, input.device_key) : undefined;
+      const entered = right && own ? await enter({ account: own }, input.device_key, client) : undefined;
       if (!entered) throw userNotFound();
       return entered;
     },

@@ -71,7 +71,7 @@ export function createDeletion(deps: {
     }
     if (input.code === undefined) {
       await sendCode(account, networkOf(address));
-      throw invalidField('password', texts.passwordOrCode);
+      throw invalidField('password', texts.codeSent('code'));
     }
     const subject = subjectOf(account);
     const hashes = hashesOf(account, input.code);
@@ -85,12 +85,13 @@ export function createDeletion(deps: {
    * Throws conflict for what stands against it, unavailable when wallet or calls cannot be asked. Wallet comes first: it
    * lets no new money move while the account is being deleted, so that no call or withdrawal begins after the question.
    */
-  async function assertFree(id: number, forfeit: boolean): Promise<void> {
+  async function assertFree({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
     const obligations = await wallet.ask('obligations.check', { id, forfeit });
     const { live } = await calls.ask('live-call.read', { id });
     if (live) throw conflict(texts.inCall);
     if (obligations.open_withdrawals > 0) throw conflict(texts.openWithdrawal);
-    if (obligations.balance > 0 && !forfeit) throw conflict(texts.moneyLeft);
+    if (obligations.balance > 0 && !forfeit)
+      throw conflict(platform === 'student' ? texts.moneyForfeits : texts.moneyLeft);
   }
 
   return {
@@ -99,7 +100,7 @@ export function createDeletion(deps: {
       const account = await loginById(manager, caller.id);
       if (!account) throw recordNotFound();
       await prove(account, input, address);
-      await assertFree(caller.id, input.forfeit === true);
+      await assertFree(caller, input.forfeit === true);
       const revocation = await database.transact(async (tx) => {
         await lockAccounts(tx, [caller.id]);
         if (!(await loginById(tx, caller.id))) throw recordNotFound();

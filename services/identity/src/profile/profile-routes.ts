@@ -76,8 +76,8 @@ export function profileRoutes(deps: {
       summary: 'Delete the own account',
       description:
         'For students and teachers; for good. Needs the `password`, or the `code` that a request without either ' +
-        'sends; a wrong one is a 422. 409 during a call, with an open withdrawal, or with money left unless ' +
-        '`forfeit` is true. What others keep, such as messages, loses the name.',
+        'sends, as its 422 says; a wrong one is a 422. 409 during a call, with an open withdrawal, or with money left unless ' +
+        '`forfeit` is true (a student cannot withdraw it). What others keep, such as messages, loses the name.',
       auth: 'user',
       body: deletionBody,
       response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),

@@ -93,7 +93,7 @@ export function createProfile(deps: {
           await people.announce(tx, [caller.id]);
           if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
-          if (password === undefined) return change && tokens.revokeAll(tx, caller.id, caller.tokenId);
+          if (password === undefined) return change && tokens.revokeOthers(tx, caller.id, caller.tokenId);
           await users.setPassword(tx, caller.id, password);
           await notifyOwner(tx, account, notices.passwordChanged);
           return tokens.revokeAll(tx, caller.id);

@@ -1,12 +1,20 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
+import { email } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
+import { clientFrom } from '../network.ts';
 import { userView } from '../users/user.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';
+import type { RegistrationCodes } from './registration-code-service.ts';
 import type { Registration } from './registration-service.ts';
 
-export function registrationRoutes(deps: { database: Database; registration: Registration; country: string }): Route[] {
-  const { database, registration, country } = deps;
+export function registrationRoutes(deps: {
+  database: Database;
+  registration: Registration;
+  registrationCodes: RegistrationCodes;
+  country: string;
+}): Route[] {
+  const { database, registration, registrationCodes: codes, country } = deps;
   return [
     route({
       method: 'post',
@@ -29,6 +37,19 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
     }),
     route({
       method: 'post',
+      path: '/api/auth/register/send-code',
+      summary: 'Send the code of a registration again',
+      description:
+        'Public. The newest registration of the address that is not verified gets a new code, where the first one ' +
+        'went; the code before is void. The answer is always the same. Beyond five codes in ten minutes, those of ' +
+        '`register` included, and beyond the budgets of the address and of the network that asks, nothing is sent.',
+      auth: 'public',
+      body: z.object({ email: email() }),
+      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
+      handle: ({ body, request }) => codes.requestCode(body.email, request.clientAddress),
+    }),
+    route({
+      method: 'post',
       path: '/api/auth/register/verify',
       summary: 'Verify an account with the code that was sent',
       description:
@@ -44,7 +65,7 @@ export function registrationRoutes(deps: { database: Database; registration: Reg
         user: userView,
       }),
       errors: ['not_found'],
-      handle: ({ body, request }) => registration.verify(body, request.clientAddress),
+      handle: ({ body, request }) => registration.verify(body, clientFrom(request)),
     }),
   ];
 }

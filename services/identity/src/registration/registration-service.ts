@@ -2,13 +2,12 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { emailKey } from '@tutoring/shared/email';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
-import { newCode, type CodeHashes } from '../codes/code.ts';
-import { checkCode, countAtOnce, replaceCodeNow } from '../codes/code-store.ts';
+import { countAtOnce } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
-import { networkOf } from '../network.ts';
+import { networkOf, type Client } from '../network.ts';
 import type { Social } from '../social/social.ts';
 import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
@@ -18,30 +17,13 @@ import { phoneKey } from '../users/phone.ts';
 import { isSocial, type User, type UserView } from '../users/user.ts';
 import { insertAccount, setSkills, type NewAccount } from '../users/user-store.ts';
 import type { Submission } from './registration.ts';
+import type { GivenCode, RegistrationCodes } from './registration-code-service.ts';
 import * as store from './registration-store.ts';
 
 const waitingOf = (submission: Submission): store.Waiting => {
   const { password: _password, gauth_token: _token, nonce: _nonce, verified: _verified, ...waiting } = submission;
   return waiting;
 };
-
-/** A phone number as it is compared: E.164 when it is one, else as it was given. */
-const comparable = (phone: string, country: string) => phoneKey(phone, country) ?? phone.trim();
-
-/** What the code of a submission proves, and the other address that it is good only together with. */
-interface Claim {
-  subject: string;
-  beside: string;
-}
-interface Addresses {
-  email: string;
-  phone_number: string;
-}
-const emailClaim = (given: Addresses, country: string): Claim => ({
-  subject: emailKey(given.email),
-  beside: comparable(given.phone_number, country),
-});
-const phoneClaim = (given: Addresses, phone: string): Claim => ({ subject: phone, beside: emailKey(given.email) });
 
 function accountOf(id: number, waiting: store.Waiting, passwordHash: string | null, country: string): NewAccount {
   const key = phoneKey(waiting.phone_number, country);
@@ -81,7 +63,7 @@ export function takenAddress(error: unknown): unknown {
 export function createRegistration(deps: {
   database: Database;
   hasher: Hasher;
-  codeHashes: CodeHashes;
+  codes: RegistrationCodes;
   delivery: Delivery;
   social: Social;
   tokens: Tokens;
@@ -89,10 +71,7 @@ export function createRegistration(deps: {
   country: string;
   skillNames: (ids: number[]) => Promise<string[]>;
 }) {
-  const { database, hasher, delivery, tokens, people, country } = deps;
-
-  const hashesOf = ({ subject, beside }: Claim, code: string) =>
-    deps.codeHashes('register', `${subject} ${beside}`, code);
+  const { database, hasher, codes, delivery, tokens, people, country } = deps;
 
   const hashOf = async ({ email, password }: Submission, address: string) =>
     password === undefined ? null : hasher.hash(password, { account: userKey(emailKey(email)), address });
@@ -118,16 +97,6 @@ export function createRegistration(deps: {
       const kept = await replace({ id: open?.id ?? null, contradicts });
       if (kept !== undefined) return kept;
     }
-  }
-
-  /** The submission whose code this is. */
-  async function redeemCode(tx: Tx, claims: Claim[], code: string, address: string): Promise<number | undefined> {
-    for (const claim of claims) {
-      const given = { purpose: 'register', subject: claim.subject, hashes: hashesOf(claim, code), address } as const;
-      const checked = await checkCode(tx, { ...given, consume: true });
-      if (checked) return Number(checked.reference);
-    }
-    return undefined;
   }
 
   async function createAccount(tx: Tx, id: number, waiting: store.Waiting, hash: string | null): Promise<User> {
@@ -187,15 +156,9 @@ export function createRegistration(deps: {
       if (isSocial(submission.gauth_type)) return registerSocial(submission, address);
       const waiting = waitingOf(submission);
       const passwordHash = await hashOf(submission, address);
-      const phone = submission.gauth_type === 'phone_number' ? phoneKey(submission.phone_number, country) : undefined;
-      const claim = phone === undefined ? emailClaim(submission, country) : phoneClaim(submission, phone);
-      const code = (phone && delivery.testCode(phone)) ?? newCode();
-      const { subject } = claim;
-      const network = networkOf(address);
-      const sendCode = (tx: Tx, contested: boolean) =>
-        phone === undefined
-          ? delivery.mailCode(tx, contested ? 'contested' : 'register', { to: submission.email, code, network })
-          : delivery.smsCode(tx, { to: phone, code, network });
+      const fresh = codes.codeFor(waiting, networkOf(address));
+      const { subject } = fresh.claim;
+      const addressKey = emailKey(submission.email);
       const replace = (beside: store.Beside) =>
         database.transact(async (tx) => {
           await store.savepoint(tx, 'asked');
@@ -203,17 +166,10 @@ export function createRegistration(deps: {
           const wait = await countAtOnce(tx, 'register', subject);
           if (wait > 0) throw tooManyAttempts(wait);
           await store.savepoint(tx, 'counted');
-          const replacement = { subject, submission: waiting, passwordHash, beside };
+          const replacement = { subject, addressKey, submission: waiting, passwordHash, beside };
           const registration = await store.replaceRegistration(tx, replacement);
-          if (!registration) {
-            await store.rollbackTo(tx, 'asked');
-            return undefined;
-          }
-          const reference = String(registration.id);
-          await replaceCodeNow(tx, { purpose: 'register', subject, hashes: hashesOf(claim, code), reference });
-          const isSent = await sendCode(tx, registration.contested);
-          // Without its message it would only void the submission before, whose code its owner has.
-          await (isSent ? store.releaseSavepoint(tx, 'counted') : store.rollbackTo(tx, 'counted'));
+          if (registration) await codes.sendOrTakeBack(tx, fresh, registration);
+          else await store.rollbackTo(tx, 'asked');
           return registration;
         });
       const kept = await replaceOpen(subject, (open) => isSame(open, submission, address), replace);
@@ -225,18 +181,16 @@ export function createRegistration(deps: {
      * Makes the account of the submission that the code was sent for, without a password when it was contested. Throws
      * not_found for anything else.
      */
-    async verify(input: Addresses & { code: string }, address: string) {
-      const phone = phoneKey(input.phone_number, country);
-      const claims = [emailClaim(input, country), ...(phone === undefined ? [] : [phoneClaim(input, phone)])];
+    async verify(input: GivenCode, client: Client) {
       const verified = await database
         .transact(async (tx) => {
-          const reference = await redeemCode(tx, claims, input.code, address);
+          const reference = await codes.redeem(tx, input, client.address);
           // A wrong try must stay counted, so it leaves by the front door.
           const registration = reference === undefined ? undefined : await store.takeRegistration(tx, reference);
           if (!registration) return undefined;
           const { id, submission, contested, password_hash: passwordHash } = registration;
           const user = await createAccount(tx, id, submission, contested ? null : passwordHash);
-          const issued = await tokens.issue(tx, { userId: id });
+          const issued = await tokens.issueLogin(tx, { userId: id, client });
           return { user, token: issued!.token };
         })
         .catch((error: unknown) => {

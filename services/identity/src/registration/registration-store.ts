@@ -28,13 +28,13 @@ export interface Beside {
  */
 export const replaceRegistration = (
   tx: Tx,
-  input: { subject: string; submission: Waiting; passwordHash: string | null; beside: Beside },
+  input: { subject: string; addressKey: string; submission: Waiting; passwordHash: string | null; beside: Beside },
 ) =>
   row<{ id: number; created_at: string; contested: boolean }>(
     tx,
-    `insert into registration as r (email_key, submission, password_hash, plan_id) values ($1, $2, $3, $4)
+    `insert into registration as r (email_key, submission, password_hash, plan_id, address_key) values ($1, $2, $3, $4, $7)
      on conflict (email_key) do update set id = excluded.id, submission = excluded.submission,
-       password_hash = excluded.password_hash, plan_id = excluded.plan_id, created_at = app_now(),
+       password_hash = excluded.password_hash, plan_id = excluded.plan_id, address_key = excluded.address_key, created_at = app_now(),
        contested = r.${OPEN} and (r.contested or $6)
      where r.id = $5 or not r.${OPEN}
      returning id, created_at, contested`,
@@ -45,8 +45,24 @@ export const replaceRegistration = (
       input.submission.plan ?? null,
       input.beside.id,
       input.beside.contradicts,
+      input.addressKey,
     ],
   );
+
+/** The newest submission with this e-mail that waits, whether or not its code is still good; it may be gone again. */
+export const newestRegistration = (reader: Reader, addressKey: string) =>
+  row<{ id: number; submission: Waiting }>(
+    reader,
+    `select id, submission from registration where address_key = $1 or (address_key is null and email_key = $1)
+     order by id desc limit 1`,
+    [addressKey],
+  );
+
+/** Its code can come back for ten more minutes. Undefined when it was replaced or verified. */
+export const reopenRegistration = (tx: Tx, id: number) =>
+  row<{ contested: boolean }>(tx, 'update registration set created_at = app_now() where id = $1 returning contested', [
+    id,
+  ]);
 
 /** Points of a transaction that it can go back to. */
 export const savepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `savepoint ${name}`);

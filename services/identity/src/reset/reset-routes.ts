@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { text } from '@tutoring/shared/http/fields';
-import { route, type RequestInfo, type Route } from '@tutoring/shared/http/route';
+import { route, type Route } from '@tutoring/shared/http/route';
 import { commonPassword } from '../credentials/common-password.ts';
+import { clientFrom } from '../network.ts';
 import { password } from '../registration/registration.ts';
 import type { Reset } from './reset-service.ts';
 
 const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
-
-const clientOf = (request: RequestInfo) => ({ address: request.clientAddress, userAgent: request.userAgent });
 
 export function resetRoutes({ reset }: { reset: Reset }): Route[] {
   return [
@@ -43,7 +42,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
         reset_token: z.string().meta({ example: 'kT3vB0xY8mQ2' }),
       }),
       errors: ['not_found'],
-      handle: ({ body, request }) => reset.verifyCode(body, clientOf(request)),
+      handle: ({ body, request }) => reset.verifyCode(body, clientFrom(request)),
     }),
     route({
       method: 'post',
@@ -63,7 +62,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       rules: ({ fields }) => commonPassword(fields),
       response: message,
       errors: ['not_found', 'unavailable'],
-      handle: ({ body, request }) => reset.reset(body, clientOf(request)),
+      handle: ({ body, request }) => reset.reset(body, clientFrom(request)),
     }),
   ];
 }

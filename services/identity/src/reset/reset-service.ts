@@ -1,22 +1,23 @@
 import { newSecret } from '@tutoring/shared/bearer';
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import { invalidField } from '@tutoring/shared/http/validation';
-import type { CodeHashes } from '../codes/code.ts';
+import { newCode, type CodeHashes } from '../codes/code.ts';
 import type { CodeRequests } from '../codes/code-service.ts';
-import { checkCode } from '../codes/code-store.ts';
+import { checkCode, replaceCode } from '../codes/code-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
+import type { Client } from '../network.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { notices, texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
 import type { Tokens } from '../tokens/token-service.ts';
-import { lockAccounts, setPassword } from '../users/user-store.ts';
-import { grantReset, spendGrant, type Client } from './reset-store.ts';
+import { lockAccounts, loginByEmail, setPassword } from '../users/user-store.ts';
+import { grantReset, spendGrant } from './reset-store.ts';
 
 export function createReset(deps: {
   database: Database;
@@ -35,6 +36,15 @@ export function createReset(deps: {
     async sendCode(email: string | undefined, address: string) {
       if (email !== undefined) await codeRequests.request('reset', emailKey(email), address);
       return { message: texts.checkMailbox };
+    },
+
+    async answerRequest(tx: Tx, emailKey: string, network: string | null): Promise<void> {
+      const account = await loginByEmail(tx, emailKey);
+      if (account?.gauth_type !== 'email' || account.status !== 'active') return;
+      const code = newCode();
+      const hashes = codeHashes('reset', emailKey, code);
+      const fresh = { purpose: 'reset', subject: emailKey, hashes, reference: String(account.id) } as const;
+      await replaceCode(tx, fresh, () => delivery.mailCode(tx, 'reset', { to: account.email, code, network }));
     },
 
     /** Turns a right code into one reset within ten minutes. Throws not_found for anything else. */

@@ -1,10 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-
-export interface Client {
-  address: string;
-  userAgent: string;
-}
+import type { Client } from '../network.ts';
 
 /**
  * Lets the password of the account with this e-mail be reset once, within ten minutes; replaces an earlier grant. False

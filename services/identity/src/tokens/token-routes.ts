@@ -49,7 +49,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
         database.transact(async (tx) => {
           const existing = await apiTokens(tx, caller.id);
           if (existing.length >= MAX_API_TOKENS) throw conflict(texts.tooManyTokens);
-          const issued = await tokens.issue(tx, { userId: caller.id, name: body.name });
+          const issued = await tokens.issueApiToken(tx, caller.id, body.name);
           if (!issued) throw unauthenticated();
           return { name: body.name, last_used_at: null, ...issued };
         }),

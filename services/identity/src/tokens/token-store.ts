@@ -1,6 +1,10 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Client } from '../network.ts';
+
+/** Of a client's user agent, so much is kept. */
+const MAX_USER_AGENT = 512;
 
 export interface StoredToken {
   id: number;
@@ -10,17 +14,22 @@ export interface StoredToken {
   admin_id: number | null;
   admin_name: string | null;
   admin_level: string | null;
-  /** Its last use was written down more than five minutes ago. */
+  /** This use is to be written down. */
   due: boolean;
   expires_at: string;
 }
+
+/** A use is written down after five minutes; sooner where another session of the user has been used since. */
+const DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true)
+  or t.last_used_at <= n.at - interval '1 minute' and exists (
+    select from token o where o.account_id = t.account_id and o.name is null and coalesce(o.last_used_at, o.created_at) > t.last_used_at)`;
 
 /** The token with its living, unbanned holder, unless it has idled out. */
 export const findToken = (reader: Reader, id: number, idle: { user: string; admin: string }) =>
   row<StoredToken>(
     reader,
     `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
-       coalesce(t.last_used_at <= n.at - interval '5 minutes', true) as due, n.at + n.idle as expires_at
+       ${DUE} as due, n.at + n.idle as expires_at
      from token t
        cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n
        left join account u on u.id = t.account_id and u.status = 'active' and u.deleted_at is null
@@ -29,14 +38,14 @@ export const findToken = (reader: Reader, id: number, idle: { user: string; admi
     [id, idle.user, idle.admin],
   );
 
-/** Writes down that tokens were used; what another replica wrote within five minutes stays. */
+/** Writes down that tokens were used; what another replica wrote within a minute stays. */
 export const markUsed = (tx: Tx, ids: number[]) =>
   rows(
     tx,
     `with used as (
        update token set last_used_at = app_now()
        where id in (select id from token where id = any($1::bigint[]) order by id for update)
-         and coalesce(last_used_at <= app_now() - interval '5 minutes', true)
+         and coalesce(last_used_at <= app_now() - interval '1 minute', true)
        returning account_id)
      insert into presence (account_id, seen_at)
      select account_id, app_now() from (select distinct account_id from used where account_id is not null order by account_id) u
@@ -45,22 +54,43 @@ export const markUsed = (tx: Tx, ids: number[]) =>
   );
 
 /**
- * A token of a user who may log in at this moment and, when given, still has this password. Undefined otherwise: the
- * lock makes a ban, reset or deletion wait, or this statement see it. With a device key the account's row is going to be
- * written, so the lock is the writer's from the start.
+ * A token of a user who may log in at this moment and, when given, still has this password. Undefined otherwise: the lock
+ * makes a ban, reset or deletion wait, or this statement see it. The lock is a writer's, so that logins of a user come one
+ * after the other, and because a device key writes his row.
  */
 export const insertUserToken = (
   tx: Tx,
-  token: { userId: number; hash: Buffer; deviceKey?: string | undefined; name?: string; passwordHash?: string | null },
+  token: {
+    userId: number;
+    hash: Buffer;
+    deviceKey?: string | undefined;
+    name?: string;
+    passwordHash?: string | null;
+    client?: Client;
+  },
 ) =>
   row<{ id: number; created_at: string }>(
     tx,
-    `insert into token (account_id, hash, name, device_key)
-     select a.id, $2, $3, $4 from account a
+    `insert into token (account_id, hash, name, device_key, user_agent, address)
+     select a.id, $2, $3, $4, $6, $7 from account a
      where a.id = $1 and a.status = 'active' and a.deleted_at is null and ($5::text is null or a.password_hash = $5)
-     for ${token.deviceKey === undefined ? 'share' : 'no key update'} of a
+     for no key update of a
      returning id, created_at`,
-    [token.userId, token.hash, token.name ?? null, token.deviceKey ?? null, token.passwordHash ?? null],
+    [
+      ...[token.userId, token.hash, token.name ?? null, token.deviceKey ?? null, token.passwordHash ?? null],
+      ...[token.client?.userAgent.slice(0, MAX_USER_AGENT) ?? '', token.client?.address ?? ''],
+    ],
+  );
+
+/** Removes the logins of a user that are unused for longest, so that `keep` are left with the one that is new. */
+export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: number) =>
+  rows<Removed>(
+    tx,
+    `delete from token where id in (
+       select id from token where account_id = $1 and name is null and id <> $2
+       order by coalesce(last_used_at, created_at) desc, id desc offset $3)
+     returning id, device_key`,
+    [userId, newId, keep - 1],
   );
 
 export const insertAdminToken = (tx: Tx, adminId: number, hash: Buffer) =>
@@ -71,20 +101,33 @@ export const insertAdminToken = (tx: Tx, adminId: number, hash: Buffer) =>
     [adminId, hash],
   );
 
-interface Removed {
+export interface Removed {
   id: number;
   device_key: string | null;
 }
 
 export const deleteUserToken = (tx: Tx, userId: number, id: number) =>
-  row<Removed>(tx, 'delete from token where account_id = $1 and id = $2 returning id, device_key', [userId, id]);
+  rows<Removed>(tx, 'delete from token where account_id = $1 and id = $2 returning id, device_key', [userId, id]);
 
 export const deleteApiToken = (tx: Tx, userId: number, id: number) =>
-  row<Removed>(
+  rows<Removed>(
     tx,
     'delete from token where account_id = $1 and id = $2 and name is not null returning id, device_key',
     [userId, id],
   );
+
+export const deleteSession = (tx: Tx, userId: number, id: number) =>
+  rows<Removed>(tx, 'delete from token where account_id = $1 and id = $2 and name is null returning id, device_key', [
+    userId,
+    id,
+  ]);
+
+/** Every session of a user, but the one to keep. */
+export const deleteSessions = (tx: Tx, userId: number, keep: number) =>
+  rows<Removed>(tx, 'delete from token where account_id = $1 and id <> $2 and name is null returning id, device_key', [
+    userId,
+    keep,
+  ]);
 
 /** Every token of a user, but the one to keep. */
 export const deleteUserTokens = (tx: Tx, userId: number, keep?: number) =>
@@ -126,6 +169,15 @@ export const releaseDevice = async (tx: Tx, deviceKey: string, exceptToken: numb
     )
   ).map((found) => found.account_id);
 
+/** False when the session has this key already, or is none of the user's. */
+export const setDevice = async (tx: Tx, userId: number, id: number, deviceKey: string | null) =>
+  (await row(
+    tx,
+    `update token set device_key = $3
+     where account_id = $1 and id = $2 and name is null and device_key is distinct from $3 returning id`,
+    [userId, id, deviceKey],
+  )) !== undefined;
+
 /** Raises the version of a user's device keys and reads them. */
 export const touchDevices = (tx: Tx, userId: number) =>
   row<{ version: number; device_keys: string[] }>(
@@ -161,4 +213,24 @@ export const apiTokens = (reader: Reader, userId: number) =>
     reader,
     'select id, name, last_used_at, created_at from token where account_id = $1 and name is not null order by id desc',
     [userId],
+  );
+
+export interface Session {
+  id: number;
+  address: string;
+  user_agent: string;
+  push: boolean;
+  current: boolean;
+  last_used_at: string;
+  created_at: string;
+}
+
+/** The logins of a user, last used first: the one in use above all, whose use is not written down each time. */
+export const sessionsOf = (reader: Reader, userId: number, currentId: number) =>
+  rows<Session>(
+    reader,
+    `select id, address, user_agent, device_key is not null as push, id = $2 as current,
+       case when id = $2 then app_now() else coalesce(last_used_at, created_at) end as last_used_at, created_at
+     from token where account_id = $1 and name is null order by current desc, last_used_at desc, id desc`,
+    [userId, currentId],
   );

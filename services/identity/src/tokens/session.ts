@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { timestamp } from '@tutoring/shared/http/fields';
+import { texts } from '../texts.ts';
+import type { Session } from './token-store.ts';
+
+export const sessionView = z
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Chrome on Windows' }),
+    address: z.string().meta({ example: '203.0.113.7' }),
+    user_agent: z
+      .string()
+      .meta({ example: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0 Safari/537.36' }),
+    push: z.boolean().meta({ example: true }),
+    current: z.boolean().meta({ example: true }),
+    last_used_at: timestamp(),
+    created_at: timestamp(),
+  })
+  .meta({ id: 'Session' });
+
+/** Phones and tablets go by their own name, whatever runs on them. */
+const DEVICES: [RegExp, string][] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+];
+/** The first that fits: most browsers also call themselves by the names below theirs. */
+const BROWSERS: [RegExp, string][] = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\bChrome\//, 'Chrome'],
+  [/\bVersion\/.*\bSafari\//, 'Safari'],
+];
+const SYSTEMS: [RegExp, string][] = [
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+
+const firstIn = (names: [RegExp, string][], userAgent: string) => names.find(([form]) => form.test(userAgent))?.[1];
+
+/** What a person calls the device: "Android", "Chrome on Windows". */
+export function deviceName(userAgent: string): string {
+  const device = firstIn(DEVICES, userAgent);
+  if (device !== undefined) return device;
+  const browser = firstIn(BROWSERS, userAgent);
+  const system = firstIn(SYSTEMS, userAgent);
+  return browser !== undefined && system !== undefined ? texts.browserOn(browser, system) : texts.unknownDevice;
+}
+
+export const sessionViewOf = ({ id, ...session }: Session): z.input<typeof sessionView> => ({
+  id,
+  name: deviceName(session.user_agent),
+  ...session,
+});

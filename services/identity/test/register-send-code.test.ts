@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startIdentity, unique, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+const SENT = 'If the address waits for its code, a new one has been sent. Please check your messages.';
+const post = (path: string, body: object) => service.api.anonymous.post(`/api/auth/${path}`, body);
+const sendCode = async (email: unknown) => {
+  const answer = await post('register/send-code', { email });
+  return [answer.status, answer.body];
+};
+const codesTo = async (to: string) => (await service.mailsTo(to)).flatMap((mail) => mail.code ?? []);
+
+/** All letters that were asked for so far have been written. */
+const settled = () =>
+  eventually('requests and letters are out', async () => {
+    const [left] = await service.rows<{ left: number }>(
+      'select (select count(*) from code_request) + (select count(*) from outgoing) as left',
+    );
+    return left!.left === 0;
+  });
+
+/** Registers and waits for the code. */
+async function registered(fields: Record<string, unknown> = {}) {
+  const submission = service.submission(fields);
+  expect((await post('register', submission)).status).toBe(200);
+  await settled();
+  return { ...submission, email: submission.email };
+}
+
+test('the newest open registration gets a new code; the one before is void', async () => {
+  const waiting = await registered({ name: 'First' });
+  await post('register', { ...waiting, name: 'Second' });
+  expect(await sendCode(waiting.email.toUpperCase())).toEqual([200, { message: SENT }]);
+  await service.codeTo(waiting.email, 3);
+  const [, second, third] = await codesTo(waiting.email);
+  if (second !== third) expect((await post('register/verify', { ...waiting, code: second })).status).toBe(404);
+  const verified = await post('register/verify', { ...waiting, code: third });
+  expect([verified.status, verified.body.user.name]).toEqual([200, 'Second']);
+});
+
+test('also when its code is too old; then it waits for ten more minutes, against who registers it anew', async () => {
+  const waiting = await registered();
+  try {
+    await service.shiftClock(30 * 60);
+    await sendCode(waiting.email);
+    const code = await service.codeTo(waiting.email, 2);
+    await service.shiftClock(39 * 60);
+    // Another one's password for the same address: the code that goes out verifies neither.
+    await post('register', { ...waiting, password: 'a strange password' });
+    await service.codeTo(waiting.email, 3);
+    expect((await service.mailsTo(waiting.email)).at(-1)!.text).toContain('different passwords');
+    expect((await post('register/verify', { ...waiting, code })).status).toBe(404);
+  } finally {
+    await service.shiftClock(0);
+  }
+});
+
+test('goes by SMS where the first one went', async () => {
+  const phone_number = '+2250701777001';
+  const waiting = await registered({ gauth_type: 'phone_number', password: undefined, phone_number });
+  expect(await sendCode(waiting.email)).toEqual([200, { message: SENT }]);
+  const code = await service.codeTo(phone_number, 2);
+  expect((await post('register/verify', { ...waiting, code })).status).toBe(200);
+  expect(await service.mailsTo(waiting.email)).toEqual([]);
+});
+
+test('the answer is the same for nobody, for who is verified, and beyond the five codes of register', async () => {
+  const stranger = `nobody-${unique()}@example.com`;
+  const user = await service.user();
+  const waiting = await registered();
+  for (const email of [stranger, user.email, ...Array.from({ length: 6 }, () => waiting.email)])
+    expect(await sendCode(email)).toEqual([200, { message: SENT }]);
+  await settled();
+  expect(await codesTo(stranger)).toEqual([]);
+  expect(await codesTo(user.email)).toHaveLength(1);
+  const codes = await codesTo(waiting.email);
+  expect(codes).toHaveLength(5);
+  expect((await post('register', waiting)).status).toBe(429);
+  expect((await post('register/verify', { ...waiting, code: codes[4] })).status).toBe(200);
+});
+
+test('422 without an e-mail or with what is none', async () => {
+  expect((await post('register/send-code', {})).body.errors).toEqual({ email: ['The email field is required.'] });
+  for (const email of ['nobody', 'a@'])
+    expect((await post('register/send-code', { email })).body.errors).toEqual({
+      email: ['The email field must be a valid email address.'],
+    });
+  expect((await post('register/send-code', { email: 5 })).status).toBe(422);
+});
