@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
@@ -31,6 +32,7 @@ async function startService(databaseUrl: string, natsUrl: string, folder: string
       ...{ PUBLIC_URL: 'http://bench.test', NATS_URL: natsUrl, CODE_KEYS: `bench:${'b'.repeat(32)}` },
       ...testKeys('identity'),
       ...{ DATABASE_URL: databaseUrl, MAILBOX_FILE: join(folder, 'outbox.jsonl') },
+      FILES_URL: pathToFileURL(join(folder, 'files')).href,
       ...{ WALLET_URL: nowhere, MESSAGING_URL: nowhere, CALLS_URL: nowhere },
     },
   });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { bearer, secretOf } from '@tutoring/shared/bearer';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { roomUuid } from '@tutoring/shared/room-uuid';
@@ -82,6 +83,7 @@ async function openStand() {
         DATABASE_URL: messaging!.serviceUrl,
         ROOM_NAMESPACE,
         MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+        FILES_URL: pathToFileURL(join(folder, 'files')).href,
         API_RATE_LIMIT: '1000000000',
         ...extra,
       },

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ProcessSpec } from './processes.ts';
 import type { Provisioned } from './provision.ts';
 import type { Secrets } from './secrets.ts';
@@ -13,6 +14,9 @@ const FOR_ALL = ['NODE_ENV', 'LOG_LEVEL'];
 const STREAMS = { NATS_EVENTS_BYTES: '1000000000', NATS_LIVE_BYTES: '250000000', NATS_REVOCATIONS_BYTES: '10000000' };
 const FOR_STREAMS = /^NATS_(EVENTS|LIVE|REVOCATIONS)_(HOURS|BYTES)$/;
 const FOR_SERVICES = ['CURRENCY', 'DEFAULT_COUNTRY'];
+/** Of those that keep files. */
+const FILES = /^FILES_\w+$/;
+const KEEPS_FILES: readonly Name[] = ['identity', 'messaging'];
 const GIVEN: Record<Name, RegExp> = {
   gateway:
     /^(AUTH_RATE_LIMIT|API_RATE_LIMIT|REDIS_URL|CORS_ORIGINS|TRUSTED_PROXY_HOPS|MAX_CONNECTIONS|MAX_IDLE_PER_NETWORK)$/,
@@ -34,6 +38,8 @@ export type Wiring = {
 export function mailboxFile(settings: Settings): string {
   return resolve(settings.dataDir, 'outbox.jsonl');
 }
+
+const filesUrl = (settings: Settings) => pathToFileURL(resolve(settings.dataDir, 'files')).href;
 
 const upper = (name: string) => name.toUpperCase();
 const local = (port: number) => `http://127.0.0.1:${port}`;
@@ -79,6 +85,7 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
     // A second start neither strips types nor compiles again: faster, and a quarter less memory per process.
     NODE_COMPILE_CACHE: resolve(settings.dataDir, 'compile-cache'),
     ...urls,
+    ...(KEEPS_FILES.includes(name) && { FILES_URL: settings.env['FILES_URL'] ?? filesUrl(settings) }),
     ...(database ? { DATABASE_URL: database.serviceUrl } : {}),
   };
 }
@@ -87,7 +94,9 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
 export function environmentOf(name: Name, wiring: Wiring): Record<string, string> {
   const passed = name === 'gateway' ? FOR_ALL : [...FOR_ALL, ...FOR_SERVICES];
   const isGiven = (variable: string) =>
-    SYSTEM.test(variable) || FOR_STREAMS.test(variable) || passed.includes(variable) || GIVEN[name].test(variable);
+    [SYSTEM, FOR_STREAMS, GIVEN[name], ...(KEEPS_FILES.includes(name) ? [FILES] : [])].some((form) =>
+      form.test(variable),
+    ) || passed.includes(variable);
   const given = Object.entries(wiring.settings.env).filter(([variable]) => isGiven(variable));
   const all = { ...STREAMS, ...Object.fromEntries(given), ...shared(name, wiring), ...own(name, wiring) };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));

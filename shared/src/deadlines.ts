@@ -52,12 +52,18 @@ export const KEEP_ALIVE_MS = 75_000;
 export const IDLE_SECONDS = 3;
 /** How long a client that has been refused may take to read why. */
 export const LINGER_MS = 1_000;
-/** To the end of a request's headers, and of its body: more than the gateway gives its own clients. */
+/** To the end of a request's headers, and of its body: more than the gateway gives its own clients, also to upload. */
 export const HEADERS_MS = 20_000;
-export const REQUEST_MS = 60_000;
+export const REQUEST_MS = 960_000;
 /** The same for who reads the metrics: a few scrapers, whose requests are short. */
 export const SCRAPE_HEADERS_MS = 5_000;
 export const SCRAPE_MS = 10_000;
+/** For a store of files to be reached, and how long it may say nothing while bytes go to or from it. */
+export const STORE_CONNECT_MS = 2_000;
+export const STORE_SILENCE_MS = 10_000;
+/** For an image to be written anew, and for those before it: together less than the gateway waits for an upload's answer. */
+export const IMAGE_SECONDS = 20;
+export const IMAGE_QUEUE_MS = 15_000;
 /** From SIGTERM to the end: before a supervisor kills. */
 export const STOP_WITHIN_MS = 25_000;
 

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'conflict'
   | 'too_large'
   | 'unsupported_media_type'
+  | 'range_not_satisfiable'
   | 'rate_limited'
   | 'internal'
   | 'unavailable';
@@ -30,6 +31,7 @@ export const HTTP_STATUS: Record<ErrorCode, number> = {
   conflict: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   invalid: 422,
   rate_limited: 429,
   internal: 500,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';
 import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
@@ -101,6 +101,7 @@ async function environments(
     ...TEST_STREAMS,
     PUBLIC_URL: address('gateway'),
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+    FILES_URL: pathToFileURL(join(folder, 'files')).href,
     CURRENCY: 'XOF',
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
     AUTH_RATE_LIMIT: '100000',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { SERVICES } from '@tutoring/shared/process-names';
-import { publishInfra, sql, type TestInfra } from '@tutoring/shared/testing/infra';
+import { filesFolder, publishInfra, sql, type TestInfra } from '@tutoring/shared/testing/infra';
 import { provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
 import { startContainers } from './containers.ts';
 
@@ -61,6 +61,7 @@ export async function startTestServers(): Promise<void> {
   };
   if (process.env['REDIS_URL']) run.redisUrl = process.env['REDIS_URL'];
   stops.unshift(() => dropDatabases(run));
+  stops.push(() => rm(filesFolder(run.run), { recursive: true, force: true }));
   (globalThis as { stopTestServers?: Stop }).stopTestServers = async () => {
     for (const stop of stops) await stop();
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyPairs, serviceConfig } from '@tutoring/shared/config';
+import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 import { email } from '@tutoring/shared/http/fields';
 
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
@@ -22,6 +23,7 @@ const list = z
 const ARGON2 = { memoryKib: 19_456, passes: 2 };
 
 const fields = serviceConfig.extend({
+  ...filesConfig.shape,
   WALLET_URL: z.url().describe('Where wallet answers'),
   MESSAGING_URL: z.url().describe('Where messaging answers'),
   CALLS_URL: z.url().describe('Where calls answers'),
@@ -125,6 +127,7 @@ function unfitForProduction(config: Fields): [keyof Fields, string][] {
 
 export const identityConfig = fields.superRefine((config, context) => {
   const problems = config.NODE_ENV === 'production' ? unfitForProduction(config) : [];
+  problems.push(...unfitFiles(config));
   if (config.NODE_ENV !== 'production' && !config.MAILBOX_FILE && !(config.SMTP_URL && config.TWILIO_FROM))
     problems.push(['MAILBOX_FILE', 'is required unless SMTP_URL and TWILIO_* are set: where mail and SMS go']);
   if (!config.CODE_KEYS && !config.INTERNAL_KEYS && config.NODE_ENV !== 'production')

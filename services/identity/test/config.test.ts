@@ -10,6 +10,7 @@ const base = {
   ...testKeys('identity'),
   CODE_KEYS: `k1:${'s'.repeat(32)}`,
   DATABASE_URL: 'postgres://d',
+  FILES_URL: 's3://files',
   WALLET_URL: 'http://w',
   MESSAGING_URL: 'http://m',
   CALLS_URL: 'http://c',
@@ -39,6 +40,7 @@ describe('configuration', () => {
   });
 
   test.each<[string, Record<string, string>, string]>([
+    ['a folder of its own for files', { ...production, FILES_URL: 'file:///files' }, 'FILES_URL: is a folder of this'],
     ['the file mailbox', { ...production, MAILBOX_FILE: 'x' }, 'MAILBOX_FILE: is for local use'],
     ['no keys for codes', { ...production, CODE_KEYS: '' }, 'CODE_KEYS: is required in production'],
     ['no mail server', { ...production, SMTP_URL: '' }, 'SMTP_URL: is required in production'],

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { serviceConfig } from '@tutoring/shared/config';
+import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 
 /** The namespaces that RFC 9562 prints: everybody can derive uuids from them. */
 const WELL_KNOWN = /^(0{8}-0{4}-0{4}-0{4}-0{12}|6ba7b81[0124]-9dad-11d1-80b4-00c04fd430c8)$/i;
 
 export const messagingConfig = serviceConfig
   .extend({
+    ...filesConfig.shape,
     IDENTITY_URL: z.url().describe('Where identity answers'),
     WALLET_URL: z.url().describe('Where wallet answers'),
     CALLS_URL: z.url().describe('Where calls answers'),
@@ -21,6 +23,7 @@ export const messagingConfig = serviceConfig
   })
   .superRefine((config, context) => {
     const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    for (const [name, message] of unfitFiles(config)) refuse(name, message);
     if (config.NODE_ENV !== 'production') {
       if (!config.FCM_SERVICE_ACCOUNT && !config.MAILBOX_FILE)
         refuse('MAILBOX_FILE', 'is required without FCM_SERVICE_ACCOUNT');

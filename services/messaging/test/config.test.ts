@@ -14,6 +14,7 @@ const given = {
   WALLET_URL: 'http://wallet.test',
   CALLS_URL: 'http://calls.test',
   ROOM_NAMESPACE: NAMESPACE,
+  FILES_URL: 's3://files',
 };
 const production = { ...given, NODE_ENV: 'production', FCM_SERVICE_ACCOUNT: '{}' };
 const parse = (env: Record<string, string>) => parseConfig(messagingConfig, env);
@@ -44,6 +45,12 @@ describe('the environment', () => {
       { ...production, ROOM_NAMESPACE: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' },
       'ROOM_NAMESPACE: must be a secret uuid',
     ],
+    [
+      'a folder of its own in production',
+      { ...production, FILES_URL: 'file:///files' },
+      'FILES_URL: is a folder of this replica',
+    ],
+    ['no place for files', { ...production, FILES_URL: '' }, 'FILES_URL: is required'],
     ['a namespace that is no uuid', { ...production, ROOM_NAMESPACE: 'rooms' }, 'ROOM_NAMESPACE: Invalid UUID'],
   ])('%s is refused', (_name, env, message) => {
     expect(() => parse(env)).toThrow(message);

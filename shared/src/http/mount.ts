@@ -7,11 +7,13 @@ import type { Caller, IdentitySigner } from '../auth.ts';
 import { IDENTITY_HEADER } from '../auth.ts';
 import { AppError } from '../errors.ts';
 import { authorize } from './authorize.ts';
+import { Download, sendDownload } from './download.ts';
 import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
 import { readJson } from './json-reader.ts';
 import { isDocumented, Reply, type RequestInfo, type Route } from './route.ts';
 import { objectShape, pickMembers, type ObjectShape } from './shape.ts';
 import { isStorable } from './storable.ts';
+import { uploadOf } from './upload.ts';
 import { validate, type Rules } from './validation.ts';
 
 const whatever = { limit: '1mb', type: () => true };
@@ -35,6 +37,15 @@ const parseBody: RequestHandler = (req, res, next) => {
   else throw new AppError('unsupported_media_type', 'Send the body as application/json.');
 };
 
+/** A form with a file stays unread: its handler decides whether and how far to read it. */
+const acceptForm: RequestHandler = (req, _res, next) => {
+  if (!req.is('multipart/form-data'))
+    throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data.');
+  next();
+};
+
+const parserOf = (spec: Route) => (spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody);
+
 function requestInfo(req: Request): RequestInfo {
   const header = (name: string) => {
     const value = req.header(name);
@@ -46,6 +57,7 @@ function requestInfo(req: Request): RequestInfo {
     idempotencyKey: header('idempotency-key'),
     header,
     rawBody: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+    upload: uploadOf(req),
   };
 }
 
@@ -137,7 +149,8 @@ function handler(spec: Route, options: MountOptions) {
     if (!params) throw spec.notFound?.() ?? new AppError('not_found', 'The record could not be found.');
     const given = { params, query, body, caller, request: requestInfo(req) };
     const result = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
-    await send(res, spec, result);
+    if (result instanceof Download) await sendDownload(req, res, result);
+    else await send(res, spec, result);
   };
 }
 
@@ -174,7 +187,7 @@ export function mount(routes: Route[], options: MountOptions): Router {
         authorize(spec.auth, res.locals['caller'] as Caller, callers);
         next();
       };
-      entry[spec.method](guard, spec.raw ? parseRaw : parseBody, handler(spec, options));
+      entry[spec.method](guard, parserOf(spec), handler(spec, options));
     }
     entry.all(methodNotAllowed(specs.map(({ method }) => method)));
   }

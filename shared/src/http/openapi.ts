@@ -43,6 +43,22 @@ function operationId({ method, path }: Route): string {
   return [method, ...words].join('-').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
+const bytes = z.string().meta({ override: { type: 'string', format: 'binary' }, example: 'the bytes of the file' });
+const form = z.object({ file: bytes }).meta({ id: 'FileForm' });
+
+/** What a client may get of a file beside all of it. */
+const partly = (content: { [type: string]: { schema: z.ZodType } }) => ({
+  '206': { description: 'The range that was asked for', content },
+  '304': { description: 'What `If-None-Match` names is still right' },
+});
+
+function requestBodyOf(spec: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
+  if (spec.upload) return { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } };
+  if (!spec.body) return {};
+  const content = { 'application/json': { schema: spec.body } };
+  return { requestBody: { required: isBodyRequired(spec.body), content } };
+}
+
 function responsesOf(spec: Route): ZodOpenApiOperationObject['responses'] {
   const success = {
     description: 'Success',
@@ -55,6 +71,7 @@ function responsesOf(spec: Route): ZodOpenApiOperationObject['responses'] {
   ]);
   return Object.fromEntries([
     [String(spec.status ?? 200), success],
+    ...(spec.download ? Object.entries(partly(success.content)) : []),
     ...refusals,
   ]) as ZodOpenApiOperationObject['responses'];
 }
@@ -72,9 +89,7 @@ function operation(spec: Route, tag: string): ZodOpenApiOperationObject {
     tags: [tag],
     security: spec.auth === 'public' ? [] : [{ bearer: [] }],
     requestParams: parameters,
-    ...(spec.body && {
-      requestBody: { required: isBodyRequired(spec.body), content: { 'application/json': { schema: spec.body } } },
-    }),
+    ...requestBodyOf(spec),
     responses: responsesOf(spec),
     'x-auth': spec.auth,
   };

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { AdminCaller, Caller, ServiceCaller, UserCaller } from '../auth.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
+import type { Upload } from './upload.ts';
 import type { Broken, Sound } from './validation.ts';
 
 /** Who may call: `member` is a student, a teacher or an administrator; `service` another process of this system. */
@@ -29,6 +30,8 @@ export interface RequestInfo {
   header(name: string): string | undefined;
   /** The body's bytes; only where the route says `raw`. */
   rawBody: Buffer;
+  /** Reads the file that the body holds; only where the route says `upload`. */
+  upload: Upload;
 }
 
 /**
@@ -79,6 +82,10 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   idempotent?: true;
   /** The handler gets the body's bytes instead of parsed input (webhooks). */
   raw?: true;
+  /** The body is a form with a file, which the handler reads by `request.upload`. */
+  upload?: true;
+  /** Answers with a `Download`, whole or in ranges. */
+  download?: true;
   /** Content type of an answer that is not JSON: text, bytes or a `Readable`, raw at the gateway too. */
   produces?: string;
   handle(input: {
@@ -128,6 +135,8 @@ export function refusalsOf(spec: Route): ErrorCode[] {
   if (spec.auth !== 'public' && spec.auth !== 'member') codes.add('forbidden');
   if (spec.params) codes.add('not_found');
   if (spec.body || spec.query) codes.add('invalid');
+  if (spec.upload) codes.add('invalid').add('rate_limited');
+  if (spec.download) codes.add('not_found').add('range_not_satisfiable');
   if (spec.idempotent) codes.add('invalid').add('conflict');
   return [...codes];
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import type { ServiceName } from '../process-names.ts';
 
@@ -12,6 +14,9 @@ export interface TestInfra {
   /** Password of this run's roles. */
   password: string;
 }
+
+/** Where the services of a run keep uploaded files. */
+export const filesFolder = (run: string) => join(tmpdir(), 'tutoring-test-files', run);
 
 const VARIABLE = 'TUTORING_TEST_INFRA';
 

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
 import { headers } from '@nats-io/transport-node';
 import { parseConfig, streamConfig, type ServiceConfig } from '../config.ts';
 import { rows } from '../database/sql.ts';
@@ -8,7 +9,7 @@ import { createLogger } from '../logger.ts';
 import type { ProcessName, ServiceName } from '../process-names.ts';
 import { startService, type RunningService, type ServiceDefinition } from '../service.ts';
 import { signedClient } from './client.ts';
-import { cloneDatabase, infra, sql } from './infra.ts';
+import { cloneDatabase, filesFolder, infra, sql } from './infra.ts';
 import { signerTowards, testKeys } from './keys.ts';
 import { eventually } from './wait.ts';
 
@@ -29,6 +30,7 @@ const base = (name: ProcessName, prefix: string) => ({
   HOST: '127.0.0.1',
   PORT: '0',
   PUBLIC_URL: 'http://public.test',
+  FILES_URL: pathToFileURL(filesFolder(infra().run)).href,
   NATS_URL: infra().natsUrl,
   NATS_PREFIX: prefix,
   ...TEST_STREAMS,

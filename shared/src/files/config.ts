@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+/** Where uploaded files lie: a folder, or a bucket of any S3-compatible store. */
+export type FilesAt =
+  | { kind: 'file'; folder: string }
+  | {
+      kind: 's3';
+      bucket: string;
+      /** What keys begin with: empty, or ends in a slash. */
+      prefix: string;
+      endpoint: string | undefined;
+      region: string;
+      pathStyle: boolean;
+    };
+
+const FORM = 'must be file:///folder or s3://bucket?region=...&endpoint=https://...&path_style=1';
+const OPTIONS = ['region', 'endpoint', 'path_style'];
+
+/** Undefined when the URL has another form. */
+function parse(text: string): FilesAt | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol === 'file:' && url.host === '' && url.pathname.length > 1)
+    return { kind: 'file', folder: fileURLToPath(url) };
+  const isKnown = url && [...url.searchParams.keys()].every((name) => OPTIONS.includes(name));
+  if (url?.protocol !== 's3:' || url.host === '' || url.username !== '' || !isKnown) return undefined;
+  const endpoint = url.searchParams.get('endpoint') ?? undefined;
+  if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return undefined;
+  const folder = url.pathname.replace(/^\/+|\/+$/g, '');
+  return {
+    kind: 's3',
+    bucket: url.host,
+    prefix: folder === '' ? '' : `${folder}/`,
+    endpoint,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    pathStyle: ['1', 'true'].includes(url.searchParams.get('path_style') ?? ''),
+  };
+}
+
+/** What a service that keeps files adds to its configuration. */
+export const filesConfig = z.object({
+  FILES_URL: z
+    .string()
+    .transform((text, context) => {
+      const at = parse(text);
+      if (!at) context.addIssue({ code: 'custom', message: FORM });
+      return at ?? z.NEVER;
+    })
+    .describe(
+      'Where uploaded files lie: `file:///folder` or `s3://bucket/prefix?region=…&endpoint=https://…&path_style=1`',
+    ),
+  FILES_SHARED: z
+    .stringbool()
+    .default(false)
+    .describe('`1`: the folder of FILES_URL is one that all replicas share; production takes a folder only so'),
+  FILES_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe('Key of the S3 store; without, the SDK looks for one: a role, a profile'),
+  FILES_SECRET_ACCESS_KEY: z.string().optional().describe('Belongs to FILES_ACCESS_KEY_ID'),
+});
+
+export type FilesConfig = z.infer<typeof filesConfig>;
+
+/** What is wrong with it as a whole: variable to sentence. */
+export function unfitFiles(config: FilesConfig & { NODE_ENV: string }): [keyof FilesConfig, string][] {
+  const problems: [keyof FilesConfig, string][] = [];
+  if (config.NODE_ENV === 'production' && config.FILES_URL.kind === 'file' && !config.FILES_SHARED)
+    problems.push([
+      'FILES_URL',
+      'is a folder of this replica alone: set s3://..., or FILES_SHARED=1 where all share it',
+    ]);
+  if (!config.FILES_ACCESS_KEY_ID !== !config.FILES_SECRET_ACCESS_KEY)
+    problems.push(['FILES_ACCESS_KEY_ID', 'and FILES_SECRET_ACCESS_KEY belong together: set both or neither']);
+  return problems;
+}

@@ -1,0 +1,26 @@
+const MAX = 255;
+const NAMELESS = 'file';
+
+/** Controls, invisible marks (those of direction among them), halves of letters, breaks of lines. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
+const QUOTES = /["'`]/g;
+
+/** Cuts a text to so many UTF-16 units, between letters. */
+function cut(text: string, units: number): string {
+  let kept = '';
+  for (const letter of text) {
+    if (kept.length + letter.length > units) break;
+    kept += letter;
+  }
+  return kept;
+}
+
+/** The name under which a file is shown and saved: no path, quotes, control or direction marks, at most 255 characters. */
+export function cleanFileName(given: string): string {
+  const base = given.split(/[/\\]/).at(-1) ?? '';
+  const clean = base.normalize('NFC').replace(UNSEEN, '').replace(QUOTES, '').replace(/\s+/g, ' ').trim();
+  const bare = clean.replace(/^\.+/, '').trim();
+  if (bare === '') return NAMELESS;
+  const [ending = ''] = /\.[^.\s]{1,20}$/.exec(bare) ?? [];
+  return bare.length <= MAX ? bare : `${cut(bare.slice(0, -ending.length || undefined), MAX - ending.length)}${ending}`;
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { glob, mkdir, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '../errors.ts';
+import type { ByteRange } from '../http/download.ts';
+import type { Upload } from '../http/upload.ts';
+import type { FilesConfig } from './config.ts';
+import { createFolderStore } from './folder-store.ts';
+import { createS3Store } from './s3-store.ts';
+import type { FileStore } from './store.ts';
+
+/** A whole file on the local disk that nobody sees yet. */
+export interface Draft {
+  path: string;
+  size: number;
+}
+
+/** Longer than any upload lasts: a draft that is older lost its process. */
+const DRAFT_HOURS = 1;
+
+const unavailable = (message: string) => (error: unknown) => {
+  if (error instanceof AppError) throw error;
+  throw new AppError('unavailable', message, { cause: error, retryAfter: 5 });
+};
+const notStored = unavailable('The file could not be stored. Please try again.');
+const notRead = unavailable('The file could not be read. Please try again.');
+
+const onDisk = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EACCES']);
+/** A disk that fails is told from a client that leaves. */
+const ifDiskFails = (error: unknown) => {
+  if (onDisk.has((error as NodeJS.ErrnoException).code ?? '')) notStored(error);
+  throw error;
+};
+
+/** Random enough to be the only protection of what it names: 192 bits. */
+export const newKey = () => randomBytes(24).toString('base64url');
+export const KEY = /^[\w-]{32}$/;
+
+/**
+ * The files of one kind. A file becomes one in steps: its bytes go to a draft on the local disk, the caller writes down
+ * the key as pending, `store` moves the draft to the store, and the caller makes the key visible. Whoever dies in between
+ * leaves a draft or a pending key, and the cleaning job finds both.
+ */
+export function createFiles(config: FilesConfig, kind: string) {
+  const { FILES_URL: at, FILES_ACCESS_KEY_ID: id, FILES_SECRET_ACCESS_KEY: secret } = config;
+  const drafts = at.kind === 'file' ? join(at.folder, kind, '.drafts') : join(tmpdir(), 'tutoring-drafts', kind);
+  const place: FileStore =
+    at.kind === 'file'
+      ? createFolderStore(join(at.folder, kind))
+      : createS3Store(
+          { ...at, prefix: `${at.prefix}${kind}/` },
+          id !== undefined && secret !== undefined ? { accessKeyId: id, secretAccessKey: secret } : undefined,
+        );
+
+  async function write(path: string, bytes: Readable): Promise<void> {
+    const handle = await open(path, 'wx', 0o600).catch(ifDiskFails);
+    await pipeline(bytes, handle.createWriteStream({ flush: true })).catch(ifDiskFails);
+  }
+
+  /** A path for a draft, which is gone when `use` is over unless it was stored. */
+  async function draft<T>(use: (path: string) => Promise<T>): Promise<T> {
+    const path = join(drafts, newKey());
+    await mkdir(drafts, { recursive: true }).catch(notStored);
+    try {
+      return await use(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  return {
+    draft,
+
+    /** Takes the uploaded file to a draft for the time of `use`. Throws what `Upload` throws, and unavailable. */
+    receive: <T>(upload: Upload, limit: number, use: (received: Draft & { name: string }) => Promise<T>): Promise<T> =>
+      draft(async (path) => {
+        const name = await upload(limit, (bytes) => write(path, bytes));
+        return use({ path, name, size: (await stat(path)).size });
+      }),
+
+    /** Moves a draft to where the key leads. Throws unavailable. */
+    store: (key: string, path: string): Promise<void> => place.put(key, path).catch(notStored),
+    /** Undefined when there is none. Throws unavailable. */
+    open: (key: string, range?: ByteRange) => place.open(key, range).catch(notRead),
+    remove: place.remove,
+
+    /** Removes drafts whose process died. */
+    async removeStaleDrafts(now = Date.now()): Promise<void> {
+      for await (const name of glob('*', { cwd: drafts })) {
+        const path = join(drafts, name);
+        const found = await stat(path).catch(() => undefined);
+        if (found && now - found.mtimeMs > DRAFT_HOURS * 3_600_000) await rm(path, { force: true });
+      }
+    },
+  };
+}
+
+export type Files = ReturnType<typeof createFiles>;

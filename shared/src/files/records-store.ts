@@ -1,0 +1,107 @@
+import type { Database, Reader, Tx } from '../database/open.ts';
+import { row, rows, sweep } from '../database/sql.ts';
+import { AppError } from '../errors.ts';
+import { moreIf, type Job } from '../jobs.ts';
+import type { Files } from './files.ts';
+
+/*
+ * What every table of files has: `key`, `state` (pending, visible, removed) with the time of its last change, and beside it
+ * `upload_day`, which counts what a person uploads.
+ */
+
+/** What one person may upload in one UTC day. */
+const FILES_A_DAY = 200;
+const BYTES_A_DAY = 500 * 1024 * 1024;
+const TODAY = `(app_now() at time zone 'UTC')::date`;
+const LEFT = `files < ${FILES_A_DAY} and bytes + $2 <= ${BYTES_A_DAY}`;
+const STEP = 100;
+
+const spent = async (reader: Reader) => {
+  const rest = await row<{ seconds: number }>(
+    reader,
+    `select ceil(extract(epoch from (${TODAY} + 1)::timestamp - app_now() at time zone 'UTC'))::int as seconds`,
+  );
+  return new AppError('rate_limited', 'Too Many Attempts.', { retryAfter: rest?.seconds ?? 1 });
+};
+
+/** Before anything is read. Throws rate_limited when nothing is left of the day's budget. */
+export async function assertMayUpload(reader: Reader, ownerId: number): Promise<void> {
+  const full = `select 1 from upload_day where owner_id = $1 and day = ${TODAY} and not (${LEFT})`;
+  if (await row(reader, full, [ownerId, 1])) throw await spent(reader);
+}
+
+/** Counts a file, in the transaction that writes it down. Throws rate_limited when the day's budget does not hold it. */
+export async function countUpload(tx: Tx, ownerId: number, bytes: number): Promise<void> {
+  await rows(
+    tx,
+    `insert into upload_day (day, owner_id, files, bytes) values (${TODAY}, $1, 0, 0) on conflict do nothing`,
+    [ownerId],
+  );
+  const counted = await row(
+    tx,
+    `update upload_day set files = files + 1, bytes = bytes + $2
+     where owner_id = $1 and day = ${TODAY} and ${LEFT} returning 1`,
+    [ownerId, bytes],
+  );
+  if (!counted) throw await spent(tx);
+}
+
+/** Makes a pending file visible; false when the cleaning job has taken it for an orphan. */
+export const markVisible = async (tx: Tx, table: string, key: string) =>
+  (await row(
+    tx,
+    `update ${table} set state = 'visible', changed_at = app_now() where key = $1 and state = 'pending' returning 1`,
+    [key],
+  )) !== undefined;
+
+/** Files to be removed: those that are marked so, and pending ones whose process died. */
+const markOrphans = (tx: Tx, table: string) =>
+  rows(
+    tx,
+    `update ${table} set state = 'removed', changed_at = app_now() where key = any(array(
+       select key from ${table} where state = 'pending' and changed_at < app_now() - interval '1 hour'
+       order by changed_at limit ${STEP} for update skip locked))`,
+  );
+
+const removedKeys = async (reader: Reader, table: string) =>
+  (
+    await rows<{ key: string }>(
+      reader,
+      `select key from ${table} where state = 'removed' order by changed_at limit ${STEP}`,
+    )
+  ).map(({ key }) => key);
+
+const forgetFiles = (tx: Tx, table: string, keys: string[]) =>
+  rows(tx, `delete from ${table} where key = any($1) and state = 'removed'`, [keys]);
+
+/**
+ * Removes files that nobody sees: from the store first, then their rows, so that none is forgotten before it is gone.
+ * `mark` marks more of them.
+ */
+export const cleaningJob = (options: {
+  name: string;
+  table: string;
+  database: Database;
+  files: Files;
+  mark?: (tx: Tx) => Promise<unknown>;
+}): Job => {
+  const { name, table, database, files, mark } = options;
+  return {
+    name,
+    everyMs: 60_000,
+    run: async () => {
+      await database.autocommit((tx) => markOrphans(tx, table));
+      if (mark) await database.autocommit(mark);
+      const keys = await removedKeys(database.manager, table);
+      await Promise.all(keys.map((key) => files.remove(key)));
+      await database.autocommit((tx) => forgetFiles(tx, table, keys));
+      await files.removeStaleDrafts();
+      const isLeft = await sweep(database.manager, {
+        table: 'upload_day',
+        age: 'day',
+        where: `day < ${TODAY} - 1`,
+      });
+      return moreIf(isLeft || keys.length === STEP);
+    },
+  };
+};

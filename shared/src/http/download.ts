@@ -1,0 +1,91 @@
+import { pipeline, type Readable } from 'node:stream';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+
+export const OCTETS = 'application/octet-stream';
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** A stored file as an answer: the route says `download`. Conditional requests and ranges are seen to. */
+export class Download {
+  readonly contentType: string;
+  readonly size: number;
+  readonly tag: string;
+  readonly saveAs: string | undefined;
+  readonly open: (range?: ByteRange) => Promise<Readable | undefined>;
+
+  constructor(file: {
+    contentType: string;
+    size: number;
+    /** Names these bytes and no others. */
+    tag: string;
+    /** Under this name it is saved and never shown. */
+    saveAs?: string;
+    /** Undefined when the file is gone. */
+    open: (range?: ByteRange) => Promise<Readable | undefined>;
+  }) {
+    this.contentType = file.contentType;
+    this.size = file.size;
+    this.tag = file.tag;
+    this.saveAs = file.saveAs;
+    this.open = file.open;
+  }
+}
+
+/** The response of a route that answers with a Download. */
+export const downloaded = z.instanceof(Download).meta({ override: { type: 'string', format: 'binary' } });
+
+/** The one range that is asked for. Several are answered with the whole file, as is one of other bytes than these. */
+function rangeOf(req: Request, { size }: Download, tag: string): ByteRange | 'outside' | undefined {
+  const condition = req.header('if-range');
+  if (condition !== undefined && condition !== tag) return undefined;
+  const ranges = req.range(size, { combine: true });
+  if (ranges === -1) return 'outside';
+  return Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
+}
+
+/** Whether the client has these bytes. (`req.fresh` says no to whoever forbids caches in between to answer.) */
+function isKnown(req: Request, tag: string): boolean {
+  const known = req.header('if-none-match')?.split(',') ?? [];
+  return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
+}
+
+function describe(res: Response, file: Download): void {
+  if (file.saveAs !== undefined) res.attachment(file.saveAs);
+  res.setHeader('content-type', file.contentType);
+  res.setHeader('x-content-type-options', 'nosniff');
+  res.setHeader('content-security-policy', "sandbox; default-src 'none'");
+  // Asked again each time: the link may have ended.
+  res.setHeader('cache-control', 'private, no-cache');
+  res.setHeader('accept-ranges', 'bytes');
+}
+
+/** Sends the bytes that the request wants. Throws range_not_satisfiable, and not_found when the file is gone. */
+export async function sendDownload(req: Request, res: Response, file: Download): Promise<void> {
+  const tag = `"${file.tag}"`;
+  res.setHeader('etag', tag);
+  if (isKnown(req, tag)) {
+    describe(res, file);
+    res.status(304).end();
+    return;
+  }
+  const range = req.method === 'HEAD' ? undefined : rangeOf(req, file, tag);
+  if (range === 'outside') {
+    res.setHeader('content-range', `bytes */${file.size}`);
+    throw new AppError('range_not_satisfiable', 'The range is not inside the file.');
+  }
+  const bytes = await file.open(range);
+  if (!bytes) throw new AppError('not_found', 'The record could not be found.');
+  describe(res, file);
+  res.setHeader('content-length', range ? range.end - range.start + 1 : file.size);
+  if (range) res.status(206).setHeader('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
+  if (req.method === 'HEAD') {
+    bytes.destroy();
+    res.end();
+  } else await new Promise<void>((resolve) => pipeline(bytes, res, () => resolve()));
+}
