@@ -18,7 +18,7 @@ import { watchReadiness } from './edge/readiness.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import { createEvents } from './live/live.ts';
 import { createProxy } from './proxy/proxy.ts';
-import { acceptBody } from './proxy/request-body.ts';
+import { acceptBody, limitTime } from './proxy/request-body.ts';
 import { createDocs } from './reference/docs-page.ts';
 import { createReference } from './reference/reference.ts';
 
@@ -93,6 +93,7 @@ export async function startGateway(
   const admit = createAdmission({ auth, limits });
 
   async function serve(exchange: Exchange, req: Request, res: Response): Promise<void> {
+    limitTime(req, res, exchange, timings);
     if (!(await admit(exchange, req, res))) return;
     if (exchange.place?.owner === 'events') await events.handle(exchange, req, res);
     else if (exchange.place?.owner === 'reference') await docs(exchange, res);

@@ -11,6 +11,13 @@ export const timings = {
   /** For a client's headers, and for its whole request: less than the services give the gateway. */
   requestHeaders: 10_000,
   wholeRequest: 30_000,
+  /** The same for one with a file: 25 MiB from a phone at 30 KB/s. And how long its client may send nothing meanwhile. */
+  wholeUpload: 900_000,
+  uploadPause: 30_000,
+  /** From the complete file to the answer: an image is made anew, after those before it. */
+  uploadAnswer: 60_000,
+  /** Between two pieces of a file: of a phone the kernel takes megabytes at once, and asks for more when they are gone. */
+  download: 60_000,
   connectionsCheck: 1_000,
   readinessPoll: 250,
   /** How long identity's verdict on a token stands before it is asked again. */

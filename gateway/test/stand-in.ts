@@ -26,10 +26,15 @@ export const answers =
 /** A stand-in for a service of this system: answers as told and remembers what it was asked. */
 export async function startStandIn() {
   let behaviour: Behaviour = answers(200, { ok: true });
+  let atOnce: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
   const received: Received[] = [];
   const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
     if (req.url === '/readyz') {
       res.end('{}');
+      return;
+    }
+    if (atOnce) {
+      atOnce(req, res);
       return;
     }
     const pieces: Buffer[] = [];
@@ -59,6 +64,8 @@ export async function startStandIn() {
     received,
     /** From now on answers like this. */
     does: (next: Behaviour) => void (behaviour = next),
+    /** From now on answers before it has read a body, as it likes. */
+    doesAtOnce: (next: typeof atOnce) => void (atOnce = next),
     /** The process dies; `start` brings it back on the same port. */
     stop,
     start: () => listen(port),

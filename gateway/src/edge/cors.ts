@@ -9,6 +9,10 @@ const EXPOSED = [
   'X-RateLimit-Reset',
   'Retry-After',
   'Idempotent-Replayed',
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
 ];
 
 /** Cross-origin access for the configured origins; answers preflights. */

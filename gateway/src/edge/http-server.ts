@@ -40,7 +40,8 @@ export async function listenPublicly(
   const { host, port, timings, connections, idlePerNetwork } = options;
   const bounds = {
     headers: timings.requestHeaders,
-    request: timings.wholeRequest,
+    // Every other body has less: `limitTime`.
+    request: timings.wholeUpload,
     check: timings.connectionsCheck,
     connections,
     idlePerNetwork,

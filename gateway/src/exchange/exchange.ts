@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { BearerVerdict } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import type { Question } from './envelope.ts';
-import { isForwarded, placeOf } from './routes.ts';
+import { isForwarded, placeOf, uploadBytes } from './routes.ts';
 
 /** What is left of a budget of requests after this one. */
 export interface Budget {
@@ -22,6 +22,8 @@ export interface Exchange extends Question {
   method: string;
   address: string;
   methodIsForwarded: boolean;
+  /** How large the body may be when it holds a file; undefined for every other request. */
+  uploadBytes: number | undefined;
   budget: Budget | undefined;
   /** Undefined: no bearer was sent. */
   verdict: BearerVerdict | undefined;
@@ -58,7 +60,8 @@ export function openExchange(request: IncomingMessage, trustedHops: number): Exc
     strict: request.headers['x-envelope'] === 'strict',
     address: clientAddress(request, trustedHops),
     place,
-    methodIsForwarded: isForwarded(method),
+    methodIsForwarded: isForwarded(method, place),
+    uploadBytes: uploadBytes(place, method, path),
     budget: undefined,
     verdict: undefined,
     answered: undefined,

@@ -40,7 +40,24 @@ export interface Place {
   /** Passed on as it is: no envelope, the real status on the HTTP line. */
   raw: boolean;
   quirks: Quirk[];
+  /** Some of its paths take files. */
+  uploads?: Uploads;
+  /** Files lie there: HEAD, ranges and conditional requests are passed on, and clients may be slow to take them. */
+  download?: true;
 }
+
+/** Where a place takes files, and how large the whole body of one may be. */
+export interface Uploads {
+  on: RegExp;
+  bytes: number;
+}
+
+const MIB = 1024 * 1024;
+/** What surrounds a file in its form. */
+const FORM = 64 * 1024;
+const PHOTOS: Uploads = { on: /^\/api\/me\/photo$/, bytes: 5 * MIB + FORM };
+/** As much as the setting `file_max_mb` can allow; messaging knows what it allows. */
+const FILES: Uploads = { on: /^\/api\/(?:support|(?:admin\/)?rooms\/[^/]+)\/files$/, bytes: 100 * MIB + FORM };
 
 const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partial<Place> = {}): Place => ({
   owner,
@@ -73,9 +90,9 @@ const ADMIN: Record<string, Place> = {
   withdrawalsall: admin('wallet'),
   // Only the refund of a call is an admin's business, and money is the wallet's.
   calls: admin('wallet'),
-  rooms: admin('messaging'),
   reports: admin('messaging'),
   reportsall: admin('messaging'),
+  rooms: admin('messaging', { uploads: FILES }),
   services: admin('calls'),
 };
 
@@ -85,7 +102,8 @@ const PUBLIC: Record<string, Place> = {
     limit: 'auth',
     quirks: [{ of: 404, on: '/api/auth/register/verify', shape: 'object' }],
   }),
-  me: place('identity', 'Account'),
+  me: place('identity', 'Account', { uploads: PHOTOS }),
+  photos: place('identity', 'Account', { raw: true, download: true }),
   skills: place('identity', 'Teachers and catalogue'),
   plans: place('identity', 'Teachers and catalogue'),
   teachers: place('identity', 'Teachers and catalogue'),
@@ -96,8 +114,9 @@ const PUBLIC: Record<string, Place> = {
   paymentsall: place('wallet', 'Money', { quirks: [{ of: 401, shape: 'data' }] }),
   webhooks: place('wallet', 'Providers', { limit: 'webhooks', raw: true }),
   checkout: place('wallet', 'Providers', { raw: true }),
-  rooms: place('messaging', 'Rooms and messages'),
-  support: place('messaging', 'Rooms and messages'),
+  rooms: place('messaging', 'Rooms and messages', { uploads: FILES }),
+  support: place('messaging', 'Rooms and messages', { uploads: FILES }),
+  files: place('messaging', 'Rooms and messages', { raw: true, download: true }),
   blocks: place('messaging', 'Rooms and messages'),
   reports: place('messaging', 'Rooms and messages'),
   call: place('calls', 'Calls', {
@@ -152,6 +171,11 @@ export function limitOf(place: Place | undefined, method: string, path: string, 
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
-/** HEAD is refused on purpose; OPTIONS never gets this far. */
-export const isForwarded = (method: string) => METHODS.has(method);
+/** HEAD is refused on purpose but for files; OPTIONS never gets this far. */
+export const isForwarded = (method: string, at: Place | undefined) =>
+  METHODS.has(method) || (method === 'HEAD' && at?.download === true);
+
+/** How large the body of this request may be when it holds a file; undefined when it does not. */
+export const uploadBytes = (at: Place | undefined, method: string, path: string): number | undefined =>
+  method === 'POST' && at?.uploads?.on.test(path) ? at.uploads.bytes : undefined;
 export const ALLOWED_METHODS = 'GET, POST, PUT, DELETE, OPTIONS';

@@ -51,6 +51,9 @@ const PASSED = [
   'stripe-signature',
 ];
 
+/** And where files lie. */
+const PASSED_DOWNLOAD = [...PASSED, 'range', 'if-range', 'if-none-match'];
+
 function upstreamHeaders(
   req: IncomingMessage,
   exchange: Exchange,
@@ -61,7 +64,7 @@ function upstreamHeaders(
     'x-request-id': exchange.id,
     'x-client-address': exchange.address,
   };
-  for (const name of PASSED) {
+  for (const name of exchange.place?.download ? PASSED_DOWNLOAD : PASSED) {
     const value = req.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
@@ -107,7 +110,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
           const attempt = attemptOf(res);
           attempt.request = request;
           if (attempt.isSettled) request.destroy();
-          else countBody(req, () => attempt.settle('too_large'));
+          else countBody(req, exchangeOf(res), () => attempt.settle('too_large'));
         });
         proxy.on('proxyRes', (answer, _req, res) => {
           const attempt = attemptOf(res);
@@ -129,13 +132,14 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
   /** Resolves at the answer's first byte, which `relayAnswer` has then taken over. */
   function attempt(req: Request, res: Response): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { uploadBytes, place } = exchangeOf(res);
     const onPause = () => {
       // Inside an answer: what the client has got so far cannot be taken back.
       if (res.headersSent || current.isSettled) res.destroy();
       else if (req.complete) current.settle('late');
-      else pause.refresh();
+      else current.pause.refresh();
     };
-    const pause = setTimeout(onPause, timings.upstream);
+    const pause = setTimeout(onPause, uploadBytes === undefined ? timings.upstream : timings.uploadAnswer);
     const current: Attempt = {
       request: undefined,
       isSettled: false,
@@ -144,7 +148,10 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
         if (current.isSettled) return;
         current.isSettled = true;
         if (reason === undefined) {
-          pause.refresh();
+          if (place?.download) {
+            clearTimeout(pause);
+            current.pause = setTimeout(onPause, timings.download);
+          } else pause.refresh();
           resolve();
           return;
         }
@@ -156,8 +163,10 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
     res.locals[ATTEMPT] = current;
     // A listener of its own: it goes with the response, where a link from the exchange would tie dead requests together.
     res.once('close', () => {
-      clearTimeout(pause);
+      clearTimeout(current.pause);
       current.settle('left');
+      // Answered before it was sent: its service waits for the rest.
+      if (!req.complete) current.request?.destroy();
     });
     void send(req, res, (error: unknown) => current.settle('broken', error));
     return promise;

@@ -4,6 +4,7 @@ import { success, type Problem } from '../exchange/envelope.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { headersOf, JSON_TYPE, refuse, refuseUnavailable, retryHeaders } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
+import { refuseUnread } from './request-body.ts';
 
 const ERROR_LIMIT = 64 * 1024;
 /** The payload of a success that has none. */
@@ -12,8 +13,18 @@ const DEFAULT_RETRY_MS = 60_000;
 const JSON_MEDIA = /^application\/json\s*(;|$)/i;
 
 /** What a client may see of a service's headers, beside those that the gateway writes itself. */
-const PASSED = ['idempotent-replayed', 'retry-after', 'allow'];
-const PASSED_RAW = [...PASSED, 'content-type', 'content-length', 'content-disposition', 'location'];
+const PASSED = ['idempotent-replayed', 'retry-after', 'allow', 'content-range'];
+const PASSED_RAW = [
+  ...PASSED,
+  'content-type',
+  'content-length',
+  'content-disposition',
+  'location',
+  'etag',
+  'accept-ranges',
+];
+/** What a service may say better than the gateway, on what passes through. */
+const REPLACED = ['Content-Security-Policy', 'Cache-Control'];
 
 const problemSchema = z.object({
   code: z.string(),
@@ -57,9 +68,11 @@ function passed(upstream: IncomingMessage, names: string[]): string[] {
 function passThrough(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, pause: NodeJS.Timeout): void {
   const status = upstream.statusCode ?? 200;
   const headers = headersOf(exchange, status, passed(upstream, PASSED_RAW));
-  const policy = upstream.headers['content-security-policy'];
-  const at = typeof policy === 'string' ? headers.indexOf('Content-Security-Policy') : -1;
-  if (at !== -1) headers[at + 1] = policy as string;
+  for (const name of REPLACED) {
+    const given = upstream.headers[name.toLowerCase()];
+    const at = typeof given === 'string' ? headers.indexOf(name) : -1;
+    if (at !== -1) headers[at + 1] = given as string;
+  }
   res.writeHead(status, headers);
   upstream.on('data', () => pause.refresh());
   upstream.pipe(res);
@@ -130,7 +143,9 @@ function answerProblem(upstream: IncomingMessage, exchange: Exchange, res: Serve
     refuse(res, exchange, status, problem, retryHeaders(seconds > 0 ? seconds * 1_000 : DEFAULT_RETRY_MS));
     return;
   }
-  refuse(res, exchange, status, problem, passed(upstream, PASSED));
+  // The service has refused what the client is still sending.
+  if (!res.req.complete) refuseUnread(res.req, res, exchange, status, problem, passed(upstream, PASSED));
+  else refuse(res, exchange, status, problem, passed(upstream, PASSED));
 }
 
 function parseProblem(body: Buffer): Problem | undefined {

@@ -21,6 +21,8 @@ export const INFO = (publicUrl: string) => ({
 
 **Repeating is safe** where \`Idempotency-Key\` is offered: choose a key for each intention and send it again with every try.
 
+**Files** go up as \`multipart/form-data\`, field \`file\`; their links come down raw, with the real status, and whoever has one may read. \`HEAD\`, ranges and \`If-None-Match\` work there.
+
 **Limits**, unless configured otherwise: 600 requests a minute for each person, whatever the token; 60 a minute for each address on \`api/auth/...\`, \`api/admin/auth/...\`, changes of the own profile (\`PUT\` and \`DELETE api/me\`) and new administrators. With a good bearer, logging out and the own tokens count in the 600. \`X-RateLimit-Remaining\` counts down; a 429 says in \`Retry-After\` when to go on.
 
 **Live events** come down \`GET api/events\`; each is described under webhooks, by its name.`,

@@ -9,6 +9,7 @@ const SENTENCES: Record<number, string> = {
   402: 'Not enough money.',
   404: 'The record could not be found.',
   409: 'This is not possible now.',
+  416: 'The range is not inside the file.',
 };
 
 /** Names of the shapes, by what the body says. */
@@ -19,6 +20,7 @@ const NAMES: Record<number, string> = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  416: 'RangeNotSatisfiable',
   500: 'NotBilled',
 };
 

@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { form, openUpload, upload } from '@tutoring/shared/testing/upload';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { dial, request } from './raw.ts';
+import { answers } from './stand-in.ts';
+import { startSystem, student, type System } from './system.ts';
+
+const MIB = 1024 * 1024;
+const plain = (statusCode: number, message: string) => ({ success: false, statusCode, message });
+
+let system: System;
+let authorization: string;
+beforeEach(async () => {
+  system = await startSystem();
+  authorization = `Bearer ${system.login(student(1))}`;
+});
+afterEach(() => system.stop());
+
+const ROOM = '/api/rooms/3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11/files';
+const FORM = { 'content-type': 'multipart/form-data; boundary=frontier' };
+const opened = (path: string, headers: Record<string, string> = {}, url = system.gateway.url) =>
+  openUpload(`${url}${path}`, { ...FORM, authorization, ...headers });
+
+/** What came through, but for questions about tokens. */
+const passedOn = () =>
+  [...system.identity.received, ...system.messaging.received]
+    .map(({ path }) => path)
+    .filter((path) => !path.startsWith('/internal/'));
+
+/** A gateway that soon gives up, except on files. */
+const hasty = (timings: object = {}) =>
+  system.addGateway({ timings: { upstream: 200, wholeRequest: 300, connectionsCheck: 50, ...timings } });
+
+describe('a file on its way up', () => {
+  test.each([ROOM, '/api/support/files', ROOM.replace('/api', '/api/admin')])('%s takes 30 MiB', async (path) => {
+    const sizes: number[] = [];
+    system.messaging.doesAtOnce((req, res) => {
+      let size = 0;
+      req.on('data', (piece: Buffer) => (size += piece.length));
+      req.once('end', () => {
+        sizes.push(size);
+        res.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1}');
+      });
+    });
+    const bytes = randomBytes(30 * MIB);
+    const answer = await upload(`${system.gateway.url}${path}`, bytes, { headers: { authorization } });
+    expect([answer.status, answer.body]).toEqual([200, { success: true, statusCode: 200, data: { id: 1 } }]);
+    expect(sizes).toEqual([form(bytes).body.length]);
+  });
+
+  test.each([
+    ['/api/me/photo', 6 * MIB],
+    [ROOM, 101 * MIB],
+    ['/api/me', 2 * MIB],
+    ['/api/me/photo/x', 2 * MIB],
+    ['/api/rooms/files', 2 * MIB],
+    ['/api/wallet/files', 2 * MIB],
+  ])('%s refuses %i bytes, by their number', async (path, size) => {
+    const sending = opened(path, { 'content-length': String(size) });
+    void sending.write(Buffer.alloc(1_000));
+    const answer = await sending.answer;
+    expect([answer.status, answer.body]).toEqual([413, plain(413, 'The request body is too large.')]);
+    sending.leave();
+    expect(passedOn()).toEqual([]);
+  });
+
+  test('without a number it is counted', async () => {
+    const sending = opened('/api/me/photo');
+    void (async () => {
+      for (let piece = 0; piece < 7; piece += 1) await sending.write(Buffer.alloc(MIB));
+    })();
+    expect((await sending.answer).status).toBe(413);
+    sending.leave();
+    expect(passedOn()).toEqual([]);
+  });
+
+  test('what the service refuses at once reaches a client that still sends, and nothing goes on', async () => {
+    let isEnded = false;
+    system.messaging.doesAtOnce((req, res) => {
+      req.socket.once('close', () => (isEnded = true));
+      answers(413, { code: 'too_large', message: 'The request body is too large.' })(req, res, {} as never);
+    });
+    const sending = opened(ROOM, { 'content-length': String(50 * MIB) });
+    let isOver = false;
+    const sender = (async () => {
+      while (!isOver) await sending.write(Buffer.alloc(64 * 1024));
+    })();
+    const answer = await sending.answer;
+    expect([answer.status, answer.headers['connection'], answer.body]).toEqual([
+      413,
+      'close',
+      plain(413, 'The request body is too large.'),
+    ]);
+    isOver = true;
+    sending.leave();
+    await Promise.race([sender, Promise.resolve()]);
+    await eventually('the request to the service is ended', () => isEnded);
+  });
+
+  test('waits for a service that reads slowly: the gateway holds nothing of it', async () => {
+    let stalled: IncomingMessage | undefined;
+    system.messaging.doesAtOnce((req, res) => {
+      stalled = req;
+      req.once('end', () => res.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+    });
+    const size = 64 * MIB;
+    const sending = opened(ROOM, { 'content-length': String(size) });
+    let sent = 0;
+    const sender = (async () => {
+      const piece = Buffer.alloc(MIB);
+      for (; sent < size; sent += piece.length) await sending.write(piece);
+      sending.end();
+    })();
+    await eventually('the service has it', () => stalled);
+    let before = -1;
+    let still = 0;
+    await eventually('nothing more is taken', () => {
+      still = sent === before ? still + 1 : 0;
+      before = sent;
+      return still === 20;
+    });
+    // What the buffers of the sockets hold.
+    expect(sent).toBeLessThan(32 * MIB);
+    stalled!.resume();
+    await sender;
+    expect((await sending.answer).status).toBe(200);
+  });
+
+  test('may come slowly where other bodies may not, but not stop', async () => {
+    system.messaging.does(answers(200, {}));
+    const { url } = await hasty({ uploadPause: 1_000 });
+    const { body } = form(Buffer.alloc(20));
+    const sending = opened(ROOM, { 'content-length': String(body.length) }, url);
+    let sent = 0;
+    const dropping = setInterval(() => {
+      if (sent < body.length) void sending.write(body.subarray(sent, (sent += 1)));
+    }, 5);
+    expect((await sending.answer).status).toBe(200);
+    clearInterval(dropping);
+    sending.end();
+
+    const silent = opened(ROOM, { 'content-length': '1000' }, url);
+    void silent.write(Buffer.alloc(10));
+    const answer = await silent.answer;
+    expect([answer.status, answer.body]).toEqual([408, plain(408, 'The request took too long to arrive.')]);
+    const endless = opened(
+      ROOM,
+      { 'content-length': '1000' },
+      (await hasty({ wholeUpload: 400, requestHeaders: 200 })).url,
+    );
+    const drops = setInterval(() => void endless.write(Buffer.of(1)), 20);
+    expect((await endless.answer).status).toBe(408);
+    clearInterval(drops);
+  });
+
+  test('of another method or a client that leaves takes nothing along', async () => {
+    let isEnded = false;
+    system.messaging.doesAtOnce((req) => void req.socket.once('close', () => (isEnded = true)));
+    const sending = opened(ROOM, { 'content-length': '1000000' });
+    await sending.write(Buffer.alloc(1_000));
+    await eventually('the service has it', () => system.messaging);
+    sending.leave();
+    system.messaging.doesAtOnce(undefined);
+    await eventually('or never had', () => isEnded || system.messaging.received.length === 0);
+    const put = await request(system.gateway.url, 'PUT', ROOM, { authorization }, 'x'.repeat(2 * MIB));
+    expect(put.status).toBe(413);
+  });
+});
+
+describe('a file on its way down', () => {
+  const PHOTO = '/api/photos/abc';
+  test.each([
+    [PHOTO, () => system.identity],
+    ['/api/files/abc', () => system.messaging],
+  ])('%s: ranges, conditions and HEAD pass, and what the service says of it', async (path, owner) => {
+    const given = {
+      ...{ 'content-type': 'image/jpeg', etag: '"abc"', 'accept-ranges': 'bytes', 'content-range': 'bytes 0-3/9' },
+      'content-disposition': 'attachment; filename="x"',
+      'cache-control': 'private, no-cache',
+      'content-security-policy': "sandbox; default-src 'none'",
+    };
+    owner().does((_req, res) => res.writeHead(206, { ...given, 'content-length': '4' }).end('JPEG'));
+    const asked = { range: 'bytes=0-3', 'if-range': '"abc"', 'if-none-match': '"x"' };
+    const part = await request(system.gateway.url, 'GET', path, asked);
+    expect([part.status, part.body]).toEqual([206, 'JPEG']);
+    expect(part.headers).toMatchObject({ ...given, 'x-content-type-options': 'nosniff', 'x-status-code': '206' });
+    expect(owner().received.at(-1)).toMatchObject({ method: 'GET', headers: asked });
+
+    owner().does((_req, res) => res.writeHead(304, { etag: '"abc"' }).end());
+    const same = await request(system.gateway.url, 'GET', path, { 'if-none-match': '"abc"' });
+    expect([same.status, same.body, same.headers.etag]).toEqual([304, '', '"abc"']);
+
+    owner().does((_req, res) => res.writeHead(200, { 'content-length': '9' }).end());
+    const head = await request(system.gateway.url, 'HEAD', path);
+    expect([head.status, head.headers['content-length'], owner().received.at(-1)!.method]).toEqual([200, '9', 'HEAD']);
+
+    const problem = { code: 'range_not_satisfiable', message: 'The range is not inside the file.' };
+    owner().does(answers(416, problem, { 'content-range': 'bytes */9' }));
+    const outside = await request(system.gateway.url, 'GET', path, { range: 'bytes=99-' });
+    expect([outside.status, outside.headers['content-range'], JSON.parse(outside.body)]).toEqual([
+      416,
+      'bytes */9',
+      plain(416, problem.message),
+    ]);
+    owner().does(answers(404, { code: 'not_found', message: 'Gone.' }));
+    const gone = await request(system.gateway.url, 'GET', path, { origin: 'https://app.test' });
+    expect([gone.status, JSON.parse(gone.body)]).toEqual([404, plain(404, 'Gone.')]);
+    expect(gone.headers['access-control-allow-origin']).toBe('*');
+  });
+
+  test('elsewhere they stay outside', async () => {
+    await request(system.gateway.url, 'GET', '/api/rooms', {
+      authorization,
+      range: 'bytes=0-3',
+      'if-none-match': '"x"',
+    });
+    expect(Object.keys(system.messaging.received.at(-1)!.headers)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(range|if-none-match)$/)]),
+    );
+    expect((await request(system.gateway.url, 'HEAD', '/api/rooms')).status).toBe(405);
+  });
+
+  test('a client may take its time, and the service a little', async () => {
+    const { url } = await hasty();
+    let isDone = false;
+    system.messaging.does((_req, res) => {
+      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '8' }).write('half');
+      setTimeout(() => {
+        isDone = true;
+        res.end('half');
+      }, 1_000);
+    });
+    const line = dial(url);
+    line.socket.write('GET /api/files/abc HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually('all of it', () => line.text.endsWith('halfhalf'));
+    expect(isDone).toBe(true);
+    line.socket.destroy();
+  });
+});
