@@ -2,6 +2,8 @@ import type { Database } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import { HEARS } from '@tutoring/shared/events/catalogue';
 import { on } from '@tutoring/shared/events/subscribe';
+import { createFiles, type Files } from '@tutoring/shared/files/files';
+import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { SERVICES } from '@tutoring/shared/process-names';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
@@ -26,6 +28,9 @@ import { loginRoutes } from './login/login-routes.ts';
 import { createLogin } from './login/login-service.ts';
 import { createAddressChange } from './profile/address-service.ts';
 import { createDeletion, type Deletion } from './profile/deletion-service.ts';
+import { photoRoutes } from './photos/photo-routes.ts';
+import { createPhotos } from './photos/photo-service.ts';
+import { PHOTO_TABLE } from './photos/photo-store.ts';
 import { profileRoutes } from './profile/profile-routes.ts';
 import { createProfile } from './profile/profile-service.ts';
 import { createRegistrationCodes } from './registration/registration-code-service.ts';
@@ -89,9 +94,12 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
 
   const admins = createAdmins(base);
   const catalogue = createCatalogue({ database, wakeStale: () => wakeJob('stale') });
-  const deletion = createDeletion({ ...base, calls, wakeForfeits: () => wakeJob('forfeits') });
+  const files = createFiles(config, 'photos');
+  const wakeCleaning = () => wakeJob('photos');
+  const deletion = createDeletion({ ...base, calls, wakeForfeits: () => wakeJob('forfeits'), wakeCleaning });
   const login = createLogin(base);
-  const profile = createProfile({ ...base, addressChange: createAddressChange(base) });
+  const profile = createProfile({ ...base, addressChange: createAddressChange(base), wakeCleaning });
+  const photos = createPhotos({ ...base, files, wakeCleaning });
   const registrationCodes = createRegistrationCodes(base);
   const registration = createRegistration({
     ...base,
@@ -115,6 +123,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...tokenRoutes(base),
       ...sessionRoutes(base),
       ...resetRoutes({ reset }),
+      ...photoRoutes({ photos }),
       ...profileRoutes({ ...base, profile, deletion }),
       ...teacherRoutes(base),
       ...userRoutes({ ...base, users }),
@@ -125,7 +134,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...statsRoutes({ database, services, logger }),
     ],
     subscriptions: subscriptions(),
-    jobs: jobs({ database, bus: deps.bus, answerCodes, delivery, deletion, tokens, users }),
+    jobs: jobs({ database, files, bus: deps.bus, answerCodes, delivery, deletion, tokens, users }),
     snapshots: {
       'user.changed': people.snapshots,
       'devices.changed': tokens.deviceSnapshots,
@@ -139,6 +148,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
 
 const jobs = (parts: {
   database: Database;
+  files: Files;
   bus: Bus;
   answerCodes: () => Promise<void>;
   delivery: Delivery;
@@ -155,6 +165,7 @@ const jobs = (parts: {
   { name: 'streams', everyMs: 10_000, run: () => keepStreams(parts.bus) },
   { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
   { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
+  cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),
 ];
 
 /** No other service may make or change what events go through; each finds its own here, whichever starts first. */

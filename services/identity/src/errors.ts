@@ -13,3 +13,5 @@ export const conflict = (message: string) => new AppError('conflict', message);
 export const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
 export const issuerUnavailable = (cause: unknown) => new AppError('unavailable', texts.busy, { retryAfter: 5, cause });
 export const hashingBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
+/** The cleaning job has taken the upload for an orphan. */
+export const photoLost = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });

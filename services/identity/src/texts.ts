@@ -37,6 +37,9 @@ export const texts = {
   unknownDevice: 'Unknown device',
   browserOn: (browser: string, system: string) => `${browser} on ${system}`,
 
+  notAnImage: 'The :attribute field must be an image.',
+  photoRemoved: 'The photo has been removed.',
+
   tokenDeleted: 'The token has been deleted.',
   tooManyTokens: 'There are too many API tokens. Delete one first.',
 

@@ -38,6 +38,8 @@ test('no job reads a growing table from end to end', async () => {
     audit: `(admin_id, admin_name, action, subject, request_id, created_at) select 1, 'x', 'x', 'x', 'x', app_now() ${EACH}`,
     balance_copy: `(user_id, available, version) select g, 0, 1 ${EACH}`,
     accepted_call: `(identifier, teacher_id) select g, g ${EACH}`,
+    photo: `(key, account_id, size, state) select 'k' || g, g + 1000, 1, 'visible' ${EACH}`,
+    upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${EACH}`,
     call_count: `(teacher_id, calls) select g, 1 ${EACH}`,
   };
   // Queues that their jobs empty from the front, and what people do not add to.

@@ -8,6 +8,7 @@ import { keyOf, type Credentials } from '../credentials/credential-service.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import { networkOf } from '../network.ts';
+import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/person-service.ts';
@@ -29,6 +30,7 @@ export function createDeletion(deps: {
   wallet: InternalClient<'wallet'>;
   calls: InternalClient<'calls'>;
   wakeForfeits: () => void;
+  wakeCleaning: () => void;
 }) {
   const { database, credentials, codeHashes, delivery, tokens, people, wallet, calls } = deps;
   const { manager } = database;
@@ -105,6 +107,7 @@ export function createDeletion(deps: {
         await lockAccounts(tx, [caller.id]);
         if (!(await loginById(tx, caller.id))) throw recordNotFound();
         await store.pseudonymise(tx, caller.id, NAME);
+        await removePhotos(tx, caller.id);
         await store.forgetAddresses(tx, caller.id, addressesOf(account));
         await people.announce(tx, [caller.id]);
         if (input.forfeit) await store.recordForfeit(tx, caller.id);
@@ -112,6 +115,7 @@ export function createDeletion(deps: {
       });
       tokens.announce(revocation);
       deps.wakeForfeits();
+      deps.wakeCleaning();
       return { message: texts.accountDeleted };
     },
 

@@ -6,12 +6,13 @@ import { keyOf, type Credentials } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { recordNotFound } from '../errors.ts';
+import { removePhotos } from '../photos/photo-store.ts';
 import { takenAddress } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
 import { notices, texts, type Letter } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/person-service.ts';
-import type { Login } from '../users/user.ts';
+import { PHOTO_PATH, storedPhoto, type Login } from '../users/user.ts';
 import * as users from '../users/user-store.ts';
 import type { AddressChange } from './address-service.ts';
 import { plainColumns, type ProfileInput } from './profile.ts';
@@ -24,8 +25,10 @@ export function createProfile(deps: {
   tokens: Tokens;
   people: People;
   addressChange: AddressChange;
+  publicUrl: string;
+  wakeCleaning: () => void;
 }) {
-  const { database, hasher, credentials, delivery, tokens, people, addressChange } = deps;
+  const { database, hasher, credentials, delivery, tokens, people, addressChange, publicUrl } = deps;
 
   /** Throws invalid unless the current password is right; who has none proves himself by the old address. */
   async function assertOwner(account: Login, input: ProfileInput, address: string): Promise<void> {
@@ -50,6 +53,14 @@ export function createProfile(deps: {
     if (!locked) throw recordNotFound();
     if (isChecked && locked.password_hash !== account.password_hash)
       throw invalidField('current_password', texts.passwordIncorrect);
+  }
+
+  /** Ends the link of an uploaded photo that another one, or none, takes the place of. */
+  async function replacePhoto(tx: Tx, id: number, photo: string | null): Promise<void> {
+    const stored = storedPhoto(photo ?? '', publicUrl);
+    await users.updateAccount(tx, id, { photo: stored });
+    const isUpload = stored.startsWith(PHOTO_PATH);
+    if (await removePhotos(tx, id, isUpload ? stored.slice(PHOTO_PATH.length) : undefined)) deps.wakeCleaning();
   }
 
   /** Tells the owner, unless the address may be another's. */
@@ -89,6 +100,7 @@ export function createProfile(deps: {
           await lock(tx, account, isChecked);
           const addresses = request && (await addressChange.consumeCodes(tx, request));
           await users.updateAccount(tx, caller.id, { ...plainColumns(input, account.platform), ...addresses });
+          if (input.photo !== undefined) await replacePhoto(tx, caller.id, input.photo);
           if (input.domains) await users.setSkills(tx, caller.id, input.domains);
           await people.announce(tx, [caller.id]);
           if (change) await addressChange.notifyOwner(tx, account, change);

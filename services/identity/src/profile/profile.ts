@@ -81,7 +81,6 @@ export function plainColumns(input: ProfileInput, platform: 'student' | 'teacher
   const cleared = (value: Text) => (value === undefined ? undefined : (value ?? ''));
   const all = {
     name: input.name,
-    photo: cleared(input.photo),
     address: cleared(input.address),
     city: cleared(input.city),
     country: cleared(input.country),

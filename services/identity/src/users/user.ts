@@ -72,6 +72,8 @@ export interface User {
 }
 
 export const AVATAR_PATH = '/api/assets/avatar.png';
+/** Where uploaded photos are; an account's `photo` begins so when it is one of them. */
+export const PHOTO_PATH = '/api/photos/';
 export const OLD_AVATAR_PATH = '/api/assets/avatar.svg';
 
 export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
@@ -82,6 +84,10 @@ export function photoUrl(photo: string, publicUrl: string): string {
   const usable = url !== null && /^https?:$/.test(url.protocol) && /^(https?:\/\/|\/)/i.test(photo);
   return usable ? url.href : `${publicUrl}${AVATAR_PATH}`;
 }
+
+/** As it is stored: a link to an upload without the address of this system, which may change. */
+export const storedPhoto = (photo: string, publicUrl: string): string =>
+  photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
 
 export function viewOf(user: User, publicUrl: string): UserView {
   const { domains, verified, available, photo, ...known } = user;

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { KEY } from '@tutoring/shared/files/files';
+import { downloaded } from '@tutoring/shared/http/download';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { recordNotFound } from '../errors.ts';
+import { PHOTO_PATH, userView } from '../users/user.ts';
+import type { Photos } from './photo-service.ts';
+
+const OWN = '/api/me/photo';
+
+export const photoRoutes = ({ photos }: { photos: Photos }): Route[] => [
+  route({
+    method: 'post',
+    path: OWN,
+    summary: 'Upload the own photo',
+    description:
+      'For students and teachers. A form with the field `file`: JPEG, PNG, WebP, GIF or AVIF of at most 5 MiB (413), ' +
+      'judged by its bytes. It becomes a square JPEG of 512 pixels, upright and without metadata; the link of the photo ' +
+      'before ends. 422 on `file` for what is no image or has too many pixels, 429 beyond 200 files or 500 MiB a day.',
+    auth: 'user',
+    upload: true,
+    response: userView,
+    errors: ['not_found'],
+    notFound: recordNotFound,
+    handle: ({ caller, request }) => photos.replace(caller, request.upload),
+  }),
+  route({
+    method: 'delete',
+    path: OWN,
+    summary: 'Remove the own photo',
+    description: 'For students and teachers: back to the default photo. The link of the one before ends.',
+    auth: 'user',
+    response: z.strictObject({ message: z.string().meta({ example: 'The photo has been removed.' }) }),
+    errors: ['not_found'],
+    handle: ({ caller }) => photos.remove(caller),
+  }),
+  route({
+    method: 'get',
+    path: `${PHOTO_PATH}{key}`,
+    summary: 'A photo',
+    description:
+      'Public: whoever has the link may see it, until its owner replaces or removes the photo. Not JSON and in no ' +
+      'envelope; ranges and conditional requests work, and HEAD.',
+    auth: 'public',
+    params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),
+    response: downloaded,
+    produces: 'image/jpeg',
+    download: true,
+    notFound: recordNotFound,
+    handle: ({ params: { key } }) => photos.read(key),
+  }),
+];

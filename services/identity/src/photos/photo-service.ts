@@ -1,0 +1,90 @@
+import type { UserCaller } from '@tutoring/shared/auth';
+import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { newKey, type Files } from '@tutoring/shared/files/files';
+import { makePortrait } from '@tutoring/shared/files/images';
+import { mediaOf } from '@tutoring/shared/files/media';
+import { assertMayUpload, countUpload, markVisible } from '@tutoring/shared/files/records-store';
+import { Download } from '@tutoring/shared/http/download';
+import type { Upload } from '@tutoring/shared/http/upload';
+import { invalidField } from '@tutoring/shared/http/validation';
+import { stat } from 'node:fs/promises';
+import { photoLost, recordNotFound } from '../errors.ts';
+import { texts } from '../texts.ts';
+import type { People } from '../users/person-service.ts';
+import { PHOTO_PATH } from '../users/user.ts';
+import { lockAccounts, loginById, updateAccount } from '../users/user-store.ts';
+import { findPhoto, insertPhoto, PHOTO_TABLE, removePhotos } from './photo-store.ts';
+
+const MAX_BYTES = 5 * 1024 * 1024;
+const SIDE = 512;
+const CONTENT_TYPE = 'image/jpeg';
+
+export function createPhotos(deps: { database: Database; files: Files; people: People; wakeCleaning: () => void }) {
+  const { database, files, people, wakeCleaning } = deps;
+
+  /** Makes the finished portrait the account's photo; a process that dies in the middle leaves a pending one. */
+  async function setPhoto(accountId: number, path: string): Promise<void> {
+    const key = newKey();
+    const { size } = await stat(path);
+    await database.transact(async (tx) => {
+      await countUpload(tx, accountId, size);
+      await insertPhoto(tx, { key, accountId, size });
+    });
+    await files.store(key, path);
+    await database.transact(async (tx) => {
+      await lockAccounts(tx, [accountId]);
+      assertThat(await loginById(tx, accountId), recordNotFound());
+      await removePhotos(tx, accountId);
+      assertThat(await markVisible(tx, PHOTO_TABLE, key), photoLost());
+      await updateAccount(tx, accountId, { photo: `${PHOTO_PATH}${key}` });
+      await people.announce(tx, [accountId]);
+    });
+  }
+
+  return {
+    /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, invalid for what is no image. */
+    async replace({ id }: UserCaller, upload: Upload) {
+      assertThat(await loginById(database.manager, id), recordNotFound());
+      await assertMayUpload(database.manager, id);
+      await files.receive(upload, MAX_BYTES, ({ path }) =>
+        files.draft(async (portrait) => {
+          const { type } = await mediaOf(path);
+          const picture = type === 'image' ? await makePortrait(path, portrait, SIDE) : undefined;
+          assertThat(picture, invalidField('file', texts.notAnImage));
+          await setPhoto(id, portrait);
+        }),
+      );
+      wakeCleaning();
+      return people.show(id);
+    },
+
+    /** Back to the default photo, whatever it was. */
+    async remove({ id }: UserCaller) {
+      await database.transact(async (tx) => {
+        await lockAccounts(tx, [id]);
+        const account = await loginById(tx, id);
+        assertThat(account, recordNotFound());
+        await removePhotos(tx, id);
+        await updateAccount(tx, id, { photo: '' });
+        await people.announce(tx, [id]);
+      });
+      wakeCleaning();
+      return { message: texts.photoRemoved };
+    },
+
+    /** Throws not_found when the key leads nowhere, or does no longer. */
+    async read(key: string): Promise<Download> {
+      const photo = await findPhoto(database.manager, key);
+      assertThat(photo, recordNotFound());
+      return new Download({
+        contentType: CONTENT_TYPE,
+        size: photo.size,
+        tag: key,
+        open: (range) => files.open(key, range),
+      });
+    },
+  };
+}
+
+export type Photos = ReturnType<typeof createPhotos>;

@@ -1,0 +1,20 @@
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+
+export const PHOTO_TABLE = 'photo';
+
+export const insertPhoto = (tx: Tx, photo: { key: string; accountId: number; size: number }) =>
+  rows(tx, 'insert into photo (key, account_id, size) values ($1, $2, $3)', [photo.key, photo.accountId, photo.size]);
+
+/** The photo that the key leads to. */
+export const findPhoto = (reader: Reader, key: string) =>
+  row<{ size: number }>(reader, `select size from photo where key = $1 and state = 'visible'`, [key]);
+
+/** Ends the links of the account's photos, but for the one with this key. True when there was one. */
+export const removePhotos = async (tx: Tx, accountId: number, exceptKey?: string) =>
+  (await row(
+    tx,
+    `update photo set state = 'removed', changed_at = app_now()
+     where account_id = $1 and state = 'visible' and key is distinct from $2 returning 1`,
+    [accountId, exceptKey ?? null],
+  )) !== undefined;
