@@ -60,6 +60,13 @@ GET api/services
 GET api/me
 PUT api/me
 DELETE api/me
+POST api/me/photo
+DELETE api/me/photo
+GET api/photos/{key}
+POST api/rooms/{uuid}/files
+POST api/support/files
+POST api/admin/rooms/{uuid}/files
+GET api/files/{key}
 GET api/teachers
 GET api/teachers/{id}
 GET api/wallet

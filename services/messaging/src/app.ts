@@ -1,4 +1,6 @@
 import { on } from '@tutoring/shared/events/subscribe';
+import { createFiles } from '@tutoring/shared/files/files';
+import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
@@ -7,6 +9,9 @@ import { createCalls } from './calls/call-service.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { createConversations } from './conversation/conversation-service.ts';
+import { fileRoutes } from './files/file-routes.ts';
+import { createFileExchange } from './files/file-service.ts';
+import { FILE_TABLE, removeFilesOf, removeUnsentFiles } from './files/file-store.ts';
 import { createPeople } from './people/person-service.ts';
 import { saveBalance, savePerson } from './people/person-store.ts';
 import type { PushSender } from './push/push.ts';
@@ -55,18 +60,21 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       const reports = createReports({ database, people, calls: callsClient });
       const support = createSupport({ database, settings, wakePush });
       const calls = createCalls({ rooms, people });
+      const files = createFiles(config, 'files');
+      const exchange = createFileExchange({ database, files, settings, publicUrl: config.PUBLIC_URL });
 
       return {
         routes: [
           ...roomRoutes({ database, rooms }),
           // Before the routes that have a uuid in its place.
           ...unreadRoutes({ database }),
-          ...conversationRoutes({ conversations, people, settings }),
+          ...conversationRoutes({ conversations, exchange, people, settings }),
           ...blockRoutes({ database, blocks, people }),
           ...reportRoutes({ reports }),
-          ...supportRoutes({ support }),
-          ...supportAdminRoutes({ database, people, support }),
+          ...supportRoutes({ support, exchange }),
+          ...supportAdminRoutes({ database, people, support, exchange }),
           ...reportAdminRoutes({ database, people, reports, publicUrl: config.PUBLIC_URL }),
+          ...fileRoutes({ exchange }),
           ...statsRoutes({ database }),
         ],
         subscriptions: [
@@ -76,13 +84,18 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
             await dropPushesOf(tx, user.id);
             await forgetBlocks(tx, user.id);
             await forgetDetails(tx, user.id);
+            await removeFilesOf(tx, user.id);
           }),
           on('balance.changed', saveBalance),
           on('devices.changed', saveDevices),
           on('setting.changed', saveSetting),
           on('call.changed', calls.applyChange),
         ],
-        jobs: [pushJob({ database, send: pushSender(config), logger }), upkeepJob(database)],
+        jobs: [
+          pushJob({ database, send: pushSender(config), logger }),
+          upkeepJob(database),
+          cleaningJob({ name: 'files', table: FILE_TABLE, database, files, mark: removeUnsentFiles }),
+        ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },
       };
     },

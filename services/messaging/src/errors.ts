@@ -4,6 +4,11 @@ import { texts } from './texts.ts';
 /** The same for a room that does not exist and one that belongs to others. */
 export const roomNotFound = () => new AppError('not_found', texts.roomNotFound);
 
+/** The cleaning job has taken the upload for an orphan. */
+export const fileLost = () => new AppError('unavailable', texts.tryAgain, { retryAfter: 1 });
+
+export const fileNotFound = () => new AppError('not_found', texts.fileNotFound);
+
 /** The sender is banned or deleted; its tokens are being revoked. */
 export const senderBarred = () => new AppError('forbidden', texts.barred);
 

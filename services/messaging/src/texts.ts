@@ -1,6 +1,9 @@
 /** Every text that a person may read, in one place per language. */
 export interface Texts {
   roomNotFound: string;
+  fileNotFound: string;
+  unreadableImage: string;
+  tryAgain: string;
   recipientGone: string;
   cannotWrite: string;
   userNotFound: string;
@@ -25,6 +28,9 @@ export interface Texts {
 
 export const english: Texts = {
   roomNotFound: 'Room not found.',
+  fileNotFound: 'File not found.',
+  unreadableImage: 'The :attribute field must be an image that can be read.',
+  tryAgain: 'The service is busy. Please try again.',
   recipientGone: 'This person can no longer receive messages.',
   cannotWrite: 'You cannot write to this person.',
   userNotFound: 'User not found.',

@@ -31,6 +31,10 @@ test('no job reads a growing table from end to end', async () => {
       select g, 'd' || g, 'message', '', '', '{}', app_now() + interval '1 hour', app_now() + interval '1 day' ${EACH}`,
     block: `(user_id, blocked_id) select g, g + 1000000 ${EACH}`,
     report: `(reporter_id, user_id, reason, details) select g, g + 1000000, 'spam', 'x' ${EACH}`,
+    file: `(key, owner_id, name, type, content_type, size, state, sent)
+      select 'k' || g, g, 'x', 'file', 'x', 1, 'visible', g % 10 > 0 ${EACH}`,
+    file_sender: `(key, sender_id) select 'k' || g, g ${EACH}`,
+    upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${EACH}`,
     dead_device: `(device_key) select 'x' || g ${EACH}`,
   };
   expect(await scansOfJobs(messaging.service, { growing, small: ['setting_copy', 'message_tally'] })).toEqual([]);

@@ -50,6 +50,7 @@ export const SETTINGS = {
     description: 'How often a student may ring a teacher for nothing within 10 minutes',
   },
   message_max_length: { value: 5_000, min: 1, max: 100_000, description: 'Longest message, in characters' },
+  file_max_mb: { value: 25, min: 1, max: 100, description: 'Largest file that can be sent, in MiB' },
   show_contact_details: {
     value: 0,
     min: 0,

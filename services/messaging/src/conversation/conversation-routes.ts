@@ -3,6 +3,8 @@ import { uuid } from '@tutoring/shared/http/fields';
 import { integer } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { roomNotFound } from '../errors.ts';
+import { file, UPLOADING } from '../files/file.ts';
+import type { FileExchange } from '../files/file-service.ts';
 import {
   message,
   messageWindow,
@@ -21,6 +23,7 @@ const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-
 
 export const conversationRoutes = (deps: {
   conversations: Conversations;
+  exchange: FileExchange;
   people: People;
   settings: () => Promise<MessagingSettings>;
 }): Route[] => [
@@ -87,6 +90,22 @@ export const conversationRoutes = (deps: {
     idempotent: true,
     handle: ({ params: { uuid: roomUuid }, body, caller, request }) =>
       deps.conversations.send(caller, roomUuid, body, request.idempotencyKey),
+  }),
+  route({
+    method: 'post',
+    path: '/api/rooms/{uuid}/files',
+    summary: 'Upload a file for a room',
+    description: `For who may write in the room; for others it is a 404. ${UPLOADING}`,
+    auth: 'user',
+    params,
+    upload: true,
+    notFound: roomNotFound,
+    response: file,
+    errors: ['conflict'],
+    handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
+      await deps.conversations.assertMayWrite(caller, roomUuid);
+      return deps.exchange.receive(caller, request.upload);
+    },
   }),
   route({
     method: 'post',

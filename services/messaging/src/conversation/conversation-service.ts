@@ -9,9 +9,9 @@ import { cannotWrite, recipientGone, roomNotFound, senderBarred } from '../error
 import { assertLength, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import { listMessages, newestIdBy } from '../messages/message-store.ts';
 import { lastMessageId, partnerOf, readingOf } from '../rooms/room.ts';
-import { findRoom, lockRoom, moveReadCursor } from '../rooms/room-store.ts';
+import { findRoom, lockRoom, lockRooms, moveReadCursor } from '../rooms/room-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
-import { outgoing, type Outgoing, type Refusal } from './outgoing.ts';
+import { outgoing, verdictsOn, type Outgoing, type Refusal } from './outgoing.ts';
 import { sendAll, sendFree, type Answer } from './send-service.ts';
 
 /** Messages in one commit. A second commit at the same time would only make both smaller. */
@@ -89,6 +89,14 @@ export function createConversations(deps: {
 
   return {
     markRead,
+
+    /** Throws what sending a message would throw. */
+    async assertMayWrite(caller: UserCaller, uuid: string): Promise<void> {
+      const item = outgoing({ roomUuid: uuid, senderId: caller.id, context: eventContext() }, { type: 'message' });
+      const locked = await database.transact((tx) => lockRooms(tx, [item.room_uuid]));
+      const [verdict] = verdictsOn([item], { locked, taken: [], earlier: [] });
+      if (verdict && verdict.is in REFUSALS) throw REFUSALS[verdict.is as Refusal]();
+    },
 
     /** Sends a message; repeated with the same key or client_message_id it answers the first one. */
     async send(caller: UserCaller, uuid: string, body: NewMessage, key: string | undefined) {

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { fileKeyOf } from '../files/file.ts';
+import { markSent } from '../files/file-store.ts';
 import { showMessage, type message, type Message } from '../messages/message.ts';
 import { findRepeated, insertMessages } from '../messages/message-store.ts';
 import { messageNotification } from '../push/notification.ts';
@@ -53,6 +55,11 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
   if (sent.length === 0) return false;
   const moved = new Map<string, Room>();
   for (const { room, stored } of sent) moved.set(room.uuid, withMessage(moved.get(room.uuid) ?? room, stored));
+  const linked = sent.flatMap(({ stored }) => {
+    const key = fileKeyOf(stored.message_link);
+    return key === undefined ? [] : [{ key, senderId: stored.sender_id }];
+  });
+  await markSent(tx, linked);
   const saved = saveActivity(tx, [...moved.values()]);
   const told = publishInOrder(
     tx,

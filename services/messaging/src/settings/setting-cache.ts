@@ -3,7 +3,7 @@ import { SETTINGS_FRESH_MS } from '../deadlines.ts';
 import { listSettings } from './setting-store.ts';
 
 /** What the platform ships with, until identity tells otherwise. */
-const DEFAULTS = { message_max_length: 5000, show_contact_details: 0 };
+const DEFAULTS = { message_max_length: 5000, show_contact_details: 0, file_max_mb: 25 };
 
 export type MessagingSettings = typeof DEFAULTS;
 

@@ -3,6 +3,8 @@ import type { Database } from '@tutoring/shared/database/open';
 import { uuid } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { roomNotFound } from '../errors.ts';
+import { file, UPLOADING } from '../files/file.ts';
+import type { FileExchange } from '../files/file-service.ts';
 import { message, messageWindow, newMessage } from '../messages/message.ts';
 import type { People } from '../people/person-service.ts';
 import {
@@ -19,7 +21,20 @@ import { listLastSupportMessages, listSupportRooms } from './support-store.ts';
 const params = z.object({ uuid: uuid().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }) });
 
 /** The user's own conversation with the administrators. */
-export const supportRoutes = ({ support }: { support: Support }): Route[] => [
+export const supportRoutes = ({ support, exchange }: { support: Support; exchange: FileExchange }): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/support/files',
+    summary: 'Upload a file for support',
+    description: `For students and teachers. ${UPLOADING}`,
+    auth: 'user',
+    upload: true,
+    response: file,
+    handle: async ({ caller, request }) => {
+      await support.assertUserMayWrite(caller.id);
+      return exchange.receive(caller, request.upload);
+    },
+  }),
   route({
     method: 'get',
     path: '/api/support/messages',
@@ -52,7 +67,28 @@ export const supportRoutes = ({ support }: { support: Support }): Route[] => [
 ];
 
 /** Every user's conversation, for administrators. */
-export const supportAdminRoutes = (deps: { database: Database; people: People; support: Support }): Route[] => [
+export const supportAdminRoutes = (deps: {
+  database: Database;
+  people: People;
+  support: Support;
+  exchange: FileExchange;
+}): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/admin/rooms/{uuid}/files',
+    summary: 'Upload a file for a user',
+    description: `For administrators, for a support room; 409 when the account is deleted. ${UPLOADING}`,
+    auth: 'admin',
+    params,
+    upload: true,
+    notFound: roomNotFound,
+    response: file,
+    errors: ['conflict'],
+    handle: async ({ params: { uuid: roomUuid }, caller, request }) => {
+      await deps.support.assertAdminMayWrite(roomUuid);
+      return deps.exchange.receive(caller, request.upload);
+    },
+  }),
   route({
     method: 'get',
     path: '/api/admin/rooms',

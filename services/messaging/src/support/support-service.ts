@@ -6,6 +6,8 @@ import type { LiveData } from '@tutoring/shared/events/live';
 import { publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
+import { fileKeyOf } from '../files/file.ts';
+import { markSent } from '../files/file-store.ts';
 import { assertLength, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import { isBarred } from '../people/person.ts';
 import { supportNotification } from '../push/notification.ts';
@@ -50,6 +52,8 @@ export function createSupport(deps: {
 
   async function post(tx: Tx, room: SupportRoom, from: Side, body: NewMessage) {
     const stored = await store.insertSupportMessage(tx, room, from, body);
+    const key = fileKeyOf(stored.message_link);
+    if (key !== undefined) await markSent(tx, [{ key, senderId: from.id }]);
     const shown = showSupportMessage(room, stored, stored.created_at);
     await publishMessage(tx, room, shown);
     return { stored, shown };
@@ -124,6 +128,19 @@ export function createSupport(deps: {
       const room = await store.findSupportRoom(database.manager, uuid);
       assertThat(room, roomNotFound());
       return page(room, { staff: true }, window);
+    },
+
+    /** Both throw what sending a message would throw. */
+    async assertUserMayWrite(userId: number): Promise<void> {
+      const standing = await store.findStanding(database.manager, userId);
+      assertThat(!standing || !isBarred(standing), senderBarred());
+    },
+
+    async assertAdminMayWrite(uuid: string): Promise<void> {
+      const room = await store.findSupportRoom(database.manager, uuid);
+      assertThat(room, roomNotFound());
+      const standing = await store.findStanding(database.manager, room.user_id);
+      assertThat(!standing?.deleted, recipientGone());
     },
 
     async sendByUser(caller: UserCaller, body: NewMessage, key: string | undefined) {

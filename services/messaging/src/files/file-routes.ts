@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { KEY } from '@tutoring/shared/files/files';
+import { downloaded, OCTETS } from '@tutoring/shared/http/download';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { fileNotFound } from '../errors.ts';
+import { FILE_PATH } from './file.ts';
+import type { FileExchange } from './file-service.ts';
+
+export const fileRoutes = ({ exchange }: { exchange: FileExchange }): Route[] => [
+  route({
+    method: 'get',
+    path: `${FILE_PATH}{key}`,
+    summary: 'A file',
+    description:
+      'Public: whoever has the link may read it. Images, audio and video come as what they are; everything else comes ' +
+      'as `application/octet-stream`, to be saved under its name and never shown. Not JSON and in no envelope; ranges ' +
+      'and conditional requests work, and HEAD.',
+    auth: 'public',
+    params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),
+    response: downloaded,
+    produces: OCTETS,
+    download: true,
+    notFound: fileNotFound,
+    handle: ({ params: { key } }) => exchange.read(key),
+  }),
+];

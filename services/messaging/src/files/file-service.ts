@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { recordAdminAction } from '@tutoring/shared/events/admin-action';
+import { cleanFileName } from '@tutoring/shared/files/file-name';
+import { newKey, type Draft, type Files } from '@tutoring/shared/files/files';
+import { makeUpright } from '@tutoring/shared/files/images';
+import { mediaOf } from '@tutoring/shared/files/media';
+import { assertMayUpload, countUpload, markVisible } from '@tutoring/shared/files/records-store';
+import { Download } from '@tutoring/shared/http/download';
+import type { Upload } from '@tutoring/shared/http/upload';
+import { invalidField } from '@tutoring/shared/http/validation';
+import { fileLost, fileNotFound } from '../errors.ts';
+import type { MessagingSettings } from '../settings/setting-cache.ts';
+import { texts } from '../texts.ts';
+import { showFile, type File } from './file.ts';
+import { FILE_TABLE, findFile, insertFile } from './file-store.ts';
+
+const MIB = 1024 * 1024;
+
+type Owner = UserCaller | AdminCaller;
+type Described = Pick<File, 'type' | 'content_type' | 'width' | 'height'>;
+
+/** What the bytes are; an image is written anew to `to`, without its metadata. Throws invalid for one that cannot be read. */
+async function describe(from: string, to: string): Promise<Described> {
+  const { type, contentType } = await mediaOf(from);
+  if (type !== 'image') return { type, content_type: contentType, width: null, height: null };
+  const picture = await makeUpright(from, to, contentType);
+  assertThat(picture, invalidField('file', texts.unreadableImage));
+  return { type, content_type: picture.contentType, width: picture.width, height: picture.height };
+}
+
+export function createFileExchange(deps: {
+  database: Database;
+  files: Files;
+  settings: () => Promise<MessagingSettings>;
+  publicUrl: string;
+}) {
+  const { database, files, settings, publicUrl } = deps;
+
+  /** Makes a finished draft a file; a process that dies in the middle leaves a pending one. */
+  async function publishFile(owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
+    const pending = { key: newKey(), owner_id: owner.id, size, ...described };
+    const file = await database.transact(async (tx) => {
+      await countUpload(tx, owner.id, size);
+      return insertFile(tx, pending);
+    });
+    await files.store(file.key, path);
+    await database.transact(async (tx) => {
+      assertThat(await markVisible(tx, FILE_TABLE, file.key), fileLost());
+      if (owner.kind !== 'admin') return;
+      const { id, name, type, created_at: at } = file;
+      const after = { name, type, size };
+      await recordAdminAction(tx, owner, { action: 'file.created', subject: `file:${id}`, before: null, after, at });
+    });
+    return file;
+  }
+
+  return {
+    /** Takes a file from somebody who may send it. Throws what `Upload` throws, and rate_limited. */
+    async receive(owner: Owner, upload: Upload) {
+      await assertMayUpload(database.manager, owner.id);
+      const { file_max_mb: limit } = await settings();
+      return files.receive(upload, limit * MIB, (received) =>
+        files.draft(async (made) => {
+          const described = await describe(received.path, made);
+          const path = described.type === 'image' ? made : received.path;
+          const { size } = await stat(path);
+          const name = cleanFileName(received.name);
+          return showFile(await publishFile(owner, { path, size }, { ...described, name }), publicUrl);
+        }),
+      );
+    },
+
+    /** Throws not_found when the key leads nowhere, or does no longer. */
+    async read(key: string): Promise<Download> {
+      const file = await findFile(database.manager, key);
+      assertThat(file, fileNotFound());
+      return new Download({
+        contentType: file.content_type,
+        size: file.size,
+        tag: key,
+        ...(file.type === 'file' && { saveAs: file.name }),
+        open: (range) => files.open(key, range),
+      });
+    },
+  };
+}
+
+export type FileExchange = ReturnType<typeof createFileExchange>;

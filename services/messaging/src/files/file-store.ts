@@ -1,0 +1,64 @@
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { File } from './file.ts';
+
+export const FILE_TABLE = 'file';
+const COLUMNS = 'id, key, owner_id, name, type, content_type, size, width, height, created_at';
+
+/** A pending file: its bytes are still on their way. */
+export async function insertFile(tx: Tx, file: Omit<File, 'id' | 'created_at'>): Promise<File> {
+  const stored = await row<File>(
+    tx,
+    `insert into file (key, owner_id, name, type, content_type, size, width, height)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+    [file.key, file.owner_id, file.name, file.type, file.content_type, file.size, file.width, file.height],
+  );
+  if (!stored) throw new Error('a file was not written down');
+  return stored;
+}
+
+/** The file that the key leads to. */
+export const findFile = (reader: Reader, key: string) =>
+  row<File>(reader, `select ${COLUMNS} from file where key = $1 and state = 'visible'`, [key]);
+
+/** Notes whose messages have led to which files; keys of none are left out. */
+export async function markSent(tx: Tx, links: { key: string; senderId: number }[]): Promise<void> {
+  if (links.length === 0) return;
+  await rows(
+    tx,
+    `with sent as (
+       select key from file where key = any($1) and state = 'visible' order by key for update
+     ), noted as (
+       insert into file_sender (key, sender_id)
+       select key, sender_id from unnest($1::text[], $2::bigint[]) as link (key, sender_id) join sent using (key)
+       on conflict do nothing
+     )
+     update file set sent = true from sent where file.key = sent.key and not sent`,
+    [links.map(({ key }) => key), links.map(({ senderId }) => senderId)],
+  );
+}
+
+/** Ends the links of what only this person has sent, and of what he has uploaded and nobody sent. */
+export async function removeFilesOf(tx: Tx, personId: number): Promise<void> {
+  const sent = await rows<{ key: string }>(tx, 'delete from file_sender where sender_id = $1 returning key', [
+    personId,
+  ]);
+  await rows(
+    tx,
+    `update file set state = 'removed', changed_at = app_now()
+     where state = 'visible' and (key = any($2) or (owner_id = $1 and not sent))
+       and not exists (select from file_sender s where s.key = file.key)`,
+    [personId, sent.map(({ key }) => key)],
+  );
+}
+
+const UNSENT_STEP = 100;
+
+/** Ends the links of files that no message has led to for a day. */
+export const removeUnsentFiles = (tx: Tx) =>
+  rows(
+    tx,
+    `update file set state = 'removed', changed_at = app_now() where key = any(array(
+       select key from file where state = 'visible' and not sent and created_at < app_now() - interval '24 hours'
+       order by created_at limit ${UNSENT_STEP} for update skip locked))`,
+  );

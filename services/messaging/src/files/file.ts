@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { KEY } from '@tutoring/shared/files/files';
+import { timestamp } from '@tutoring/shared/http/fields';
+
+export const FILE_PATH = '/api/files/';
+
+/** What every route says that takes one. */
+export const UPLOADING =
+  'A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes ' +
+  'decide; an image is turned upright and loses its metadata, and one that cannot be read is a 422 on `file`. Then send ' +
+  'a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 ' +
+  'files or 500 MiB a day.';
+
+/** An uploaded file as its uploader is shown it. */
+export const file = z
+  .strictObject({
+    id: z.int().meta({ example: 77 }),
+    url: z.string().meta({
+      description: 'Send it as `message_link`. Whoever has it may read the file.',
+      example: 'https://api.example.com/api/files/Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN',
+    }),
+    name: z.string().meta({ example: 'exercise.png' }),
+    type: z.enum(['image', 'audio', 'video', 'file']).meta({ description: 'What its bytes are.', example: 'image' }),
+    content_type: z.string().meta({ description: 'As which `url` serves it.', example: 'image/png' }),
+    size: z.int().meta({ description: 'In bytes.', example: 48213 }),
+    width: z.int().nullable().meta({ description: 'In pixels; null but for images.', example: 1024 }),
+    height: z.int().nullable().meta({ example: 768 }),
+    created_at: timestamp(),
+  })
+  .meta({ id: 'File' });
+
+/** A row of `file`. */
+export interface File extends Omit<z.infer<typeof file>, 'url'> {
+  key: string;
+  owner_id: number;
+}
+
+export const showFile = ({ key, owner_id: _owner, id, ...rest }: File, publicUrl: string): z.input<typeof file> => ({
+  id,
+  url: `${publicUrl}${FILE_PATH}${key}`,
+  ...rest,
+});
+
+const LINK = new RegExp(`^https?://[^/?#]+${FILE_PATH}([\\w-]+)/?$`);
+
+/**
+ * The key of the file that a message links to, whatever address this system has for its sender: nobody has a key by
+ * chance. Undefined for every other link.
+ */
+export function fileKeyOf(link: string | null | undefined): string | undefined {
+  const key = link ? LINK.exec(link)?.[1] : undefined;
+  return key !== undefined && KEY.test(key) ? key : undefined;
+}

@@ -1,0 +1,299 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
+import { filesFolder, infra } from '@tutoring/shared/testing/infra';
+import { openUpload, upload, type UploadOptions } from '@tutoring/shared/testing/upload';
+import { eventually } from '@tutoring/shared/testing/wait';
+import sharp from 'sharp';
+import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+
+const MIB = 1024 * 1024;
+const folder = join(filesFolder(infra().run), `files-${randomBytes(4).toString('hex')}`);
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging({ FILES_URL: `file://${folder}` });
+});
+afterAll(() => messaging.stop());
+
+const SUPPORT = '/api/support/files';
+const ADMIN: Caller = { kind: 'admin', id: 900, name: 'Ada Min', level: 'su', tokenId: 900 };
+const student = (id: number): Caller => ({ kind: 'user', id, platform: 'student', tokenId: id });
+const teacher = (id: number): Caller => ({ kind: 'user', id, platform: 'teacher', tokenId: id });
+const signed = (caller: Caller) => ({ [IDENTITY_HEADER]: messaging.service.signer.sign(caller) });
+const post = (path: string, caller: Caller, bytes: Uint8Array, options: UploadOptions = {}) =>
+  upload(`${messaging.service.url}${path}`, bytes, { ...options, headers: signed(caller) });
+const local = (link: string) => link.replace('http://public.test', messaging.service.url);
+const statusOf = async (link: string) => (await fetch(local(link))).status;
+const run = (name: string) => messaging.service.service.jobs.find((job) => job.name === name)!.run();
+const stored = async () =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+const lies = async (link: string) => (await stored()).some((path) => path.endsWith(link.split('/').at(-1)!));
+
+let people = 100;
+/** A student and a teacher with a room of their own. */
+async function pair() {
+  const [one, two] = [(people += 1), (people += 1)];
+  const opened = await messaging.pair(one, two);
+  return { ...opened, one: student(one), two: teacher(two), path: `/api/rooms/${opened.uuid}/files` };
+}
+
+const WAV = Buffer.concat([
+  Buffer.from('RIFF'),
+  Buffer.from([36, 0, 0, 0]),
+  Buffer.from('WAVEfmt '),
+  Buffer.from([16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x40, 0x1f, 0, 0, 1, 0, 8, 0]),
+  Buffer.from('data\0\0\0\0'),
+]);
+const MP4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypmp42\0\0\0\0mp42isom'), Buffer.alloc(64)]);
+const HTML = Buffer.from('<!doctype html><script>alert(document.domain)</script>');
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
+const png = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 4, background: '#0f08' } })
+    .png()
+    .toBuffer();
+
+describe('POST rooms/{uuid}/files', () => {
+  test('answers the file, which a message then links to', async () => {
+    const { path, one, student: api, uuid } = await pair();
+    const image = await png(40, 30);
+    const { status, body } = await post(path, one, image, { name: 'holiday.png' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        id: expect.any(Number),
+        url: expect.stringMatching(/^http:\/\/public\.test\/api\/files\/[\w-]{32}$/),
+        name: 'holiday.png',
+        type: 'image',
+        content_type: 'image/png',
+        size: expect.any(Number),
+        width: 40,
+        height: 30,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+      },
+    ]);
+    const sent = await api.post(`/api/rooms/${uuid}/messages`, { type: 'image', message_link: body.url });
+    expect([sent.status, sent.body.message_link]).toEqual([200, body.url]);
+    const served = await fetch(local(body.url));
+    expect([served.status, served.headers.get('content-type'), served.headers.get('content-length')]).toEqual([
+      200,
+      'image/png',
+      String(body.size),
+    ]);
+    expect(served.headers.get('content-disposition')).toBeNull();
+  });
+
+  test('turns an image upright and leaves nothing of its metadata', async () => {
+    const { path, one } = await pair();
+    const image = await sharp({ create: { width: 60, height: 80, channels: 3, background: '#f00' } })
+      .withExif({ IFD0: { Artist: 'secret name' }, IFD3: { GPSLatitude: '6/1 8/1 0/1' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const { body } = await post(path, one, image);
+    expect(body).toMatchObject({ type: 'image', content_type: 'image/jpeg', width: 80, height: 60 });
+    const bytes = Buffer.from(await (await fetch(local(body.url))).arrayBuffer());
+    const { width, height, exif, orientation } = await sharp(bytes).metadata();
+    expect({ width, height, exif, orientation }).toEqual({
+      width: 80,
+      height: 60,
+      exif: undefined,
+      orientation: undefined,
+    });
+    expect(bytes.includes('secret name')).toBe(false);
+  });
+
+  test('keeps an animation one', async () => {
+    const { path, one } = await pair();
+    const frames = await Promise.all(
+      ['#f00', '#00f'].map((background) =>
+        sharp({ create: { width: 8, height: 6, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    const { body } = await post(path, one, gif);
+    expect(body).toMatchObject({ type: 'image', content_type: 'image/gif', width: 8, height: 6 });
+    const bytes = Buffer.from(await (await fetch(local(body.url))).arrayBuffer());
+    expect((await sharp(bytes, { animated: true }).metadata()).pages).toBe(2);
+  });
+
+  test.each([
+    ['sound', WAV, 'x.html', 'audio', 'audio/wav'],
+    ['a film', MP4, 'x.svg', 'video', 'video/mp4'],
+    ['HTML', HTML, 'x.png', 'file', 'application/octet-stream'],
+    ['a drawing', SVG, 'x.png', 'file', 'application/octet-stream'],
+    ['PDF', Buffer.from('%PDF-1.7\n%%EOF'), 'x.pdf', 'file', 'application/octet-stream'],
+    ['nothing', Buffer.alloc(0), 'x', 'file', 'application/octet-stream'],
+  ])(
+    '%s is what its bytes say, and no browser shows what is no medium',
+    async (_what, bytes, name, type, contentType) => {
+      const { path, one } = await pair();
+      const { body } = await post(path, one, bytes, { name, type: 'image/png' });
+      expect(body).toMatchObject({
+        name,
+        type,
+        content_type: contentType,
+        size: bytes.length,
+        width: null,
+        height: null,
+      });
+      const served = await fetch(local(body.url));
+      expect(Buffer.from(await served.arrayBuffer())).toEqual(bytes);
+      expect(Object.fromEntries(served.headers)).toMatchObject({
+        'content-type': contentType,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'",
+      });
+      expect(served.headers.get('content-disposition')).toBe(type === 'file' ? `attachment; filename=${name}` : null);
+    },
+  );
+
+  test.each([
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\Users\\me\\devoir.pdf', 'devoir.pdf'],
+    ["l'exer%22cice.pdf", 'lexer%22cice.pdf'],
+    ['évaluation été.pdf', 'évaluation été.pdf'],
+    ['a\u202egpj.exe', 'agpj.exe'],
+    ['.htaccess', 'htaccess'],
+    ['..', 'file'],
+    ['👩‍🏫.png', '👩🏫.png'],
+    [`${'é'.repeat(300)}.pdf`, `${'é'.repeat(251)}.pdf`],
+    [`${'😀'.repeat(200)}.pdf`, `${'😀'.repeat(125)}.pdf`],
+  ])('the name %j is cleaned', async (given, name) => {
+    const { path, one } = await pair();
+    const { body } = await post(path, one, Buffer.from('x'), { name: given });
+    expect(body.name).toBe(name);
+    const disposition = (await fetch(local(body.url))).headers.get('content-disposition')!;
+    expect(decodeURIComponent(/filename\*=UTF-8''(.*)$/.exec(disposition)?.[1] ?? name)).toBe(name);
+  });
+
+  test.each([
+    ['a broken image', async () => (await png(40, 30)).subarray(0, 60)],
+    [
+      'an image of a kind that cannot be read',
+      async () =>
+        Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), Buffer.alloc(64)]),
+    ],
+  ])('%s is a 422, and nothing stays', async (_what, make) => {
+    const { path, one } = await pair();
+    const before = await stored();
+    const answer = await post(path, one, await make());
+    expect([answer.status, answer.body.errors]).toEqual([
+      422,
+      { file: ['The file field must be an image that can be read.'] },
+    ]);
+    expect(await stored()).toEqual(before);
+  });
+
+  test('takes as much as the setting says, a change of it at once', async () => {
+    const { path, one } = await pair();
+    expect((await post(path, one, Buffer.alloc(25 * MIB))).body.size).toBe(25 * MIB);
+    expect((await post(path, one, Buffer.alloc(25 * MIB + 1))).status).toBe(413);
+    await messaging.service.hear('setting.changed', { name: 'file_max_mb', value: 1, version: 2 });
+    await eventually('it is felt', async () => (await post(path, one, Buffer.alloc(2 * MIB))).status === 413);
+    await messaging.service.hear('setting.changed', { name: 'file_max_mb', value: 25, version: 3 });
+    await eventually('and again', async () => (await post(path, one, Buffer.alloc(2 * MIB))).status === 200);
+  });
+
+  test('beyond 500 MiB a day it is a 429', async () => {
+    const { path, one } = await pair();
+    await post(path, one, Buffer.alloc(10));
+    await messaging.service.rows(`update upload_day set bytes = 500 * 1024 * 1024 - 20`);
+    const [fits, not] = [await post(path, one, Buffer.alloc(20)), await post(path, one, Buffer.alloc(1))];
+    expect([fits.status, not.status]).toEqual([200, 429]);
+    await messaging.service.rows('delete from upload_day');
+  });
+});
+
+describe('who may upload', () => {
+  test('whoever may write there, and nobody else', async () => {
+    const { path, one, two, uuid } = await pair();
+    const unread = async (to: string, caller?: Caller) => {
+      const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': '1000' };
+      const sending = openUpload(`${messaging.service.url}${to}`, { ...headers, ...(caller && signed(caller)) });
+      const { status, body } = await sending.answer;
+      sending.leave();
+      return [status, body.message];
+    };
+    expect((await post(path, two, HTML)).status).toBe(200);
+    expect(await unread(path, student(99))).toEqual([404, 'Room not found.']);
+    expect(await unread(path.replace(uuid, uuidOf(7, 8)), one)).toEqual([404, 'Room not found.']);
+    expect(await unread('/api/rooms/x/files', one)).toEqual([404, 'Room not found.']);
+    expect((await unread(path))[0]).toBe(401);
+    expect((await unread(path, ADMIN))[0]).toBe(403);
+    expect((await unread(SUPPORT))[0]).toBe(401);
+    await messaging.meet(user((one as { id: number }).id, 'student', { status: 'banned', version: 2 }));
+    expect((await unread(path, one))[0]).toBe(403);
+    expect((await unread(SUPPORT, one))[0]).toBe(403);
+    expect(await unread(path, two)).toEqual([409, 'This person can no longer receive messages.']);
+  });
+
+  test('to support: the user; to his support room: administrators, who are recorded', async () => {
+    const { one, student: api } = await pair();
+    const { id } = one as { id: number };
+    const own = await post(SUPPORT, one, HTML, { name: 'bill.txt' });
+    expect([own.status, own.body.name]).toEqual([200, 'bill.txt']);
+    await api.post('/api/support/messages', { message: 'Hello', message_link: own.body.url });
+    const rooms = (await messaging.service.api.admin('su').get('/api/admin/rooms')).body;
+    const { uuid } = rooms.find((room: { user: { id: number } }) => room.user.id === id);
+    const path = `/api/admin/rooms/${uuid}/files`;
+    const reply = await post(path, ADMIN, WAV, { name: 'answer.wav' });
+    expect([reply.status, reply.body.type]).toEqual([200, 'audio']);
+    expect((await messaging.service.published('admin.acted')).at(-1)).toMatchObject({
+      admin_id: 900,
+      action: 'file.created',
+      subject: `file:${reply.body.id}`,
+      after: { name: 'answer.wav', type: 'audio' },
+    });
+    expect((await post(path, one, HTML)).status).toBe(403);
+    expect((await post(path.replace(uuid, uuidOf(7, 8)), ADMIN, HTML)).status).toBe(404);
+    await messaging.meet(user(id, 'student', { deleted: true, version: 9 }));
+    expect((await post(path, ADMIN, HTML)).status).toBe(409);
+  });
+});
+
+describe('how long a file stays', () => {
+  test('a day when no message uses it, else for good', async () => {
+    const { path, one, student: api, uuid } = await pair();
+    const [used, keyed, supported, unused] = (
+      await Promise.all(Array.from({ length: 4 }, () => post(path, one, HTML)))
+    ).map(({ body }) => body.url as string) as [string, string, string, string];
+    await api.post(`/api/rooms/${uuid}/messages`, { message_link: used });
+    await api.post(`/api/rooms/${uuid}/messages`, { message_link: keyed }, { 'idempotency-key': 'a' });
+    // As an app in an emulator has it.
+    await api.post('/api/support/messages', { message_link: supported.replace('public.test', '10.0.2.2:8080') });
+    const statuses = () => Promise.all([used, keyed, supported, unused].map(statusOf));
+    await messaging.service.shiftClock(23 * 3_600);
+    await run('files');
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    await messaging.service.shiftClock(25 * 3_600);
+    await run('files');
+    await messaging.service.shiftClock(0);
+    expect(await statuses()).toEqual([200, 200, 200, 404]);
+    expect([await lies(used), await lies(unused)]).toEqual([true, false]);
+  });
+
+  test('with the account goes what only it has sent', async () => {
+    const { path, one, two, student: api, teacher: other, uuid } = await pair();
+    const urls = await Promise.all([one, one, one, two].map(async (who) => (await post(path, who, HTML)).body.url));
+    const [own, shared, unsent, others] = urls as [string, string, string, string];
+    const send = (from: typeof api, link: string) => from.post(`/api/rooms/${uuid}/messages`, { message_link: link });
+    await send(api, own);
+    await send(api, shared);
+    await send(other, shared);
+    await send(other, others);
+    await messaging.meet(user((one as { id: number }).id, 'student', { deleted: true, version: 5 }));
+    expect(await Promise.all([own, unsent, shared, others].map(statusOf))).toEqual([404, 404, 200, 200]);
+    await run('files');
+    expect(await Promise.all([own, unsent, shared, others].map(lies))).toEqual([false, false, true, true]);
+    await messaging.meet(user((two as { id: number }).id, 'teacher', { deleted: true, version: 5 }));
+    expect(await Promise.all([shared, others].map(statusOf))).toEqual([404, 404]);
+  });
+});
