@@ -43,7 +43,6 @@ afterAll(async () => {
 const probe = defineService({
   name: 'calls',
   config: serviceConfig.extend(filesConfig.shape),
-  entities: [],
   migrations: new URL('../../services/calls/migrations/', import.meta.url),
   build: ({ config }) => {
     const files: Files = createFiles(config, 'probe');
