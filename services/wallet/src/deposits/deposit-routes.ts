@@ -24,7 +24,10 @@ const params = z.object({ id: pathId() });
 const notFound = depositNotFound;
 const LIST = '/api/admin/depositsall';
 
-const withUser = async (people: People, row: DepositRow) => (await people.attach([publicDeposit(row)]))[0] as Deposit;
+const withUser = async (people: People, row: DepositRow): Promise<Deposit> => ({
+  ...publicDeposit(row),
+  user: await people.summaryOf(row.user_id),
+});
 
 export function depositRoutes({ database, deposits, people }: Deps) {
   return [

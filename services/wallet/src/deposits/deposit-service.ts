@@ -88,7 +88,7 @@ export function createDeposits(deps: {
     async create({ caller, body, key }: NewDeposit): Promise<(Deposit & { checkout_url: string }) | Reply> {
       const begun = await database.transact((tx) => begin(tx, { caller, body, key }));
       if (begun instanceof Reply) return begun;
-      const [withUser] = await people.attach([publicDeposit(begun)]);
+      const user = await people.summaryOf(begun.user_id);
       const opened = await provider.open(begun).catch(async (error: unknown) => {
         logger.warn({ err: error, deposit_id: begun.id }, 'the payment provider did not open a deposit');
         await fail(begun, key, caller);
@@ -96,7 +96,6 @@ export function createDeposits(deps: {
       });
       return database.transact(async (tx) => {
         const pending = await awaitPayment(tx, begun.id, opened.ref);
-        const user = (withUser as Deposit).user;
         const answer = { ...publicDeposit(pending), user, checkout_url: opened.checkoutUrl };
         if (key !== undefined) await completeKey(tx, { caller, scope, body, key }, 200, answer);
         return answer;

@@ -79,10 +79,10 @@ export function createRefunds({ database, ledger, people }: { database: Database
       const scope = `POST /api/admin/calls/${identifier}/refund`;
       const known = await findCallTotals(database.manager, identifier);
       assertThat(known, callNotFound());
-      const [student] = await people.attach([{ user_id: known.student }]);
+      const user = await people.summaryOf(known.student);
       return transactOnce(database, { caller: admin, scope, key, body }, async (tx) => ({
         ...(await refund(tx, admin, identifier, body.amount)),
-        user: (student as Payment).user,
+        user,
       }));
     },
   };

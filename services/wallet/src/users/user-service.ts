@@ -43,6 +43,8 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     find,
     /** As far as this service has heard; nobody's answer waits for identity here. */
     isBanned: async (reader: Reader, id: number) => (await findUsers(reader, [id]))[0]?.status === 'banned',
+    /** What money records show of a user. */
+    summaryOf: async (id: number): Promise<UserSummary> => (await summaries([id]))(id),
     /** Adds `user` to records that name their user by id. */
     async attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
       const userOf = await summaries(items.map((item) => item.user_id));

@@ -30,8 +30,10 @@ const params = z.object({ id: pathId() });
 const notFound = withdrawalNotFound;
 const LIST = '/api/admin/withdrawalsall';
 
-const withUser = async (people: People, row: WithdrawalRow) =>
-  (await people.attach([publicWithdrawal(row)]))[0] as Withdrawal;
+const withUser = async (people: People, row: WithdrawalRow): Promise<Withdrawal> => ({
+  ...publicWithdrawal(row),
+  user: await people.summaryOf(row.user_id),
+});
 
 export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
   return [

@@ -102,7 +102,7 @@ export function createWithdrawals({
       key: string | undefined;
     }): Promise<Withdrawal | Reply> {
       const { caller, body, key } = input;
-      const [known] = await people.attach([{ user_id: caller.id }]);
+      const user = await people.summaryOf(caller.id);
       const request = { caller, scope: 'POST /api/withdrawals', key, body };
       return transactOnce(database, request, async (tx) => {
         const minimum = await settingValue(tx, 'min_withdrawal');
@@ -111,7 +111,7 @@ export function createWithdrawals({
         const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
         await placeHold(tx, withdrawal, insufficientFunds());
         await publishWithdrawal(tx, withdrawal);
-        return { ...publicWithdrawal(withdrawal), user: (known as Withdrawal).user };
+        return { ...publicWithdrawal(withdrawal), user };
       });
     },
 
