@@ -15,6 +15,8 @@ test('no job reads a growing table from end to end', async () => {
     call: `(state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, settled)
       select 'missed', 'video', gen_random_uuid(), g, g, (select min(id) from service), app_now(), true ${EACH}`,
     teacher_tally: `(teacher_id) select g ${EACH}`,
+    low_balance: `(call_id, at) select id, app_now() from call`,
+    refunds_copy: `select g, 1, 1 ${EACH}`,
     user_copy: `select g, 'student', 'active', false, 'n', '', null, '{}', 0, '', null, false, app_now(), app_now(), 1 ${EACH}`,
     block_copy: `select g, g + 1000000, true, 1 ${EACH}`,
     room_copy: `select gen_random_uuid() ${EACH}`,

@@ -93,6 +93,11 @@ const call = {
   student_id: z.int().meta({ example: 12 }),
   teacher_id: z.int().meta({ example: 7 }),
 };
+/** Of a call: what is charged so far. */
+const cost = {
+  steps: z.int().meta({ description: 'Charged steps.', example: 3 }),
+  total_cost: z.int().meta({ example: 250 }),
+};
 const participant = z.strictObject({
   id: z.int().meta({ example: 12 }),
   name: z.string().meta({ example: 'Awa Diallo' }),
@@ -196,6 +201,26 @@ export const liveEvents = {
       identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
       available: z.int().meta({ description: 'What the student can still spend.', example: 4800 }),
       next_due_at: timestamp(),
+    }),
+  },
+  'call.metered': {
+    owner: 'calls',
+    summary: 'A step of the call was charged',
+    description:
+      'Both hear it, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then.',
+    schema: z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp() }),
+  },
+  'call.settled': {
+    owner: 'calls',
+    summary: 'Nothing more is charged for the call',
+    description:
+      'Both hear it, once, after `call.ended`: the last step is charged and the rest of the reserve released. ' +
+      'The cost is final; only a refund can change what the student has paid.',
+    schema: z.strictObject({
+      identifier: call.identifier,
+      ...cost,
+      total_duration: z.int().meta({ description: 'Seconds.', example: 130 }),
+      ended_by: z.enum(['student', 'teacher', 'money', 'silence', 'ban']),
     }),
   },
   'wallet.balance': {

@@ -14,13 +14,24 @@ export type Outgoing = (EventMessage | LiveMessage) & { context?: EventContext |
 /** What an event says of the request that it comes from. */
 export type EventContext = { [Key in keyof RequestContext]?: string | undefined };
 
+const COLUMNS = 'subject, name, aggregate_id, aggregate_version, data, context';
+const TYPED = 'subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb, context jsonb';
+
 const INSERT = {
   name: 'outbox_insert',
-  sql: `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
+  sql: `insert into outbox (${COLUMNS})
   select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, coalesce(r.context, $2::jsonb)
-  from jsonb_to_recordset($1::jsonb)
-    as r(subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb, context jsonb)`,
+  from jsonb_to_recordset($1::jsonb) as r(${TYPED})`,
 };
+
+/**
+ * SQL that publishes with the statement that it is part of: one message for each row of `source`, as `column` has it from
+ * `messageJson`. The relay finds it when it looks next.
+ */
+export const publishSql = (source: string, column: string) => `
+  insert into outbox (${COLUMNS})
+  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, r.context
+  from ${source}, jsonb_to_record(${column}) as r(${TYPED})`;
 
 /** The request, and the span, that an event comes from. */
 export function eventContext(): EventContext {
@@ -55,6 +66,10 @@ function outboxRow(message: Outgoing) {
     context,
   };
 }
+
+/** A message of the current request for a statement with `publishSql`. Throws when data does not fit the catalogue. */
+export const messageJson = (message: Outgoing) =>
+  JSON.stringify(outboxRow({ ...message, context: message.context ?? eventContext() }));
 
 /**
  * Publishes events with the transaction, in this order and in one statement: they leave when `tx` commits and never

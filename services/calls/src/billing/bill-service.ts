@@ -33,7 +33,7 @@ interface Opened {
 
 /** Throws payment_required for a call that has ended because the money ran out. */
 const assertPaid = (call: Call) =>
-  assertThat(call.ended_by !== 'exhaustion', insufficientFunds(texts.cannotBill.money));
+  assertThat(call.state !== 'ended' || call.ended_by !== 'exhaustion', insufficientFunds(texts.cannotBill.money));
 
 /** The teacher's bill: charges every step that is due and not charged yet, each once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {

@@ -1,6 +1,9 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import type { Call, LockedCall } from '../call/call.ts';
+import { messageJson, publishSql } from '@tutoring/shared/events/outbox';
+import type { Accepted, Call, LockedCall } from '../call/call.ts';
+import { dueAt } from '../call/meter.ts';
+import { pairOf } from '../call/call-service.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
 import type { ChargeAnswer } from '../wallet/wallet.ts';
 
@@ -53,18 +56,15 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
 export type Charged = Pick<
   Call,
   'id' | 'state' | 'ended_by' | 'steps_due' | 'steps' | 'total_cost' | 'reserved' | 'settled' | 'lease'
-> & {
-  /** When the step after the charged ones falls due. */
-  next_due_at: string;
-};
+>;
 
 const recordChargesSql = (unlocked = '') => `
     with quick as materialized (select set_config('synchronous_commit', 'off', true)),
     paid as materialized (
-      select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[])
-        as paid (id, steps, charged, reserved, lease, hold_seconds)),
-    locked as materialized (select call.id from call join paid using (id) order by id for update of call ${unlocked})
-    update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
+      select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::jsonb[])
+        as paid (id, steps, charged, reserved, lease, hold_seconds, told)),
+    locked as materialized (select call.id from call join paid using (id) order by id for update of call ${unlocked}),
+    recorded as (update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
       total_cost = total_cost + paid.charged, reserved = paid.reserved,
       reserved_until = coalesce(app_now() + make_interval(secs => paid.hold_seconds - ${LEASE_SECONDS}), reserved_until), attempts = 0, retry_at = null, answer_lost_at = null,
       updated_at = app_now(),
@@ -72,19 +72,38 @@ const recordChargesSql = (unlocked = '') => `
         when steps_due > call.steps + 1 or state <> 'active' then ${LEASE} end
     from quick, locked, paid
     where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
-    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, call.lease,
-      accepted_at + call.steps * make_interval(secs => iterator) as next_due_at`;
+    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, call.lease),
+    told as (${publishSql('recorded join paid using (id)', 'paid.told')})
+    select * from recorded`;
 const RECORD_CHARGES = { name: 'record-charges', sql: recordChargesSql() };
 const RECORD_UNLOCKED_CHARGES = { name: 'record-unlocked-charges', sql: recordChargesSql('skip locked') };
 
 export interface Payment {
   /** The call as it was when the step was asked for. */
-  call: Call;
+  call: Accepted;
   answer: Pick<ChargeAnswer, 'charged' | 'reserved' | 'hold_seconds'>;
+  /** What both people hear with it. */
+  told: string;
 }
 
+/** A charge to record, in the name of the current request. */
+export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment => ({
+  call,
+  answer,
+  told: messageJson({
+    to: pairOf(call),
+    event: 'call.metered',
+    data: {
+      identifier: call.identifier,
+      steps: call.steps + 1,
+      total_cost: call.total_cost + answer.charged,
+      next_due_at: dueAt(call.accepted_at, call.steps + 2, call.iterator),
+    },
+  }),
+});
+
 /**
- * Records charges of different calls, once per step, and gives the leases back where nothing is left to do. Leaves out
+ * Records charges of different calls and tells them, once per step, and gives the leases back where nothing is left to do. Leaves out
  * those whose step somebody else has recorded and, without waiting, those locked elsewhere. Does not wait for the disk: a
  * lost verdict is asked of wallet again. A charge was made no longer ago than the lease lasts: so much less than wallet
  * says the hold covers from now on.
@@ -97,6 +116,7 @@ export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
     payments.map(({ answer }) => answer.reserved),
     payments.map(({ call }) => call.lease),
     payments.map(({ answer }) => answer.hold_seconds ?? null),
+    payments.map(({ told }) => told),
   ]);
 
 /** Gives the lease back with work left; later tries wait longer, up to 5 seconds. `lost`: wallet gave no answer. */
@@ -113,6 +133,10 @@ export const postpone = (tx: Tx, call: Call, lost: boolean) =>
 /** Wallet will not pay the rest of an ended call. */
 export const writeOffRest = async (tx: Tx, id: number) =>
   (await row<Call>(tx, 'update call set steps_due = steps where id = $1 returning *', [id]))!;
+
+/** Keeps when the student was warned, for the call's story. */
+export const recordLowBalance = (tx: Tx, callId: number) =>
+  rows(tx, 'insert into low_balance (call_id, at) values ($1, app_now()) on conflict do nothing', [callId]);
 
 /** Nothing is left to ask of wallet. Undefined when steps have become due since or it is done already. */
 export const markSettled = (tx: Tx, call: Call) =>

@@ -1,16 +1,19 @@
 import { createBatch } from '@tutoring/shared/batch';
 import type { Database } from '@tutoring/shared/database/open';
+import type { LiveMessage } from '@tutoring/shared/events/live';
 import { publishLive } from '@tutoring/shared/events/outbox';
 import type { Job } from '@tutoring/shared/jobs';
-import { isAccepted, type Accepted, type Call } from '../call/call.ts';
+import { isAccepted, isEnded, type Accepted, type Call, type Ended } from '../call/call.ts';
 import { findCall, lockCall } from '../call/call-store.ts';
-import { isLive } from '../call/life-cycle.ts';
-import { isFinalRefusal, stepCost } from '../call/meter.ts';
-import { announce, endUnpaid } from '../call/call-service.ts';
+import { endOf, isLive } from '../call/life-cycle.ts';
+import { dueAt, isFinalRefusal, stepCost } from '../call/meter.ts';
+import { announce, endUnpaid, pairOf } from '../call/call-service.ts';
 import { SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
 import {
   writeOffRest,
+  recordLowBalance,
+  paymentOf,
   postpone,
   recordCharges,
   markSettled,
@@ -26,6 +29,13 @@ const JOB_BATCH = 128;
 const RECORD_BATCH = { size: 64, atOnce: 1 };
 
 const hasOpenWork = (call: Call) => call.steps < call.steps_due || !isLive(call.state);
+
+/** What both people are told when a call's last charge is done: a call that never began has none. */
+function settlementOf(call: Ended): LiveMessage {
+  const { identifier, steps, total_cost, total_duration } = call;
+  const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
+  return { to: pairOf(call), event: 'call.settled', data };
+}
 
 /** Milliseconds that a request may still wait for wallet; never longer than its command's deadline. */
 const patience = (deadline: number) => Math.max(1, deadline - Date.now());
@@ -63,8 +73,9 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     database.transact(async (tx) => {
       const [after] = await recordCharges(tx, [payment], true);
       if (after?.state === 'active') {
-        const { identifier, student_id } = payment.call;
-        const data = { identifier, available, next_due_at: after.next_due_at };
+        const { id, identifier, student_id, accepted_at, iterator } = payment.call;
+        const data = { identifier, available, next_due_at: dueAt(accepted_at, after.steps + 1, iterator) };
+        await recordLowBalance(tx, id);
         await publishLive(tx, [{ to: { user: student_id }, event: 'call.low_balance', data }]);
       }
       return after ?? null;
@@ -73,7 +84,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   /** Undefined when somebody else has recorded that step. */
   async function recordCharge(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
     const isNextCovered = answer.reserved >= call.iterator_cost;
-    const payment = { call, answer };
+    const payment = paymentOf(call, answer);
     const after = await (isNextCovered ? record(payment) : recordWithWarning(payment, answer.available));
     return after ? { ...call, ...after } : undefined;
   }
@@ -92,7 +103,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   const recordSettlement = (call: Call) =>
     database.transact(async (tx) => {
       const after = await markSettled(tx, call);
-      if (after) await announce(tx, after, undefined);
+      if (after) await announce(tx, after, isEnded(after) ? settlementOf(after) : undefined);
     });
 
   const releaseLease = (call: Call, lost: boolean) => database.autocommit((tx) => postpone(tx, call, lost));

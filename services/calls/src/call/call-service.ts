@@ -1,10 +1,10 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { publish, publishLive } from '@tutoring/shared/events/outbox';
+import { publishInOrder } from '@tutoring/shared/events/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
 import { isAccepted, presentCall, type Call, type LockedCall } from './call.ts';
 import { closeActive, closeRinging } from './call-store.ts';
-import { isLive, lapse, nextState, type Command, type EndedBy } from './life-cycle.ts';
+import { isLive, lapse, nextState, ringEndedBy, type Command, type EndedBy } from './life-cycle.ts';
 import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
 
 export const callEvent = (call: Call): EventData<'call.changed'> => ({
@@ -26,8 +26,7 @@ export const pairOf = (call: Call) => ({ student: call.student_id, teacher: call
 
 /** Tells the other services, and people's apps by `live`. */
 export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {
-  await publish(tx, 'call.changed', callEvent(call));
-  if (live) await publishLive(tx, [live]);
+  await publishInOrder(tx, [{ name: 'call.changed', data: callEvent(call) }, ...(live ? [live] : [])]);
 }
 
 const LIVE_NAMES = { rejected: 'call.rejected', missed: 'call.missed', canceled: 'call.canceled' } as const;
@@ -41,7 +40,7 @@ export async function stopRinging(
 ): Promise<Call | undefined> {
   const state = nextState(call.state, command);
   if (state !== 'rejected' && state !== 'missed' && state !== 'canceled') return undefined;
-  const closed = await closeRinging(tx, call, state);
+  const closed = await closeRinging(tx, call, state, ringEndedBy(command, why.reason));
   await announce(tx, closed, { to: pairOf(closed), event: LIVE_NAMES[state], data: { ...callFacts(closed), ...why } });
   return closed;
 }

@@ -119,14 +119,14 @@ export const insertCall = (tx: Tx, call: NewCall) =>
  * Ends the ringing. When wallet was asked for a hold whose answer may still be on its way, the release waits until that
  * request can have no effect any more.
  */
-export const closeRinging = async (tx: Tx, call: LockedCall, state: CallState) =>
+export const closeRinging = async (tx: Tx, call: LockedCall, state: CallState, by: EndedBy | null) =>
   (await row<Call>(
     tx,
-    `update call set state = $2, ended_at = $3, rtc_token = null, rtc_token_expires_at = null,
+    `update call set state = $2, ended_at = $3, ended_by = $4, rtc_token = null, rtc_token_expires_at = null,
        settled = accepting_at is null, retry_at = clock_timestamp() + interval '${RELEASE_AFTER_SECONDS} seconds',
        version = version + 1, updated_at = $3
      where id = $1 returning *`,
-    [call.id, state, call.now],
+    [call.id, state, call.now, by],
   ))!;
 
 /** Records that the teacher accepts: prices and commission of this moment, before wallet is asked for the hold. */

@@ -26,6 +26,7 @@ export interface Call {
   accepted_at: string | null;
   billed_at: string | null;
   ended_at: string | null;
+  /** Null also for those that stopped ringing before this was recorded. */
   ended_by: EndedBy | null;
   /** Steps that must be charged. */
   steps_due: number;
@@ -77,6 +78,8 @@ export type Accepted<C extends Call = Call> = C & Chargeable & { accepted_at: st
 
 /** A call that has been accepted and is over. */
 export type Ended = Accepted & { ended_at: string; ended_by: EndedBy; total_duration: number };
+
+export const isEnded = (call: Call): call is Ended => call.state === 'ended';
 
 export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call.accepted_at !== null;
 

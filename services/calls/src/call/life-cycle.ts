@@ -14,6 +14,21 @@ export type CallType = (typeof CALL_TYPES)[number];
 export type Command = 'accept' | 'reject' | 'miss' | 'cancel' | 'end';
 export type EndedBy = 'student' | 'teacher' | 'silence' | 'exhaustion' | 'ban';
 
+/** Who or what ended a call, as people are told. */
+export const ENDS = ['student', 'teacher', 'money', 'silence', 'ban'] as const;
+export type End = (typeof ENDS)[number];
+export const endOf = (by: EndedBy): End => (by === 'exhaustion' ? 'money' : by);
+
+/** Who or what stopped the ringing; nobody did where nobody answered. */
+export function ringEndedBy(
+  command: Exclude<Command, 'accept' | 'end'>,
+  reason?: 'ban' | 'payment_required',
+): EndedBy | null {
+  if (command === 'miss') return null;
+  if (command === 'reject') return 'teacher';
+  return reason === 'payment_required' ? 'exhaustion' : (reason ?? 'student');
+}
+
 const TRANSITIONS: Record<CallState, Partial<Record<Command, CallState>>> = {
   ringing: { accept: 'active', reject: 'rejected', miss: 'missed', cancel: 'canceled' },
   active: { end: 'ended' },

@@ -22,6 +22,13 @@ export function stepsDue(elapsedUs: number, iterator: number): number {
 /** When step k falls due. */
 export const dueAtUs = (step: number, iterator: number) => (step - 1) * iterator * SECOND_US;
 
+/** The same as a timestamp, for a call that was accepted at `acceptedAt`: to the microsecond, as the database adds. */
+export function dueAt(acceptedAt: string, step: number, iterator: number): string {
+  const [seconds = '', micros = ''] = acceptedAt.split('.');
+  const due = new Date(Date.parse(`${seconds}Z`) + dueAtUs(step, iterator) / 1_000);
+  return `${due.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}.${micros}`;
+}
+
 /** The base is part of the first step. */
 export const stepCost = (step: number, prices: Prices) =>
   step === 1 ? prices.base_cost + prices.iterator_cost : prices.iterator_cost;
