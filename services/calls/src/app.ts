@@ -21,6 +21,8 @@ import { createRtc } from './provider/rtc.ts';
 import { createAcceptance } from './ringing/accept-service.ts';
 import { studentRingRoutes, teacherRingRoutes } from './ringing/ring-routes.ts';
 import { createRinging } from './ringing/ring-service.ts';
+import { closeDaysJob } from './stats/stats-job.ts';
+import { statsRoutes } from './stats/stats-routes.ts';
 import { createWallet } from './wallet/wallet.ts';
 
 /** Call life cycle, metering, provider tokens, services with their prices and call history. */
@@ -52,6 +54,7 @@ export const calls = defineService({
         ...joinRoutes({ joining }),
         ...historyRoutes({ database }),
         ...internalRoutes({ database, rtc }),
+        ...statsRoutes({ database }),
       ],
       subscriptions: [
         on('user.changed', applyUserChange),
@@ -60,7 +63,7 @@ export const calls = defineService({
         on('room.changed', async (tx, room) => void (await saveRoom(tx, room.uuid))),
         on('block.changed', applyBlockChange),
       ],
-      jobs: [ringing.timeoutJob, settlement.job, ...billingJobs({ database, wallet })],
+      jobs: [ringing.timeoutJob, settlement.job, ...billingJobs({ database, wallet }), closeDaysJob(database)],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
       seed: pricing.seed,
     };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('no job reads a growing table from end to end', async () => {
+test('no job and no figure of days reads a growing table from end to end', async () => {
   const growing = {
     call: `(state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, settled)
       select 'missed', 'video', gen_random_uuid(), g, g, (select min(id) from service), app_now(), true ${EACH}`,
@@ -24,5 +24,11 @@ test('no job reads a growing table from end to end', async () => {
   await service.asOwner(
     `insert into service (name, iterator, base_cost, iterator_cost) values ('X', 60, 1, 1) on conflict do nothing`,
   );
-  expect(await scansOfJobs(service, { growing, small: ['service', 'plan_copy', 'setting_copy'] })).toEqual([]);
+  const also = async () => {
+    const days = await service.api.service('identity').get('/internal/stats/days?from=2025-01-01&to=2025-12-31');
+    expect(days.body).toEqual([]);
+  };
+  expect(
+    await scansOfJobs(service, { growing, also, small: ['service', 'plan_copy', 'setting_copy', 'call_day'] }),
+  ).toEqual([]);
 });

@@ -23,6 +23,7 @@ export const texts = {
   passwordIncorrect: 'The password is incorrect.',
   passwordTooCommon: 'The password is too common.',
   requiredWith: (other: string) => `The :attribute field is required when ${other} is present.`,
+  tooManyDays: 'The :attribute field must be within 366 days of from.',
   oneAtATime: 'Change the email and the phone number one at a time.',
   noPassword: 'This account has no password.',
   phoneInvalid: 'The :attribute field format is invalid.',

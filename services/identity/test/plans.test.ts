@@ -3,6 +3,7 @@ import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { MORE } from '@tutoring/shared/jobs';
 import { createLogger } from '@tutoring/shared/logger';
 import { bearer, newSecret } from '@tutoring/shared/bearer';
+import { newAccounts } from '../src/stats/stats-store.ts';
 import { secretHash } from '../src/tokens/token.ts';
 import { createTokens } from '../src/tokens/token-service.ts';
 import { startIdentity } from './identity.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-test('no job reads a growing table from end to end', async () => {
+test('no job and no figure of days reads a growing table from end to end', async () => {
   const growing = {
     account: `(id, platform, gauth_type, name, email, email_key, phone_number)
       select g + 1000, 'student', 'email', 'n' || g, 'e' || g, 'e' || g, '' ${EACH}`,
@@ -56,7 +57,9 @@ test('no job reads a growing table from end to end', async () => {
     'stats_copy',
   ];
   await identity.asOwner(`insert into skill (name) values ('x') on conflict do nothing`);
-  expect(await scansOfJobs(identity, { growing, small })).toEqual([]);
+  const { manager } = identity.service.database;
+  const also = () => newAccounts(manager, { from: '2020-01-01', to: '2020-12-31' });
+  expect(await scansOfJobs(identity, { growing, small, also })).toEqual([]);
 });
 
 test('the last uses of many tokens are written in steps, all of them', async () => {

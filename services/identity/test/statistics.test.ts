@@ -7,26 +7,36 @@ import { serve, type LocalServer } from './issuer.ts';
 
 const world = { down: false };
 const none = { initiated: 0, pending: 0, success: 0, failed: 0, canceled: 0 };
+/** What wallet, calls and messaging tell of days, in one. */
+const DAYS = [
+  {
+    date: '2026-02-28',
+    ...{ deposits: 500, withdrawals: 20, charged: 90, commission: 9, refunded: 1 },
+    ...{ calls: 3, seconds: 119, messages: 7 },
+  },
+];
 let others: LocalServer;
 let service: TestIdentity;
 let su: Awaited<ReturnType<TestIdentity['su']>>;
 beforeAll(async () => {
   others = await serve(({ pathname }) =>
-    world.down || pathname !== '/internal/stats'
+    world.down || !pathname.startsWith('/internal/stats')
       ? { status: 503, body: {} }
-      : {
-          body: {
-            deposits: { count: 2, amount: 300, by_status: { ...none, success: 1, failed: 1 } },
-            withdrawals: { count: 1, amount: 50, by_status: { ...none, pending: 1 } },
-            revenue: 90,
-            commission: 9,
-            rooms: 4,
-            messages: 7,
-            count: 3,
-            active: 1,
-            seconds: 120,
+      : pathname === '/internal/stats/days'
+        ? { body: DAYS }
+        : {
+            body: {
+              deposits: { count: 2, amount: 300, by_status: { ...none, success: 1, failed: 1 } },
+              withdrawals: { count: 1, amount: 50, by_status: { ...none, pending: 1 } },
+              revenue: 90,
+              commission: 9,
+              rooms: 4,
+              messages: 7,
+              count: 3,
+              active: 1,
+              seconds: 120,
+            },
           },
-        },
   );
   service = await startIdentity({ WALLET_URL: others.url, CALLS_URL: others.url, MESSAGING_URL: others.url });
   su = await service.su();
@@ -62,6 +72,52 @@ describe('statistics', () => {
     const { as_of: _first, ...before } = first.body;
     const { as_of: _second, ...after } = (await su.api.get('/api/admin/stats')).body;
     expect(after).toEqual(before);
+    world.down = false;
+  });
+});
+
+describe('figures of each day', () => {
+  const daily = (from: string, to: string) => su.api.get(`/api/admin/stats/daily?from=${from}&to=${to}`);
+  const nothing = {
+    ...{ new_students: 0, new_teachers: 0, deposits: 0, withdrawals: 0, charged: 0, commission: 0, refunded: 0 },
+    ...{ calls: 0, minutes: 0, messages: 0 },
+  };
+
+  test('are a row for each, oldest first, with zeros where nothing happened', async () => {
+    const account = (id: number, platform: string, at: string) =>
+      `(${id}, '${platform}', 'email', 'n', 'd${id}', 'd${id}', '', '${at}')`;
+    await service.asOwner(`insert into account
+        (id, platform, gauth_type, name, email, email_key, phone_number, created_at)
+      values ${account(900_001, 'student', '2026-02-27T00:00:00Z')},
+        ${account(900_002, 'student', '2026-02-27T23:59:59.999999Z')},
+        ${account(900_003, 'teacher', '2026-02-28T00:00:00Z')},
+        ${account(900_004, 'teacher', '2026-03-02T00:00:00Z')}`);
+    expect((await daily('2026-02-26', '2026-03-01')).body).toEqual([
+      { date: '2026-02-26', ...nothing },
+      { date: '2026-02-27', ...nothing, new_students: 2 },
+      {
+        date: '2026-02-28',
+        ...{ new_students: 0, new_teachers: 1, deposits: 500, withdrawals: 20, charged: 90, commission: 9 },
+        ...{ refunded: 1, calls: 3, minutes: 1, messages: 7 },
+      },
+      { date: '2026-03-01', ...nothing },
+    ]);
+  });
+
+  test('are of 366 days at most, in their order', async () => {
+    expect((await daily('2024-01-01', '2024-12-31')).body).toHaveLength(366);
+    const long = await daily('2024-01-01', '2025-01-01');
+    expect([long.status, long.body.errors]).toEqual([422, { to: ['The to field must be within 366 days of from.'] }]);
+    const reversed = await daily('2024-01-02', '2024-01-01');
+    expect([reversed.status, Object.keys(reversed.body.errors)]).toEqual([422, ['to']]);
+    expect((await su.api.get('/api/admin/stats/daily')).body.errors).toHaveProperty('from');
+    const students = service.api.student(1);
+    expect((await students.get('/api/admin/stats/daily?from=2024-01-01&to=2024-01-01')).status).toBe(403);
+  });
+
+  test('are not told in part: 503 while a service is down', async () => {
+    world.down = true;
+    expect((await daily('2024-01-01', '2024-01-02')).status).toBe(503);
     world.down = false;
   });
 });

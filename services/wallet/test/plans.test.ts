@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.stop());
 
-test("no job, and no search in a person's own list, reads a growing table from end to end", async () => {
+test("no job, no figure of days, and no search in a person's own list reads a growing table from end to end", async () => {
   const growing = {
     account: `(user_id) select g ${EACH}`,
     transfer: `(kind, reference, debit_account, credit_account, amount) select 'call', 'call:' || g || ':step:1', g, g + 1, 1 ${EACH}`,
@@ -21,12 +21,14 @@ test("no job, and no search in a person's own list, reads a growing table from e
     webhook_event: `(provider, event_id, type) select 'sandbox', g, 'x' ${EACH}`,
     user_copy: `select g, 'student', 'active', false, 'n', 'e', 'p', 1 ${EACH}`,
   };
-  const small = ['system_account', 'setting_copy', 'ledger_total', 'ledger_mark'];
+  const small = ['system_account', 'setting_copy', 'ledger_total', 'ledger_mark', 'ledger_day_mark', 'ledger_day'];
   // The audit reads everything: that is its work.
   const except = ['audit'];
   const also = async () => {
     const own = await wallet.service.api.student(7).post('/api/paymentsall', { filter_value: 'n' });
     expect(own.body.total).toBe(1);
+    const { api } = wallet.service;
+    expect((await api.service('identity').get('/internal/stats/days?from=2020-01-01&to=2020-12-31')).status).toBe(200);
   };
   expect(await scansOfJobs(wallet.service, { growing, small, except, also })).toEqual([]);
 });
@@ -36,13 +38,13 @@ test('a ledger that grew for long is counted in steps, each transfer once', asyn
   const count = () => wallet.service.service.database.transact((tx) => countLedger(tx, STEP));
   const counted = async () =>
     (
-      await wallet.service.rows<{ count: number }>('select coalesce(sum(count), 0)::bigint as count from ledger_total')
+      await wallet.service.rows<{ count: number }>('select coalesce(sum(count), 0)::bigint as count from ledger_day')
     )[0]!.count;
   const [{ total }] = (await wallet.service.rows<{ total: number }>('select count(*) as total from transfer')) as [
     { total: number },
   ];
-  await wallet.service.asOwner(`truncate ledger_total`);
-  await wallet.service.asOwner(`update ledger_mark set counted_to = 0, next_to = 0, next_xid = '0'`);
+  await wallet.service.asOwner(`truncate ledger_day`);
+  await wallet.service.asOwner(`update ledger_day_mark set counted_to = 0, next_to = 0, next_xid = '0'`);
   const steps: number[] = [];
   expect(await count()).toBe(false);
   await eventually('the first step', async () => (await count()) && steps.push(await counted()));

@@ -121,7 +121,7 @@ test('statistics: deposits, withdrawals, revenue before and commission after ref
   // Transfers are counted once every older transaction of the server is over, those of other databases included.
   await eventually('the transfers are counted', async () => {
     await count.run();
-    return (await wallet.service.rows('select 1 from ledger_total')).length > 0;
+    return (await wallet.service.rows('select 1 from ledger_day')).length > 0;
   });
   expect(await stats()).toEqual(before);
   await finishedCall();

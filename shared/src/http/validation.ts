@@ -74,6 +74,7 @@ export const sentences = {
   selected: 'The selected :attribute is invalid.',
   taken: 'The :attribute has already been taken.',
   date: 'The :attribute field must be a valid date.',
+  notBefore: (other: string) => `The :attribute field must be a date after or equal to ${attribute(other)}.`,
   requiredWhen: (other: string, value: string) =>
     `The :attribute field is required when ${attribute(other)} is ${value}.`,
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { catalogue as events } from '../events/catalogue.ts';
-import { flag, id, integer, pathId, text, timestamp, uuid } from '../http/fields.ts';
+import { day, flag, id, integer, pathId, text, timestamp, uuid } from '../http/fields.ts';
 import type { Method } from '../http/route.ts';
 import { sentences } from '../http/validation.ts';
 import { amount, MAX_AMOUNT } from '../money.ts';
@@ -82,6 +82,9 @@ const holdSeconds = z.int().optional();
 
 /** `reserved` < the asked next amount tells that the next step is not covered. */
 const charged = z.object({ charged: z.int(), reserved: z.int(), available: z.int() });
+
+/** UTC days, both included; a day of which there is nothing to tell is left out of the answer. */
+const days = z.object({ from: day(), to: day() });
 
 const states = z.object({ initiated: z.int(), pending: z.int(), success: z.int(), failed: z.int(), canceled: z.int() });
 const movements = z.object({ count: z.int(), amount: z.int(), by_status: states });
@@ -224,6 +227,24 @@ export const commands = {
     answer: z.object({ deposits: movements, withdrawals: movements, revenue: z.int(), commission: z.int() }),
     deadlineMs: 500,
   }),
+  'wallet-days.read': define({
+    owner: 'wallet',
+    method: 'get',
+    path: '/internal/stats/days',
+    callers: ['identity'],
+    query: days,
+    answer: z.array(
+      z.object({
+        date: z.string(),
+        deposits: z.int(),
+        withdrawals: z.int(),
+        charged: z.int(),
+        commission: z.int(),
+        refunded: z.int(),
+      }),
+    ),
+    deadlineMs: PATIENCE_MS,
+  }),
 
   'messaging-stats.read': define({
     owner: 'messaging',
@@ -232,6 +253,15 @@ export const commands = {
     callers: ['identity'],
     answer: z.object({ rooms: z.int(), messages: z.int() }),
     deadlineMs: 500,
+  }),
+  'messaging-days.read': define({
+    owner: 'messaging',
+    method: 'get',
+    path: '/internal/stats/days',
+    callers: ['identity'],
+    query: days,
+    answer: z.array(z.object({ date: z.string(), messages: z.int() })),
+    deadlineMs: PATIENCE_MS,
   }),
 
   'room-token.read': define({
@@ -270,6 +300,15 @@ export const commands = {
     callers: ['identity'],
     answer: z.object({ count: z.int(), active: z.int(), seconds: z.int() }),
     deadlineMs: 500,
+  }),
+  'calls-days.read': define({
+    owner: 'calls',
+    method: 'get',
+    path: '/internal/stats/days',
+    callers: ['identity'],
+    query: days,
+    answer: z.array(z.object({ date: z.string(), calls: z.int(), seconds: z.int() })),
+    deadlineMs: PATIENCE_MS,
   }),
 };
 

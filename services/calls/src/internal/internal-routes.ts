@@ -3,7 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { command } from '@tutoring/shared/internal/command';
 import { callNotFound } from '../errors.ts';
 import type { Rtc } from '../provider/rtc.ts';
-import { callStats, findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
+import { findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
 
 /** What the other services ask; never routed by the gateway. */
 export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc }) => [
@@ -28,9 +28,5 @@ export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc
   command('live-call.read', {
     summary: 'Whether the user is in a call that rings or goes on',
     handle: async ({ params }) => ({ live: await isInLiveCall(database.manager, params.id) }),
-  }),
-  command('calls-stats.read', {
-    summary: "The dashboard's figures of calls",
-    handle: () => callStats(database.manager),
   }),
 ];

@@ -23,12 +23,3 @@ export const isInLiveCall = async (reader: Reader, userId: number) =>
      union all select 1 from call where teacher_id = $1 and state in ('ringing', 'active') limit 1`,
     [userId],
   )) !== undefined;
-
-/** `count` and `seconds` are of accepted calls. */
-export const callStats = async (reader: Reader) =>
-  (await row<{ count: number; active: number; seconds: number }>(
-    reader,
-    `select coalesce(sum(accepted), 0) as count, coalesce(sum(seconds), 0) as seconds,
-       (select count(*) from call where not settled and state = 'active') as active
-     from teacher_tally`,
-  ))!;

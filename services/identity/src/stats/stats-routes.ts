@@ -1,11 +1,20 @@
 import type { Database } from '@tutoring/shared/database/open';
+import { day } from '@tutoring/shared/http/fields';
 import { route, type Route } from '@tutoring/shared/http/route';
+import { sentences, type Broken } from '@tutoring/shared/http/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { STATS_FRESH_MS } from '../deadlines.ts';
+import { texts } from '../texts.ts';
+import { dailyStats, dayView, isReversed, isTooLong, type Span } from './daily.ts';
 import { mergeStats, PARTS, statsView, type Part } from './stats.ts';
-import { saveStats, findStats, ownStats } from './stats-store.ts';
+import { saveStats, findStats, newAccounts, ownStats } from './stats-store.ts';
+
+function brokenSpan(span: Span): Broken[] {
+  if (isReversed(span)) return [[['to'], sentences.notBefore('from')]];
+  return isTooLong(span) ? [[['to'], texts.tooManyDays]] : [];
+}
 
 export function statsRoutes(deps: {
   database: Database;
@@ -39,6 +48,17 @@ export function statsRoutes(deps: {
     return mergeStats(own, Object.fromEntries(told));
   }
 
+  /** Throws unavailable when one of the services is down: a part is not passed off as the whole. */
+  async function daily(span: Span) {
+    const [accounts, wallet, calls, messaging] = await Promise.all([
+      newAccounts(manager, span),
+      services.wallet.ask('wallet-days.read', span),
+      services.calls.ask('calls-days.read', span),
+      services.messaging.ask('messaging-days.read', span),
+    ]);
+    return dailyStats(span, { accounts, wallet, calls, messaging });
+  }
+
   function stats() {
     if (known && Date.now() - known.at < STATS_FRESH_MS) return known.stats;
     const gathering = { at: Date.now(), stats: gather() };
@@ -60,6 +80,19 @@ export function statsRoutes(deps: {
       auth: 'admin',
       response: statsView,
       handle: stats,
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/stats/daily',
+      summary: 'Figures of each day',
+      description:
+        'For administrators. One row for each UTC day from `from` to `to`, oldest first, at most 366. Money and calls ' +
+        'count on the day on which they moved or were accepted. 503 while a service is down.',
+      auth: 'admin',
+      query: z.object({ from: day().meta({ example: '2026-11-01' }), to: day().meta({ example: '2026-11-30' }) }),
+      rules: ({ fields: { from, to } }) => Promise.resolve(from && to ? brokenSpan({ from, to }) : []),
+      response: z.array(dayView),
+      handle: ({ query }) => daily(query),
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { NewAccounts, Span } from './daily.ts';
 import type { OwnStats } from './stats.ts';
 
 export const ownStats = async (reader: Reader) =>
@@ -9,6 +10,17 @@ export const ownStats = async (reader: Reader) =>
        count(*) filter (where platform = 'teacher') as teachers, (select count(*) from admin) as admins, app_now() as as_of
      from account where deleted_at is null`,
   ))!;
+
+/** Who registered on each of these UTC days, whether or not the account is there still. */
+export const newAccounts = (reader: Reader, { from, to }: Span) =>
+  rows<NewAccounts>(
+    reader,
+    `select (created_at at time zone 'UTC')::date::text as date,
+       count(*) filter (where platform = 'student') as new_students,
+       count(*) filter (where platform = 'teacher') as new_teachers
+     from account where created_at >= $1::date and created_at < $2::date + 1 group by 1`,
+    [from, to],
+  );
 
 /** Remembers what a service answered, for when it is down. */
 export const saveStats = (tx: Tx, service: string, data: unknown) =>

@@ -1,11 +1,15 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Route } from '@tutoring/shared/http/route';
 import { command } from '@tutoring/shared/internal/command';
-import { countAll } from './stats-store.ts';
+import { countAll, messageDays } from './stats-store.ts';
 
 export const statsRoutes = ({ database }: { database: Database }): Route[] => [
   command('messaging-stats.read', {
     summary: 'Numbers of rooms and messages',
     handle: () => countAll(database.manager),
+  }),
+  command('messaging-days.read', {
+    summary: 'Messages of each day',
+    handle: ({ query }) => messageDays(database.manager, query),
   }),
 ];

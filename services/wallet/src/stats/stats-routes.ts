@@ -1,6 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { command } from '@tutoring/shared/internal/command';
-import { revenueTotals, statusTotals } from './stats-store.ts';
+import { ledgerDays, revenueTotals, statusTotals } from './stats-store.ts';
 
 /** This service's part of the dashboard. */
 export function statsRoutes({ database }: { database: Database }) {
@@ -15,6 +15,10 @@ export function statsRoutes({ database }: { database: Database }) {
         ]);
         return { deposits, withdrawals, ...charged };
       },
+    }),
+    command('wallet-days.read', {
+      summary: 'What moved on each day',
+      handle: ({ query }) => ledgerDays(database.manager, query),
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
 export interface StatusTotals {
@@ -28,9 +29,9 @@ export async function revenueTotals(reader: Reader): Promise<{ revenue: number; 
   const totals = await row<{ revenue: number; commission: number }>(
     reader,
     `with counted as (
-       select kind, amount from ledger_total
+       select kind, amount from ledger_day
        union all
-       select kind, amount from transfer where id > (select counted_to from ledger_mark)
+       select kind, amount from transfer where id > (select counted_to from ledger_day_mark)
      )
      select coalesce(sum(amount) filter (where kind = 'call'), 0) as revenue,
        coalesce(sum(case kind when 'commission' then amount when 'commission_refund' then -amount end), 0) as commission
@@ -38,6 +39,28 @@ export async function revenueTotals(reader: Reader): Promise<{ revenue: number; 
   );
   return totals ?? { revenue: 0, commission: 0 };
 }
+
+export type LedgerDay = CommandAnswer<'wallet-days.read'>[number];
+
+/** What moved on each of these UTC days, where anything did; reversals count on their own day. */
+export const ledgerDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
+  rows<LedgerDay>(
+    reader,
+    `with moved as (
+       select day, kind, amount from ledger_day where day between $1::date and $2::date
+       union all
+       select (created_at at time zone 'UTC')::date, kind, amount from transfer
+       where id > (select counted_to from ledger_day_mark) and created_at >= $1::date and created_at < $2::date + 1
+     )
+     select day::text as date,
+       coalesce(sum(case kind when 'deposit' then amount when 'deposit_reversal' then -amount end), 0) as deposits,
+       coalesce(sum(case kind when 'withdrawal' then amount when 'withdrawal_reversal' then -amount end), 0) as withdrawals,
+       coalesce(sum(amount) filter (where kind = 'call'), 0) as charged,
+       coalesce(sum(case kind when 'commission' then amount when 'commission_refund' then -amount end), 0) as commission,
+       coalesce(sum(amount) filter (where kind = 'refund'), 0) as refunded
+     from moved group by day order by day`,
+    [from, to],
+  );
 
 const COUNTED_AT_ONCE = 50_000;
 
@@ -49,32 +72,35 @@ interface Mark {
 }
 
 /**
- * Takes settled transfers into the totals, at most so many ids; true when there are more. Ids are given before commit, so
+ * Takes settled transfers into the sums of their days, at most so many ids; true when there are more. Ids are given before commit, so
  * a lower one may appear later; a posting has its transaction's id before its transfer's.
  */
 export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boolean> {
   const mark = await row<Mark>(
     tx,
     `select counted_to, next_to, pg_snapshot_xmin(pg_current_snapshot()) > next_xid as settled
-     from ledger_mark for update skip locked`,
+     from ledger_day_mark for update skip locked`,
   );
   if (!mark) return false;
   if (mark.settled && mark.next_to > mark.counted_to) {
     const upTo = Math.min(mark.next_to, mark.counted_to + step);
     await rows(
       tx,
-      `insert into ledger_total as total (kind, count, amount)
-       select kind, count(*), sum(amount) from transfer where id > $1 and id <= $2 group by kind
-       on conflict (kind) do update set count = total.count + excluded.count, amount = total.amount + excluded.amount`,
+      `insert into ledger_day as known (day, kind, count, amount, first_id, last_id)
+       select (created_at at time zone 'UTC')::date, kind, count(*), sum(amount), min(id), max(id)
+       from transfer where id > $1 and id <= $2 group by 1, 2
+       on conflict (day, kind) do update set count = known.count + excluded.count,
+         amount = known.amount + excluded.amount, first_id = least(known.first_id, excluded.first_id),
+         last_id = greatest(known.last_id, excluded.last_id)`,
       [mark.counted_to, upTo],
     );
-    await rows(tx, 'update ledger_mark set counted_to = $1', [upTo]);
+    await rows(tx, 'update ledger_day_mark set counted_to = $1', [upTo]);
     // What next_xid vouches for is not all counted: it stays.
     if (upTo < mark.next_to) return true;
   }
   await rows(
     tx,
-    `update ledger_mark set next_xid = pg_current_xact_id(),
+    `update ledger_day_mark set next_xid = pg_current_xact_id(),
        next_to = greatest(next_to, coalesce((select max(id) from transfer), 0))`,
   );
   return false;

@@ -1,0 +1,15 @@
+import type { Database } from '@tutoring/shared/database/open';
+import { command } from '@tutoring/shared/internal/command';
+import { callDays, callStats } from './stats-store.ts';
+
+/** This service's part of the dashboard. */
+export const statsRoutes = ({ database }: { database: Database }) => [
+  command('calls-stats.read', {
+    summary: "The dashboard's figures of calls",
+    handle: () => callStats(database.manager),
+  }),
+  command('calls-days.read', {
+    summary: 'Calls of each day',
+    handle: ({ query }) => callDays(database.manager, query),
+  }),
+];

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { day } from '@tutoring/shared/http/fields';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+
+const MAX_DAYS = 366;
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const timeOf = (date: string) => Date.parse(`${date}T00:00:00Z`);
+const dayAfter = (date: string, days: number) => new Date(timeOf(date) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** UTC days, both included. */
+export interface Span {
+  from: string;
+  to: string;
+}
+
+const lengthOf = ({ from, to }: Span) => (timeOf(to) - timeOf(from)) / DAY_MS + 1;
+export const isReversed = (span: Span) => lengthOf(span) < 1;
+export const isTooLong = (span: Span) => lengthOf(span) > MAX_DAYS;
+
+const amount = () => z.int().meta({ example: 5000 });
+
+/** What happened on one UTC day. */
+export const dayView = z.strictObject({
+  date: day().meta({ example: '2026-11-20' }),
+  new_students: z.int().meta({ example: 14 }),
+  new_teachers: z.int().meta({ example: 2 }),
+  deposits: amount().meta({ description: 'Money paid in, less what was reversed.' }),
+  withdrawals: amount().meta({ description: 'Money paid out, less what was reversed.' }),
+  charged: amount().meta({ description: 'For calls, before refunds.' }),
+  commission: z.int().meta({ description: 'What the platform has kept of it, less what it gave back.', example: 500 }),
+  refunded: z.int().meta({ example: 0 }),
+  calls: z.int().meta({ description: 'Calls that were accepted.', example: 42 }),
+  minutes: z.int().meta({ description: 'Whole minutes of those of them that are over.', example: 730 }),
+  messages: z.int().meta({ example: 1250 }),
+});
+export type DayView = z.infer<typeof dayView>;
+
+export interface NewAccounts {
+  date: string;
+  new_students: number;
+  new_teachers: number;
+}
+
+interface Parts {
+  accounts: NewAccounts[];
+  wallet: CommandAnswer<'wallet-days.read'>;
+  calls: CommandAnswer<'calls-days.read'>;
+  messaging: CommandAnswer<'messaging-days.read'>;
+}
+
+const NOTHING = {
+  date: '',
+  new_students: 0,
+  new_teachers: 0,
+  deposits: 0,
+  withdrawals: 0,
+  charged: 0,
+  commission: 0,
+  refunded: 0,
+  calls: 0,
+  seconds: 0,
+  minutes: 0,
+  messages: 0,
+};
+
+const byDate = <Row extends { date: string }>(rows: Row[]) => new Map(rows.map((row) => [row.date, row]));
+
+/** A row for each day, oldest first, out of what each service tells of the days on which something happened. */
+export function dailyStats(span: Span, { accounts, wallet, calls, messaging }: Parts): DayView[] {
+  const [registered, moved, called, written] = [byDate(accounts), byDate(wallet), byDate(calls), byDate(messaging)];
+  return Array.from({ length: lengthOf(span) }, (_, index) => {
+    const date = dayAfter(span.from, index);
+    const { seconds, ...told } = {
+      ...NOTHING,
+      ...registered.get(date),
+      ...moved.get(date),
+      ...called.get(date),
+      ...written.get(date),
+    };
+    return { ...told, date, minutes: Math.floor(seconds / 60) };
+  });
+}
