@@ -72,7 +72,7 @@ const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partia
 const admin = (owner: Place['owner'], { quirks = [], ...options }: Partial<Place> = {}): Place =>
   place(owner, 'Administration', { ...options, quirks: [{ of: 401, tells: 403 }, ...quirks] });
 
-/** Second segment of `/api/admin/<segment>`. */
+/** Second segment of `/api/admin/<segment>`; paths below it that live elsewhere stand as `calls/{}/refund`. */
 const ADMIN: Record<string, Place> = {
   auth: admin('identity', { limit: 'auth' }),
   admins: admin('identity', { quirks: [{ of: 201, tells: 201 }] }),
@@ -88,15 +88,17 @@ const ADMIN: Record<string, Place> = {
   depositsall: admin('wallet'),
   withdrawals: admin('wallet'),
   withdrawalsall: admin('wallet'),
-  // Only the refund of a call is an admin's business, and money is the wallet's.
-  calls: admin('wallet'),
+  callsall: admin('calls'),
+  calls: admin('calls'),
+  // Money is the wallet's.
+  'calls/{}/refund': admin('wallet'),
   reports: admin('messaging'),
   reportsall: admin('messaging'),
   rooms: admin('messaging', { uploads: FILES }),
   services: admin('calls'),
 };
 
-/** First segment of `/api/<segment>`. */
+/** First segment of `/api/<segment>`; what differs below it stands as `wallet/transactions.csv`. */
 const PUBLIC: Record<string, Place> = {
   auth: place('identity', 'Account', {
     limit: 'auth',
@@ -109,6 +111,7 @@ const PUBLIC: Record<string, Place> = {
   teachers: place('identity', 'Teachers and catalogue'),
   assets: place('identity', 'Teachers and catalogue', { raw: true }),
   wallet: place('wallet', 'Money'),
+  'wallet/transactions.csv': place('wallet', 'Money', { raw: true }),
   deposits: place('wallet', 'Money'),
   withdrawals: place('wallet', 'Money'),
   paymentsall: place('wallet', 'Money', { quirks: [{ of: 401, shape: 'data' }] }),
@@ -129,8 +132,20 @@ const PUBLIC: Record<string, Place> = {
   docs: place('reference', undefined, { raw: true }),
 };
 
-const publicPlaces = new Map(Object.entries(PUBLIC));
-const adminPlaces = new Map(Object.entries(ADMIN));
+/** Finds the place of what follows `start` in a path: by the longest entry of the table, `{}` for any one segment. */
+function finder(table: Record<string, Place>) {
+  const places = new Map(Object.entries(table));
+  const divided = new Set([...places.keys()].filter((key) => key.includes('/')).map((key) => segmentAt(key, 0)));
+  return (path: string, start: number): Place | undefined => {
+    const first = segmentAt(path, start);
+    if (!divided.has(first)) return places.get(first);
+    const [, second, third] = path.slice(start).split('/');
+    return places.get(`${first}/{}/${third}`) ?? places.get(`${first}/${second}`) ?? places.get(first);
+  };
+}
+
+const publicPlace = finder(PUBLIC);
+const adminPlace = finder(ADMIN);
 const PREFIX = '/api/';
 /** A dot segment, plain or encoded, or a backslash: what some parser might resolve to another path. */
 const AMBIGUOUS = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
@@ -141,9 +156,8 @@ const AMBIGUOUS = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
  */
 export function placeOf(path: string): Place | undefined {
   if (!path.startsWith(PREFIX) || AMBIGUOUS.test(path)) return undefined;
-  const first = segmentAt(path, PREFIX.length);
-  if (first !== 'admin') return publicPlaces.get(first);
-  return adminPlaces.get(segmentAt(path, PREFIX.length + 'admin/'.length));
+  if (segmentAt(path, PREFIX.length) !== 'admin') return publicPlace(path, PREFIX.length);
+  return adminPlace(path, PREFIX.length + 'admin/'.length);
 }
 
 function segmentAt(path: string, start: number): string {

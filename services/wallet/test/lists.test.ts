@@ -215,6 +215,21 @@ describe('POST api/paymentsall', () => {
     expect(filtered.body.total).toBe(2);
   });
 
+  test('are chosen by type and direction', async () => {
+    const api = wallet.service.api.admin();
+    const deposits = (await api.post('/api/paymentsall', { type: 'deposit', pageItems: 100 })).body;
+    expect(new Set(deposits.data.map((row: Row) => row['type']))).toEqual(new Set(['deposit']));
+    const all = (await api.post('/api/paymentsall', { pageItems: 100 })).body;
+    expect(deposits.total).toBe(all.data.filter((row: Row) => row['type'] === 'deposit').length);
+    const own = wallet.service.api.student(BORIS);
+    expect(shown((await own.post('/api/paymentsall', { direction: 'out' })).body.data)).toEqual([
+      [BORIS, 'call', 'out', 3000],
+    ]);
+    expect((await own.post('/api/paymentsall', { type: 'deposit', direction: 'out' })).body.total).toBe(0);
+    const refused = await own.post('/api/paymentsall', { type: 'x', direction: 'y' });
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['type', 'direction']]);
+  });
+
   test('users see their own, whatever user_id says; nobody sees those of nobody', async () => {
     const api = wallet.service.api.student(BORIS);
     const page = (await api.post('/api/paymentsall', { user_id: ANNA })).body;

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { id } from '@tutoring/shared/http/fields';
+import { day, id } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
-import { route } from '@tutoring/shared/http/route';
+import { Reply, route } from '@tutoring/shared/http/route';
+import { sentences } from '@tutoring/shared/http/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { transactionSchema, walletSchema } from './account.ts';
-import { findBalance, listTransactions } from './ledger-store.ts';
+import { findBalance, listTransactions, statement } from './ledger-store.ts';
+import { csvOf } from './statement.ts';
 
 /** `before` and `limit` of the lists for users: newest first, below an id. */
 export const cursorFields = {
@@ -17,6 +19,9 @@ export const cursor = (query: { before?: number | undefined; limit: number }) =>
   before: query.before ?? Number.MAX_SAFE_INTEGER,
   limit: query.limit,
 });
+
+const CSV_SAMPLE =
+  'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
 
 export function ledgerRoutes({ database, currency }: { database: Database; currency: string }) {
   return [
@@ -45,6 +50,29 @@ export function ledgerRoutes({ database, currency }: { database: Database; curre
       query: z.object(cursorFields),
       response: z.array(transactionSchema),
       handle: ({ caller, query }) => listTransactions(database.manager, caller.id, cursor(query)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/wallet/transactions.csv',
+      summary: 'Own statement as a CSV download, newest first',
+      description:
+        'For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 ' +
+        'with a byte order mark, of any length. Refusals have their real status.',
+      auth: 'user',
+      query: z.object({
+        from: day().optional().meta({ example: '2026-11-01' }),
+        to: day().optional().meta({ example: '2026-11-30' }),
+      }),
+      rules: ({ fields: { from, to } }) =>
+        Promise.resolve(
+          from !== undefined && to !== undefined && to < from ? [[['to'], sentences.notBefore('from')]] : [],
+        ),
+      response: z.string().meta({ example: CSV_SAMPLE }),
+      produces: 'text/csv',
+      handle: async ({ caller, query }) =>
+        new Reply(await csvOf(statement(database.manager, caller.id, query)), {
+          headers: { 'content-disposition': 'attachment; filename="transactions.csv"' },
+        }),
     }),
     command('balance.read', {
       summary: "A user's balance",

@@ -203,6 +203,49 @@ export async function listTransactions(
   );
 }
 
+/** Days of a statement, both included. */
+export interface Span {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const STATEMENT_SIDE = (own: string, direction: string) => `
+  (select id, kind, '${direction}' as direction, amount, reference, created_at from transfer
+   where ${own} = $3 and id < $1 and id >= $4 and ($5::date is null or created_at >= $5)
+     and ($6::date is null or created_at < $6::date + 1) order by id desc limit $2)`;
+
+/** A user's transfers of any number, newest first; a page is read when the one before is taken. */
+export async function* statement(reader: Reader, userId: number, span: Span): AsyncGenerator<Transaction> {
+  const { first, last } = await boundsOf(reader, span);
+  yield* inPages<Transaction>(
+    reader,
+    `select id, kind as type, direction, amount, reference as ref, created_at
+     from (${STATEMENT_SIDE('debit_account', 'out')} union all ${STATEMENT_SIDE('credit_account', 'in')}) as sides
+     order by id desc limit $2`,
+    'id',
+    last + 1,
+    [userId, first, span.from ?? null, span.to ?? null],
+  );
+}
+
+/** Between which ids everything of these days stands, so that no page looks through years to find a day. */
+async function boundsOf(reader: Reader, { from, to }: Span): Promise<{ first: number; last: number }> {
+  const bounds = await row<{ first: number | null; last: number | null }>(
+    reader,
+    `with uncounted as (
+       select id, (created_at at time zone 'UTC')::date as day from transfer
+       where id > (select counted_to from ledger_day_mark)
+     )
+     select
+       least((select min(first_id) from ledger_day where $1::date is null or day >= $1),
+         (select min(id) from uncounted where $1::date is null or day >= $1)) as first,
+       greatest((select max(last_id) from ledger_day where $2::date is null or day <= $2),
+         (select max(id) from uncounted where $2::date is null or day <= $2)) as last`,
+    [from ?? null, to ?? null],
+  );
+  return { first: bounds?.first ?? 0, last: bounds?.last ?? 0 };
+}
+
 /** Every balance, in pages by user, for `events resync`. */
 export async function* allBalances(reader: Reader, currency: string): AsyncIterable<Balance & { currency: string }> {
   const sql = `select user_id, balance, held, balance - held as available, version from account

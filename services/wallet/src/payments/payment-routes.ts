@@ -1,11 +1,9 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { pageOf, paginate } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
-import { z } from 'zod';
-import { listFields } from '../records/record.ts';
 import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/user-service.ts';
-import { paymentSchema, type PaymentRow } from './payment.ts';
+import { paymentList, paymentSchema, type PaymentRow } from './payment.ts';
 import { createPaymentList } from './payment-store.ts';
 
 const PATH = '/api/paymentsall';
@@ -21,9 +19,9 @@ export function paymentRoutes(deps: { database: Database; people: People; public
       description:
         'For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each ' +
         'call of each participant. Administrators see all and may filter by `user_id`; others see their own, ' +
-        'whatever `user_id` says.',
+        'whatever `user_id` says. `type` and `direction` choose what moved the money and which way.',
       auth: 'member',
-      body: z.object(listFields),
+      body: paymentList,
       rules: knownUser(people),
       response: pageOf(paymentSchema),
       handle: async ({ caller, body }) => {

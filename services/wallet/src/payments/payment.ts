@@ -1,14 +1,24 @@
 import { z } from 'zod';
-import { recordFields } from '../records/record.ts';
+import { listFields, recordFields } from '../records/record.ts';
 
 const { id, user_id, amount, currency, status, ref, details, created_at, updated_at, user } = recordFields;
+
+const PAYMENT_TYPES = ['deposit', 'withdrawal', 'call', 'refund'] as const;
+const DIRECTIONS = ['in', 'out'] as const;
+
+/** What the list of payments takes. */
+export const paymentList = z.object({
+  ...listFields,
+  type: z.enum(PAYMENT_TYPES).optional().meta({ example: 'deposit' }),
+  direction: z.enum(DIRECTIONS).optional().meta({ example: 'in' }),
+});
 
 /** One row per deposit, withdrawal and side of a refund, and one per participant of a call. */
 export const paymentSchema = z.strictObject({
   id,
   user_id,
-  type: z.enum(['deposit', 'withdrawal', 'call', 'refund']),
-  direction: z.enum(['in', 'out']),
+  type: z.enum(PAYMENT_TYPES),
+  direction: z.enum(DIRECTIONS),
   amount,
   currency,
   status,

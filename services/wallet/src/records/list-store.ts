@@ -21,13 +21,18 @@ interface Listing {
 
 const SEARCHED = `fold(coalesce(t.ref, '') || ' ' || coalesce(t.details, '') || ' ' || coalesce(t.method, ''))`;
 
+/** `type` and `direction` are those of payments. */
+type Filter = ListBody & { type?: string | undefined; direction?: string | undefined };
+
 /** The conditions of a list as SQL, with the values of its parameters. */
-function conditions(filter: ListBody): { where: string; values: unknown[] } {
+function conditions(filter: Filter): { where: string; values: unknown[] } {
   const values: unknown[] = [];
   const parts: string[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
   const user = filter.user_id === undefined ? undefined : value(filter.user_id);
   if (user !== undefined) parts.push(`t.user_id = ${user}`);
+  if (filter.type !== undefined) parts.push(`t.type = ${value(filter.type)}`);
+  if (filter.direction !== undefined) parts.push(`t.direction = ${value(filter.direction)}`);
   if (filter.status !== undefined) parts.push(`t.status = ${value(filter.status)}`);
   if (filter.from !== undefined) parts.push(`t.created_at >= ${value(filter.from)}::date`);
   if (filter.to !== undefined) parts.push(`t.created_at < ${value(filter.to)}::date + 1`);
@@ -68,7 +73,7 @@ export function createListing({ table, columns }: Listing) {
     return total;
   }
 
-  async function page<Item>(reader: Reader, filter: ListBody) {
+  async function page<Item>(reader: Reader, filter: Filter) {
     const { where, values } = conditions(filter);
     const { limit, offset, page: number, perPage } = pageWindow(filter);
     const total = await count(reader, where, values);
@@ -84,7 +89,7 @@ export function createListing({ table, columns }: Listing) {
     return { items, total, page: number, perPage };
   }
 
-  return <Item>(reader: Reader, filter: ListBody) =>
+  return <Item>(reader: Reader, filter: Filter) =>
     filter.filter_value !== undefined && filter.user_id === undefined
       ? inTurn(() => page<Item>(reader, filter))
       : page<Item>(reader, filter);

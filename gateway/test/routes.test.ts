@@ -1,0 +1,26 @@
+import { expect, test } from '@jest/globals';
+import { placeOf } from '../src/exchange/routes.ts';
+
+test.each([
+  ['/api/admin/callsall', 'calls', false],
+  ['/api/admin/calls/x', 'calls', false],
+  ['/api/admin/calls/x/refund', 'wallet', false],
+  ['/api/admin/calls/refund', 'calls', false],
+  ['/api/admin/calls/{identifier}/refund', 'wallet', false],
+  ['/api/calls/x/receipt', 'calls', false],
+  ['/api/calls/x/refund', 'calls', false],
+  ['/api/wallet', 'wallet', false],
+  ['/api/wallet/transactions', 'wallet', false],
+  ['/api/wallet/transactions.csv', 'wallet', true],
+  ['/api/wallet/transactions.csv/x', 'wallet', true],
+  ['/api/wallet/x/transactions.csv', 'wallet', false],
+])('%s belongs to %s, raw: %s', (path, owner, raw) => {
+  expect(placeOf(path)).toMatchObject({ owner, raw });
+});
+
+test.each(['/api/calls/{}/refund/..', '/api/{}', '/api/wallet%2Ftransactions.csv', '/api/admin/{}/x/refund'])(
+  '%s is nowhere',
+  (path) => {
+    expect(placeOf(path)).toBeUndefined();
+  },
+);

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { IDENTITY_HEADER } from '@tutoring/shared/auth';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startWallet, type Wallet } from './wallet.ts';
+
+let wallet: Wallet;
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+const HEADER = '\uFEFFid,type,direction,amount,ref,created_at\r\n';
+const PATH = '/api/wallet/transactions.csv';
+/** Byte for byte: who reads an answer as text drops the mark. */
+async function csv(user: number, query = '') {
+  const { signer, url } = wallet.service;
+  const identity = signer.sign({ kind: 'user', id: user, platform: 'student', tokenId: user });
+  const answer = await fetch(`${url}${PATH}${query}`, { headers: { [IDENTITY_HEADER]: identity } });
+  return { headers: answer.headers, status: answer.status, text: Buffer.from(await answer.arrayBuffer()).toString() };
+}
+const linesOf = async (user: number, query = '') => (await csv(user, query)).text.trim().split('\r\n').slice(1);
+const amountsOf = async (user: number, query = '') =>
+  (await linesOf(user, query)).map((line) => Number(line.split(',')[3]));
+
+const count = async () => {
+  const job = wallet.service.service.parts.jobs!.find(({ name }) => name === 'count-ledger')!;
+  await eventually('the ledger is counted', async () => {
+    await job.run();
+    const [left] = await wallet.service.rows<{ n: number }>(
+      'select count(*) as n from transfer where id > (select counted_to from ledger_day_mark)',
+    );
+    return left!.n === 0;
+  });
+};
+
+/** Transfers to a user, one an hour from this moment on. */
+const insert = (user: number, from: string, hours: number, reference = `'r:' || ${user} || ':' || g`) =>
+  wallet.service.asOwner(`insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
+    select 'deposit', ${reference}, -10, ${user}, g, timestamptz '${from}' + (g - 1) * interval '1 hour'
+    from generate_series(1, ${hours}) as g`);
+
+describe('GET api/wallet/transactions.csv', () => {
+  test('is a download of every movement, newest first', async () => {
+    await wallet.topUp(1, 1_000);
+    await wallet.charge({ call: 'c1', step: 1, student: 1, teacher: 2, amount: 100, percent: 10 });
+    const answer = await csv(1);
+    expect([answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+      'text/csv; charset=utf-8',
+      'attachment; filename="transactions.csv"',
+    ]);
+    const listed = (await wallet.service.api.student(1).get('/api/wallet/transactions')).body as Record<
+      string,
+      string
+    >[];
+    const lines = listed.map(({ id, type, direction, amount, ref, created_at }) =>
+      [id, type, direction, amount, ref, created_at].join(','),
+    );
+    expect(answer.text).toBe(`${HEADER}${lines.join('\r\n')}\r\n`);
+    expect(lines[0]).toMatch(/^\d+,call,out,100,call:c1:step:1,\d{4}-/);
+  });
+
+  test('has its first line and the byte order mark also when there is nothing in it', async () => {
+    expect((await csv(99)).text).toBe(HEADER);
+  });
+
+  test('is right at any length, each movement once', async () => {
+    await insert(3, '2020-01-01T00:00:00Z', 1_501);
+    const expected = Array.from({ length: 1_501 }, (_, index) => 1_501 - index);
+    expect(await amountsOf(3)).toEqual(expected);
+    await count();
+    expect(await amountsOf(3)).toEqual(expected);
+  });
+
+  test.each([
+    ['?from=2021-03-02&to=2021-03-02', 48, 25],
+    ['?from=2021-03-02', 60, 25],
+    ['?to=2021-03-01', 24, 1],
+    ['?from=2021-03-01&to=2021-03-31', 60, 1],
+  ])('of the days %s alone, counted or not', async (query, first, last) => {
+    const user = 40 + first + last;
+    await count();
+    await insert(user, '2021-03-01T00:00:00Z', 60);
+    const expected = Array.from({ length: first - last + 1 }, (_, index) => first - index);
+    expect(await amountsOf(user, query)).toEqual(expected);
+    await count();
+    expect(await amountsOf(user, query)).toEqual(expected);
+  });
+
+  test('makes no formula of what somebody else named, and quotes what needs it', async () => {
+    await insert(5, '2022-01-01T00:00:00Z', 1, `'=1+1,"x"'`);
+    expect((await linesOf(5))[0]).toMatch(/,"'=1\+1,""x""",2022-01-01T00:00:00\.000000Z$/);
+  });
+
+  test('refuses reversed and strange days, and whoever has no money here', async () => {
+    const { api } = wallet.service;
+    const reversed = await api.student(1).get(`${PATH}?from=2026-02-02&to=2026-02-01`);
+    expect([reversed.status, reversed.body.errors]).toEqual([
+      422,
+      { to: ['The to field must be a date after or equal to from.'] },
+    ]);
+    expect((await csv(1, '?from=x')).status).toBe(422);
+    expect((await api.admin('su').get(PATH)).status).toBe(403);
+    expect((await api.anonymous.get(PATH)).status).toBe(401);
+  });
+});
+
+test('what moved on each day: exact before and after it is counted', async () => {
+  const days = async () =>
+    (await wallet.service.api.service('identity').get('/internal/stats/days?from=2023-05-01&to=2023-05-31')).body;
+  await wallet.service
+    .asOwner(`insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
+    values ('deposit', 'd:1', -10, 7, 500, '2023-05-01T00:00:00Z'),
+      ('deposit', 'd:2', -10, 7, 70, '2023-05-01T23:59:59.999999Z'),
+      ('deposit_reversal', 'd:2', 7, -10, 70, '2023-05-02T00:00:00Z'),
+      ('call', 'call:x:step:1', 7, 8, 100, '2023-05-02T01:00:00Z'),
+      ('commission', 'call:x:step:1', 8, -1, 15, '2023-05-02T01:00:00Z'),
+      ('refund', 'call:x:refund:1', 8, 7, 40, '2023-05-09T00:00:00Z'),
+      ('commission_refund', 'call:x:refund:1', -1, 8, 6, '2023-05-09T00:00:00Z'),
+      ('withdrawal', 'w:1', 8, -20, 30, '2023-05-31T23:59:59Z'),
+      ('deposit', 'd:3', -10, 7, 1, '2023-06-01T00:00:00Z')`);
+  const none = { deposits: 0, withdrawals: 0, charged: 0, commission: 0, refunded: 0 };
+  const told = [
+    { date: '2023-05-01', ...none, deposits: 570 },
+    { date: '2023-05-02', ...none, deposits: -70, charged: 100, commission: 15 },
+    { date: '2023-05-09', ...none, commission: -6, refunded: 40 },
+    { date: '2023-05-31', ...none, withdrawals: 30 },
+  ];
+  expect(await days()).toEqual(told);
+  await count();
+  expect(await days()).toEqual(told);
+});
