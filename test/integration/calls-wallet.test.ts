@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { STREAMS } from '@tutoring/shared/events/bus';
@@ -153,6 +153,82 @@ test('the money runs out: the affordable steps are charged, the call is over, no
   });
   expect(call).toMatchObject({ ended_by: 'exhaustion', steps: afford, total_duration: afford * 60 });
   expect(await money(STUDENT)).toEqual({ balance: (balance - 50) % 50, held: 0 });
+});
+
+interface Row {
+  settled: boolean;
+}
+
+interface Receipt {
+  lines: { amount: number }[];
+  total: number;
+  refunded: number;
+  commission: number;
+  earned: number;
+}
+
+describe('the receipt of a call', () => {
+  async function receiptOf(identifier: string, who: 'student' | 'teacher' = 'teacher'): Promise<Receipt> {
+    const answer = await calls.api[who](who === 'student' ? STUDENT : TEACHER).get(`/api/calls/${identifier}/receipt`);
+    expect(answer.status).toBe(200);
+    return answer.body as Receipt;
+  }
+  const sumOf = (lines: { amount: number }[]) => lines.reduce((sum, { amount }) => sum + amount, 0);
+  async function ledgerOf(identifier: string) {
+    const [sums] = await wallet.rows<{ total: number; refunded: number; commission: number }>(
+      `select coalesce(sum(amount) filter (where kind = 'call'), 0) as total,
+         coalesce(sum(amount) filter (where kind = 'refund'), 0) as refunded,
+         coalesce(sum(amount) filter (where kind = 'commission'), 0) as commission
+       from transfer where reference like 'call:' || $1 || ':%'`,
+      [identifier],
+    );
+    return sums!;
+  }
+
+  test('adds up to the ledger while it is billed from all sides, refunded, and its teacher is gone', async () => {
+    await deposit(3_000);
+    const rung = await init();
+    const { identifier } = (await accept()).body.transaction as { identifier: string };
+    for (const seconds of [1, 61, 150, 220]) {
+      await calls.shiftClock(seconds);
+      const before = await ledgerOf(identifier);
+      const [receipts] = await Promise.all([
+        Promise.all(Array.from({ length: 6 }, () => receiptOf(identifier))),
+        Promise.all(Array.from({ length: 4 }, () => bill(identifier))),
+      ]);
+      const after = await ledgerOf(identifier);
+      for (const { lines, total } of receipts) {
+        expect(sumOf(lines)).toBe(total);
+        expect([total >= before.total, total <= after.total]).toEqual([true, true]);
+      }
+    }
+    const over = { identifier, room_uuid: rung.body.channel as string };
+    await calls.api.student(STUDENT).post('/api/call/end', over);
+    await wallet.api.admin('su').post(`/api/admin/calls/${identifier}/refund`, { amount: 33 });
+    await wallet.api.service('identity').post(`/internal/users/${TEACHER}/forfeit`, {});
+    const { lines, earned, ...sums } = await receiptOf(identifier);
+    expect(sumOf(lines)).toBe(300);
+    expect(sums).toMatchObject(await ledgerOf(identifier));
+    expect(earned).toBe(sums.total - sums.commission);
+    expect(await receiptOf(identifier, 'student')).not.toHaveProperty('earned');
+    const row = async () => (await calls.api.student(STUDENT).get(`/api/calls/${identifier}`)).body as Receipt;
+    await eventually('calls hears of the refund', async () => (await row()).refunded === 33);
+  });
+
+  test('is not guessed while wallet is cut off', async () => {
+    await deposit(1_000);
+    const rung = await init();
+    const { identifier } = (await accept()).body.transaction as { identifier: string };
+    network.cut();
+    expect((await calls.api.student(STUDENT).get(`/api/calls/${identifier}/receipt`)).status).toBe(503);
+    const over = { identifier, room_uuid: rung.body.channel as string };
+    await calls.api.student(STUDENT).post('/api/call/end', over);
+    network.mend();
+    const sql = 'select settled from call where identifier = $1';
+    await eventually('it is settled late', async () => (await calls.rows<Row>(sql, [identifier]))[0]!.settled);
+    const { lines, total } = await receiptOf(identifier);
+    expect([sumOf(lines), total, (await ledgerOf(identifier)).total]).toEqual([150, 150, 150]);
+  });
 });
 
 test('wallet is cut off in the middle: a covered step is a success, and settled when it is back', async () => {

@@ -71,6 +71,7 @@ GET api/teachers
 GET api/teachers/{id}
 GET api/wallet
 GET api/wallet/transactions
+GET api/wallet/transactions.csv
 POST api/deposits
 GET api/deposits
 GET api/deposits/{id}
@@ -95,6 +96,7 @@ POST api/call/cancel
 POST api/call/token
 GET api/calls
 GET api/calls/{identifier}
+GET api/calls/{identifier}/receipt
 POST api/auth/login/send-code
 GET api/auth/tokens
 POST api/auth/tokens
@@ -119,6 +121,9 @@ DELETE api/admin/plans/{id}
 POST api/admin/services
 PUT api/admin/services/{id}
 DELETE api/admin/services/{id}
+POST api/admin/callsall
+GET api/admin/calls/{identifier}
+GET api/admin/stats/daily
 POST api/admin/calls/{identifier}/refund
 POST api/admin/auditall
 GET api/events`;

@@ -8,8 +8,10 @@ import { createSettlement } from './billing/settlement-service.ts';
 import { callsConfig } from './config.ts';
 import { createPeople } from './copies/person-service.ts';
 import { applyBlockChange, applyUserChange } from './copies/copy-service.ts';
-import { savePlan, saveRoom, saveSetting } from './copies/copy-store.ts';
+import { savePlan, saveRefunds, saveRoom, saveSetting } from './copies/copy-store.ts';
+import { adminCallRoutes } from './history/admin-call-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
+import { createHistory } from './history/history-service.ts';
 import { callSnapshots } from './history/history-store.ts';
 import { internalRoutes } from './internal/internal-routes.ts';
 import { pricingRoutes } from './pricing/pricing-routes.ts';
@@ -44,6 +46,7 @@ export const calls = defineService({
     const acceptance = createAcceptance({ database, people, wallet });
     const billing = createBilling({ database, settlement });
     const ending = createEnding({ database, settlement });
+    const history = createHistory({ database, people, wallet });
     const joining = createJoining({ database, rtc, wallet });
     return {
       routes: [
@@ -52,7 +55,8 @@ export const calls = defineService({
         ...teacherRingRoutes({ ringing, acceptance, rtc }),
         ...billRoutes({ billing, ending }),
         ...joinRoutes({ joining }),
-        ...historyRoutes({ database }),
+        ...historyRoutes({ database, history }),
+        ...adminCallRoutes({ database, history, people, publicUrl: config.PUBLIC_URL }),
         ...internalRoutes({ database, rtc }),
         ...statsRoutes({ database }),
       ],
@@ -62,6 +66,7 @@ export const calls = defineService({
         on('setting.changed', async (tx, setting) => void (await saveSetting(tx, setting))),
         on('room.changed', async (tx, room) => void (await saveRoom(tx, room.uuid))),
         on('block.changed', applyBlockChange),
+        on('refunds.changed', async (tx, refunds) => void (await saveRefunds(tx, refunds))),
       ],
       jobs: [ringing.timeoutJob, settlement.job, ...billingJobs({ database, wallet }), closeDaysJob(database)],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { resync } from '@tutoring/shared/events/resync';
-import { person, startScene, type Scene } from './scene.ts';
+import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -14,6 +14,14 @@ afterAll(async () => {
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 const internal = (path: string) =>
   scene.service.api.service(path.startsWith('/internal/rooms/') ? 'messaging' : 'identity').get(path);
+
+const people = ({ student, teacher }: Party) => ({
+  student_name: `student ${student}`,
+  teacher_name: `teacher ${teacher}`,
+  student_photo: 'http://public.test/api/assets/avatar.png',
+  teacher_photo: 'http://public.test/api/assets/avatar.png',
+  refunded: 0,
+});
 
 describe('history', () => {
   test('both see their calls, newest first, by cursor; nobody else does', async () => {
@@ -37,6 +45,8 @@ describe('history', () => {
         created_at: ISO,
         accepted_at: null,
         ended_at: null,
+        ...people(party),
+        ended_by: null,
       },
       {
         identifier: first.identifier,
@@ -51,6 +61,8 @@ describe('history', () => {
         created_at: ISO,
         accepted_at: ISO,
         ended_at: ISO,
+        ...people(party),
+        ended_by: 'teacher',
       },
     ]);
     const teacher = scene.service.api.teacher(party.teacher);

@@ -44,6 +44,7 @@ interface Account {
   held: number;
 }
 
+const isoNow = () => new Date().toISOString().replace('Z', '000Z');
 const inTenMinutes = () => new Date(Date.now() + 600_000).toISOString().replace('Z', '000Z');
 
 /** The books of a wallet, by the internal contract: holds, charges, balances; each reference takes effect once. */
@@ -51,7 +52,8 @@ function createBooks() {
   const accounts = new Map<number, Account>();
   const holdSeconds: { now: number | undefined } = { now: 600 };
   const holds = new Map<string, { user: number; amount: number }>();
-  const charges = new Map<string, { amount: number; student: number; hold: string; commission: number }>();
+  const charges = new Map<string, { amount: number; hold: string; commission: number; created_at: string }>();
+  const refunds = new Map<string, { reference: string; amount: number; created_at: string }[]>();
 
   const account = (id: number): Account => {
     const known = accounts.get(id) ?? { balance: 0, held: 0 };
@@ -92,7 +94,7 @@ function createBooks() {
       resize(holdName, student, held - Math.min(held, amount));
       account(student).balance -= amount;
       account(Number(request['teacher_id'])).balance += amount - commission;
-      charges.set(reference, { amount, student, hold: holdName, commission });
+      charges.set(reference, { amount, hold: holdName, commission, created_at: isoNow() });
       if (available(student) + holds.get(holdName)!.amount >= next) resize(holdName, student, next);
     }
     const charged = charges.get(reference)!.amount;
@@ -106,7 +108,19 @@ function createBooks() {
     return { status: 200, body: { released: held?.amount ?? 0 } };
   }
 
-  return { account, available, holds, charges, hold, charge, release, holdSeconds };
+  function ledger(identifier: string): Answer {
+    const ofCall = [...charges].filter(([, { hold: name }]) => name === `call:${identifier}`);
+    const lines = ofCall.map(([reference, { amount, commission, created_at }]) => ({
+      step: Number(reference.split(':').at(-1)),
+      amount,
+      commission,
+      reference,
+      created_at,
+    }));
+    return { status: 200, body: { currency: 'XOF', charges: lines, refunds: refunds.get(identifier) ?? [] } };
+  }
+
+  return { account, available, holds, charges, refunds, hold, charge, release, ledger, holdSeconds };
 }
 
 /** What the map has under `key`, once. */
@@ -135,6 +149,8 @@ export async function startWallet() {
         body: { user_id: id, balance: total, held, available: total - held, currency: 'XOF', version: requests },
       };
     }
+    const ledger = /^\/internal\/calls\/([^/]+)\/ledger$/.exec(path);
+    if (method === 'GET' && ledger) return books.ledger(ledger[1]!);
     if (path === '/internal/holds')
       return books.hold(String(body['reference']), Number(body['user_id']), Number(body['amount']));
     if (path === '/internal/holds/release') return books.release(String(body['reference']));
@@ -168,6 +184,11 @@ export async function startWallet() {
     held: (user: number) => books.account(user).held,
     /** References charged so far, of one call or all. */
     charges: (identifier = '') => [...books.charges.keys()].filter((reference) => reference.includes(identifier)),
+    refund: (identifier: string, amount: number) => {
+      const before = books.refunds.get(identifier) ?? [];
+      const reference = `call:${identifier}:refund:${before.length + 1}`;
+      books.refunds.set(identifier, [...before, { reference, amount, created_at: isoNow() }]);
+    },
     /** How long holds last, from being placed or charged; undefined as the release before, which does not say. */
     holdsFor: (seconds: number | undefined) => void (books.holdSeconds.now = seconds),
     become: (next: Weather) => {

@@ -16,6 +16,7 @@ import { ledgerRoutes } from './ledger/ledger-routes.ts';
 import { createLedger } from './ledger/ledger-service.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
 import { configuredProviders } from './providers/configured.ts';
+import { receiptRoutes } from './receipts/receipt-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import { createRefunds } from './refunds/refund-service.ts';
 import { saveSetting } from './settings/setting-store.ts';
@@ -53,6 +54,7 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
       ...withdrawalAdminRoutes({ ...records, withdrawals }),
       ...paymentRoutes(records),
       ...refundRoutes({ refunds }),
+      ...receiptRoutes({ database, currency }),
       ...webhookRoutes({ webhooks, providers: providers.all }),
       ...returnRoutes,
       ...(sandbox ? checkoutRoutes({ database, sandbox, webhooks }) : []),

@@ -4,6 +4,7 @@ import { publicDeposit } from './deposits/deposit.ts';
 import { allDeposits } from './deposits/deposit-store.ts';
 import { allHolds } from './holds/hold-store.ts';
 import { allBalances } from './ledger/ledger-store.ts';
+import { allRefunds } from './refunds/refund-store.ts';
 import { publicWithdrawal } from './withdrawals/withdrawal.ts';
 import { allWithdrawals } from './withdrawals/withdrawal-store.ts';
 
@@ -11,6 +12,7 @@ import { allWithdrawals } from './withdrawals/withdrawal-store.ts';
 export const snapshots = (currency: string): Snapshots => ({
   'balance.changed': (reader) => allBalances(reader, currency),
   'hold.changed': allHolds,
+  'refunds.changed': allRefunds,
   'deposit.changed': async function* (reader: Reader) {
     for await (const deposit of allDeposits(reader)) yield { ...publicDeposit(deposit), version: deposit.version };
   },

@@ -28,7 +28,10 @@ test("no job, no figure of days, and no search in a person's own list reads a gr
     const own = await wallet.service.api.student(7).post('/api/paymentsall', { filter_value: 'n' });
     expect(own.body.total).toBe(1);
     const { api } = wallet.service;
+    await api.student(7).get('/api/wallet/transactions.csv?from=2020-01-01&to=2020-01-31');
     expect((await api.service('identity').get('/internal/stats/days?from=2020-01-01&to=2020-12-31')).status).toBe(200);
+    expect((await api.service('calls').get('/internal/calls/7/ledger')).body.charges).toHaveLength(1);
+    expect((await api.admin().post('/api/paymentsall', { type: 'refund', direction: 'in' })).body.total).toBe(0);
   };
   expect(await scansOfJobs(wallet.service, { growing, small, except, also })).toEqual([]);
 });

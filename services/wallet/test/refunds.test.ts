@@ -61,6 +61,35 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect([await money(student), await money(teacher)]).toEqual([1000, 0]);
   });
 
+  test('is told to calls, and stands in what the ledger says of the call', async () => {
+    const { call } = await finishedCall();
+    for (const amount of [40, 5]) await refund(call, { amount });
+    const told = (await wallet.service.published('refunds.changed')).filter(({ identifier }) => identifier === call);
+    expect(told).toEqual([
+      { identifier: call, refunded: 40, version: 1 },
+      { identifier: call, refunded: 45, version: 2 },
+    ]);
+    const ledger = async (identifier: string) =>
+      (await wallet.service.api.service('calls').get(`/internal/calls/${identifier}/ledger`)).body;
+    const created_at = expect.stringMatching(/[.]\d{6}Z$/);
+    const line = (step: number, amount: number, commission: number) => ({
+      step,
+      amount,
+      commission,
+      reference: `call:${call}:step:${step}`,
+      created_at,
+    });
+    expect(await ledger(call)).toEqual({
+      currency: 'XOF',
+      charges: [line(1, 100, 15), line(2, 50, 7)],
+      refunds: [
+        { reference: `call:${call}:refund:1`, amount: 40, created_at },
+        { reference: `call:${call}:refund:2`, amount: 5, created_at },
+      ],
+    });
+    expect(await ledger('unknown')).toEqual({ currency: 'XOF', charges: [], refunds: [] });
+  });
+
   test('422 above what is left, 409 when nothing is left, 404 for an unknown call', async () => {
     const { call } = await finishedCall();
     await refund(call, { amount: 100 });

@@ -8,6 +8,7 @@ beforeAll(async () => {
   await wallet.topUp(1, 5000);
   await wallet.service.api.student(1).post('/api/deposits', { amount: 300 });
   await wallet.charge({ call: 'c', step: 1, student: 1, teacher: 2, amount: 2000, percent: 10, next: 50 });
+  for (const amount of [500, 20]) await wallet.service.api.admin('su').post('/api/admin/calls/c/refund', { amount });
   await wallet.withdraw(2, 1000);
 });
 afterAll(() => wallet.stop());
@@ -17,6 +18,7 @@ test.each<[EventName, number]>([
   ['hold.changed', 2],
   ['deposit.changed', 2],
   ['withdrawal.changed', 1],
+  ['refunds.changed', 1],
 ])('events resync tells %s as it was told last', async (name, count) => {
   const { service } = wallet.service;
   const { schema, key } = catalogue[name];

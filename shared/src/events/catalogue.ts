@@ -110,6 +110,8 @@ export const catalogue = {
     available: z.int(),
     currency: z.string(),
   }),
+  /** What of a call was given back to its student so far; the version is the number of refunds. */
+  'refunds.changed': snapshot('wallet', 'identifier', { identifier: z.string(), refunded: z.int() }),
   /** Not told any more: nobody heard it. It may still be in outboxes and streams of the release before. */
   'transfer.posted': fact('wallet', 'id', {
     id: z.int(),
@@ -212,5 +214,5 @@ export const HEARS: Record<ServiceName, EventName[]> = {
   identity: ['admin.acted', 'balance.changed', 'call.changed'],
   wallet: ['user.changed', 'setting.changed'],
   messaging: ['user.changed', 'balance.changed', 'devices.changed', 'setting.changed', 'call.changed'],
-  calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed', 'block.changed'],
+  calls: ['user.changed', 'plan.changed', 'setting.changed', 'room.changed', 'block.changed', 'refunds.changed'],
 };

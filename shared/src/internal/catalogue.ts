@@ -191,6 +191,28 @@ export const commands = {
     answer: charged,
     deadlineMs: PATIENCE_MS,
   }),
+  'call-ledger.read': define({
+    owner: 'wallet',
+    method: 'get',
+    path: '/internal/calls/{identifier}/ledger',
+    callers: ['calls'],
+    params: z.object({ identifier: z.string().max(255) }),
+    /** By the ledger, in the order of its postings; empty for a call that never cost anything. */
+    answer: z.object({
+      currency: z.string(),
+      charges: z.array(
+        z.object({
+          step: z.int(),
+          amount: z.int(),
+          commission: z.int(),
+          reference: z.string(),
+          created_at: timestamp(),
+        }),
+      ),
+      refunds: z.array(z.object({ reference: z.string(), amount: z.int(), created_at: timestamp() })),
+    }),
+    deadlineMs: PATIENCE_MS,
+  }),
   'obligations.read': define({
     owner: 'wallet',
     method: 'get',

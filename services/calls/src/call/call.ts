@@ -83,8 +83,8 @@ export const isEnded = (call: Call): call is Ended => call.state === 'ended';
 
 export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call.accepted_at !== null;
 
-/** A participant's row of the history. */
-export const callRow = z.strictObject({
+/** What every list and event says of a call. */
+export const callFields = {
   identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   state: z.enum(CALL_STATES).meta({ example: 'ended' }),
   call_type: z.enum(CALL_TYPES),
@@ -97,9 +97,9 @@ export const callRow = z.strictObject({
   created_at: timestamp(),
   accepted_at: timestamp().nullable(),
   ended_at: timestamp().nullable(),
-});
+};
 
-export const presentCall = (call: Call): z.infer<typeof callRow> => ({
+export const presentCall = (call: Call) => ({
   identifier: call.identifier,
   state: call.state,
   call_type: call.call_type,

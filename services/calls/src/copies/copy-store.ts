@@ -56,6 +56,7 @@ const PLAN = ['name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_
 
 const SAVE_USER = upsert('user_copy', 'id', [...USER]);
 const SAVE_PLAN = upsert('plan_copy', 'id', [...PLAN]);
+const SAVE_REFUNDS = upsert('refunds_copy', 'identifier', ['refunded', 'version']);
 const SAVE_SETTING = upsert('setting_copy', 'name', ['value', 'version']);
 
 export const saveUser = (tx: Tx, user: EventData<'user.changed'>) =>
@@ -99,6 +100,22 @@ export const forgetBlocks = (tx: Tx, userId: number) =>
 
 export const findPerson = (reader: Reader, id: number) =>
   row<Person>(reader, 'select * from user_copy where id = $1', [id]);
+
+export const findPeople = (reader: Reader, ids: number[]) =>
+  rows<Pick<Person, 'id' | 'name' | 'photo'>>(reader, 'select id, name, photo from user_copy where id = any($1)', [
+    ids,
+  ]);
+
+export const saveRefunds = (tx: Tx, { identifier, refunded, version }: EventData<'refunds.changed'>) =>
+  rows(tx, SAVE_REFUNDS, [identifier, refunded, version]);
+
+/** What was given back of calls, where anything was. */
+export const findRefunds = (reader: Reader, identifiers: string[]) =>
+  rows<{ identifier: string; refunded: number }>(
+    reader,
+    'select identifier, refunded from refunds_copy where identifier = any($1)',
+    [identifiers],
+  );
 
 export const findPlan = (reader: Reader, id: number) =>
   row<Plan>(reader, 'select * from plan_copy where id = $1', [id]);

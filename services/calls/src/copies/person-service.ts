@@ -3,7 +3,11 @@ import { orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { findPerson, findPlan, savePlan, saveUser } from './copy-store.ts';
+import { findPeople, findPerson, findPlan, savePlan, saveUser, type Person } from './copy-store.ts';
+
+const READ_THROUGH_AT_ONCE = 20;
+
+export type Face = Pick<Person, 'name' | 'photo'>;
 
 /**
  * Accounts and plans: this service's copies, fed by identity's events; one that is missing is read through from identity
@@ -14,13 +18,25 @@ export function createPeople({ database, identity }: { database: Database; ident
     throw unavailable(texts.peopleAway, error);
   };
 
+  async function person(id: number): Promise<Person | undefined> {
+    const known = await findPerson(database.manager, id);
+    if (known) return known;
+    const told = await identity.ask('user.read', { id }).catch(orNothing).catch(orAway);
+    if (told) await database.autocommit((tx) => saveUser(tx, told));
+    return findPerson(database.manager, id);
+  }
+
   return {
-    person: async (id: number) => {
-      const known = await findPerson(database.manager, id);
-      if (known) return known;
-      const told = await identity.ask('user.read', { id }).catch(orNothing).catch(orAway);
-      if (told) await database.autocommit((tx) => saveUser(tx, told));
-      return findPerson(database.manager, id);
+    person,
+
+    /** How people look, by id; empty texts for those whom nobody can tell of at the moment. */
+    async faces(ids: number[]): Promise<(id: number) => Face> {
+      const wanted = [...new Set(ids)];
+      const known = new Map((await findPeople(database.manager, wanted)).map((one) => [one.id, one]));
+      const missing = wanted.filter((id) => !known.has(id)).slice(0, READ_THROUGH_AT_ONCE);
+      for (const found of await Promise.allSettled(missing.map(person)))
+        if (found.status === 'fulfilled' && found.value) known.set(found.value.id, found.value);
+      return (id) => known.get(id) ?? { name: '', photo: '' };
     },
 
     plan: async (id: number) => {

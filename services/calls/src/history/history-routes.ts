@@ -5,13 +5,19 @@ import { text } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
-import { callRow, presentCall } from '../call/call.ts';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound } from '../errors.ts';
+import { callRow } from './call-row.ts';
+import type { History } from './history-service.ts';
 import { listCalls } from './history-store.ts';
+import { receipt } from './receipt.ts';
+
+const ofCall = z.object({
+  identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+});
 
 /** A participant's own calls. */
-export const historyRoutes = ({ database }: { database: Database }) => [
+export const historyRoutes = ({ database, history }: { database: Database; history: History }) => [
   route({
     method: 'get',
     path: '/api/calls',
@@ -32,7 +38,7 @@ export const historyRoutes = ({ database }: { database: Database }) => [
     handle: async ({ caller, query }) => {
       const cursor = query.before && (await findCallOfParticipant(database.manager, query.before, caller.id));
       const beforeId = cursor ? cursor.id : undefined;
-      return (await listCalls(database.manager, caller.id, { beforeId, limit: query.limit })).map(presentCall);
+      return history.rowsOf(await listCalls(database.manager, caller.id, { beforeId, limit: query.limit }));
     },
   }),
   route({
@@ -43,15 +49,31 @@ export const historyRoutes = ({ database }: { database: Database }) => [
       'For students and teachers. While the call runs, what is charged so far; `total_duration` is null until ' +
       "it is over. Somebody else's is a 404.",
     auth: 'user',
-    params: z.object({
-      identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
-    }),
+    params: ofCall,
     notFound: callNotFound,
     response: callRow,
     handle: async ({ caller, params }) => {
       const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
       assertThat(call, callNotFound());
-      return presentCall(call);
+      return history.rowOf(call);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/calls/{identifier}/receipt',
+    summary: 'What one of your calls cost, step by step',
+    description:
+      'For both people of the call, while it runs and after. `total` is the sum of the lines and what the ledger has ' +
+      'charged by now; refunds come on top. The teacher also reads what the platform keeps and what is earned. ' +
+      "Somebody else's call is a 404; 503 while payments are unavailable.",
+    auth: 'user',
+    params: ofCall,
+    notFound: callNotFound,
+    response: receipt,
+    handle: async ({ caller, params }) => {
+      const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
+      assertThat(call, callNotFound());
+      return history.receiptFor(caller.id, call);
     },
   }),
 ];

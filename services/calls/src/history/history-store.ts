@@ -22,3 +22,9 @@ export async function* callSnapshots(reader: Reader): AsyncIterable<EventData<'c
   const sql = 'select * from call where id > $1 order by id limit $2';
   for await (const call of inPages<Call>(reader, sql, 'id', 0)) yield callEvent(call);
 }
+
+/** When the student of a call was warned, oldest first. */
+export const findLowBalances = async (reader: Reader, callId: number) =>
+  (await rows<{ at: string }>(reader, 'select at from low_balance where call_id = $1 order by at', [callId])).map(
+    ({ at }) => at,
+  );

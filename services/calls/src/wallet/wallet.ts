@@ -7,12 +7,15 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import type { Chargeable, Held } from '../call/call.ts';
 import { stepCost } from '../call/meter.ts';
+import { unavailable } from '../errors.ts';
+import { texts } from '../texts.ts';
 
 /** The outcome of a hold or a charge; `unknown`: nobody knows whether it took effect. */
 export type WalletVerdict<Answer> =
   { outcome: 'accepted'; answer: Answer } | { outcome: 'declined' } | { outcome: 'unknown' };
 
 type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
+export type CallLedger = CommandAnswer<'call-ledger.read'>;
 export type ChargeAnswer = Omit<ChargeVerdict, 'verdict'>;
 
 const holdOf = (identifier: string) => `call:${identifier}`;
@@ -94,6 +97,12 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
       const asked = charge({ request: chargeRequest(call, step, next), until: Date.now() + waitMs });
       return Promise.race([asked.catch(outcomeOfError), late.promise]).finally(() => clearTimeout(timer));
     },
+
+    /** What the call has moved so far. Throws unavailable when wallet is away. */
+    ledger: (identifier: string): Promise<CallLedger> =>
+      client.ask('call-ledger.read', { identifier }).catch((error: unknown) => {
+        throw unavailable(texts.walletAway, error);
+      }),
 
     /** What the user can spend. Throws unavailable when wallet is away. */
     available: async (userId: number) => (await client.ask('balance.read', { user_id: userId })).available,

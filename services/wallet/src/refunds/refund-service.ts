@@ -2,6 +2,7 @@ import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/admin-action';
+import { publish } from '@tutoring/shared/events/outbox';
 import type { Reply } from '@tutoring/shared/http/route';
 import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
@@ -54,11 +55,13 @@ export function createRefunds({ database, ledger, people }: { database: Database
     const ofTeacher = amount - commission;
     if (ofTeacher > 0)
       await insertRefundPayment(tx, { ...side, userId: totals.teacher, direction: 'out', amount: ofTeacher });
+    const refunded = totals.refunded + amount;
+    await publish(tx, 'refunds.changed', { identifier, refunded, version: totals.refunds + 1 });
     await recordAdminAction(tx, admin, {
       action: 'call.refunded',
       subject: `call:${identifier}`,
       before: { charged: totals.charged, refunded: totals.refunded },
-      after: { charged: totals.charged, refunded: totals.refunded + amount },
+      after: { charged: totals.charged, refunded },
       at: payment.created_at,
     });
     return payment;

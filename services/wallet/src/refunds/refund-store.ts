@@ -1,5 +1,7 @@
 import type { Reader } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
 import { row } from '@tutoring/shared/database/sql';
+import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { CallTotals } from './refund.ts';
 
 /** What the transfers of a call add up to; undefined when it never charged. */
@@ -18,3 +20,13 @@ export async function findCallTotals(reader: Reader, identifier: string): Promis
   );
   return totals && totals.charged > 0 ? totals : undefined;
 }
+
+/** What of every refunded call was given back, in pages by call, for `events resync`. */
+export const allRefunds = (reader: Reader) =>
+  inPages<EventData<'refunds.changed'>>(
+    reader,
+    `select ref as identifier, sum(amount) as refunded, count(*) as version from payment
+     where type = 'refund' and direction = 'in' and ref > $1 group by ref order by ref limit $2`,
+    'identifier',
+    '',
+  );

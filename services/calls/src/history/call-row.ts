@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { callFields, presentCall, type Call } from '../call/call.ts';
+import { ENDS, endOf, type End } from '../call/life-cycle.ts';
+import type { Face } from '../copies/person-service.ts';
+
+/** A call as its people and administrators see it. */
+export const callRow = z.strictObject({
+  ...callFields,
+  student_name: z.string().meta({ example: 'Awa Diallo' }),
+  teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
+  student_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+  teacher_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
+  refunded: z.int().meta({ description: 'What the student got back so far.', example: 0 }),
+  ended_by: z
+    .enum(ENDS)
+    .nullable()
+    .meta({
+      description:
+        'Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: ' +
+        'one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.',
+      example: 'teacher',
+    }),
+});
+export type CallRow = z.infer<typeof callRow>;
+
+/** Of a rejection it is known also where it was not recorded. */
+function endedBy({ ended_by, state }: Call): End | null {
+  if (ended_by !== null) return endOf(ended_by);
+  return state === 'rejected' ? 'teacher' : null;
+}
+
+export const presentRow = (call: Call, beside: { student: Face; teacher: Face; refunded: number }): CallRow => ({
+  ...presentCall(call),
+  student_name: beside.student.name,
+  teacher_name: beside.teacher.name,
+  student_photo: beside.student.photo,
+  teacher_photo: beside.teacher.photo,
+  refunded: beside.refunded,
+  ended_by: endedBy(call),
+});

@@ -1,0 +1,57 @@
+import type { Database } from '@tutoring/shared/database/open';
+import type { Call } from '../call/call.ts';
+import { findRefunds } from '../copies/copy-store.ts';
+import type { People } from '../copies/person-service.ts';
+import type { Wallet } from '../wallet/wallet.ts';
+import { presentRow, type CallRow } from './call-row.ts';
+import { findLowBalances } from './history-store.ts';
+import { receiptOf, type Receipt } from './receipt.ts';
+import { detailOf, type CallDetail } from './timeline.ts';
+
+/** Calls with what others know of them: people's names and photos, and the money by wallet's ledger. */
+export function createHistory(deps: { database: Database; people: People; wallet: Wallet }) {
+  const { database, people, wallet } = deps;
+
+  async function rowsOf(calls: Call[]): Promise<CallRow[]> {
+    const [faceOf, refunds] = await Promise.all([
+      people.faces(calls.flatMap(({ student_id, teacher_id }) => [student_id, teacher_id])),
+      findRefunds(
+        database.manager,
+        calls.map(({ identifier }) => identifier),
+      ),
+    ]);
+    const refunded = new Map(refunds.map((one) => [one.identifier, one.refunded]));
+    return calls.map((call) =>
+      presentRow(call, {
+        student: faceOf(call.student_id),
+        teacher: faceOf(call.teacher_id),
+        refunded: refunded.get(call.identifier) ?? 0,
+      }),
+    );
+  }
+
+  const rowOf = async (call: Call) => (await rowsOf([call]))[0] as CallRow;
+
+  return {
+    rowsOf,
+    rowOf,
+
+    /** Throws unavailable when wallet is away: only the ledger knows what was charged. */
+    async receiptFor(callerId: number, call: Call): Promise<Receipt> {
+      const [row, ledger] = await Promise.all([rowOf(call), wallet.ledger(call.identifier)]);
+      return receiptOf(call, { row, ledger, isTeacher: callerId === call.teacher_id });
+    },
+
+    /** Throws unavailable when wallet is away. */
+    async detailFor(call: Call): Promise<CallDetail> {
+      const [row, ledger, lowBalances] = await Promise.all([
+        rowOf(call),
+        wallet.ledger(call.identifier),
+        findLowBalances(database.manager, call.id),
+      ]);
+      return detailOf(call, { row, ledger, lowBalances });
+    },
+  };
+}
+
+export type History = ReturnType<typeof createHistory>;

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { timestamp } from '@tutoring/shared/http/fields';
+import { isAccepted, type Call } from '../call/call.ts';
+import { ENDS } from '../call/life-cycle.ts';
+import type { CallLedger } from '../wallet/wallet.ts';
+import { callRow, type CallRow } from './call-row.ts';
+
+const ENDED_BY = ENDS.map((end) => `ended_by_${end}` as const);
+const MOMENTS = ['rang', 'accepted', 'billed', 'low_balance', ...ENDED_BY, 'settled'] as const;
+const moment = z.strictObject({ event: z.enum(MOMENTS), at: timestamp() });
+
+const ref = z.string().meta({ example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1' });
+const amount = z.int().meta({ example: 150 });
+
+/** A call as an administrator sees it who looks into it. */
+export const callDetail = callRow.extend({
+  charges: z.array(
+    z.strictObject({
+      step: z.int().meta({ example: 1 }),
+      amount,
+      commission: z.int().meta({ example: 15 }),
+      ref,
+      created_at: timestamp(),
+    }),
+  ),
+  refunds: z.array(z.strictObject({ amount, ref, created_at: timestamp() })),
+  timeline: z.array(moment),
+});
+export type CallDetail = z.infer<typeof callDetail>;
+
+interface Facts {
+  row: CallRow;
+  ledger: CallLedger;
+  lowBalances: string[];
+}
+
+/** The story of a call, oldest first; `billed` is a charge. A settled call's row changes no more. */
+function timelineOf(call: Call, { row, ledger, lowBalances }: Facts): z.infer<typeof moment>[] {
+  const moments: { event: (typeof MOMENTS)[number]; at: string | null }[] = [
+    { event: 'rang', at: call.created_at },
+    { event: 'accepted', at: call.accepted_at },
+    ...ledger.charges.map(({ created_at: at }) => ({ event: 'billed' as const, at })),
+    ...lowBalances.map((at) => ({ event: 'low_balance' as const, at })),
+    ...(row.ended_by ? [{ event: `ended_by_${row.ended_by}` as const, at: call.ended_at }] : []),
+    { event: 'settled', at: isAccepted(call) && call.settled ? call.updated_at : null },
+  ];
+  return moments
+    .flatMap(({ event, at }) => (at === null ? [] : { event, at }))
+    .sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
+}
+
+export const detailOf = (call: Call, facts: Facts): CallDetail => ({
+  ...facts.row,
+  charges: facts.ledger.charges.map(({ reference, ...charge }) => ({ ...charge, ref: reference })),
+  refunds: facts.ledger.refunds.map(({ reference, ...refund }) => ({ ...refund, ref: reference })),
+  timeline: timelineOf(call, facts),
+});
