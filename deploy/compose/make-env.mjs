@@ -20,6 +20,7 @@ const variables = {
   ...signingVariables(makeSigningKeys()),
   // By the shared key releases before stored codes.
   CODE_KEYS: known.INTERNAL_KEYS ?? `k1:${hex(32)}`,
+  TOTP_KEYS: `k1:${hex(32)}`,
   ROOM_NAMESPACE: randomUUID(),
   SANDBOX_WEBHOOK_SECRET: hex(32),
   AGORA_APP_ID: hex(16),

@@ -24,7 +24,7 @@ const signing = (name) => ({ SIGNING_KEY: env[`${name.toUpperCase()}_SIGNING_KEY
 const isOfServers = (name) => !name.endsWith('_SIGNING_KEY');
 
 const own = {
-  identity: pick('CODE_KEYS', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'),
+  identity: pick('CODE_KEYS', 'TOTP_KEYS', 'ADMIN_EMAIL', 'ADMIN_PASSWORD'),
   wallet: pick('SANDBOX_WEBHOOK_SECRET'),
   messaging: pick('ROOM_NAMESPACE'),
   calls: pick('ROOM_NAMESPACE', 'AGORA_APP_ID', 'AGORA_APP_CERTIFICATE'),

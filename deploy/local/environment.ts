@@ -56,6 +56,7 @@ function own(name: Name, { settings, secrets }: Wiring): Variables {
       return {
         MAILBOX_FILE,
         CODE_KEYS: secrets.CODE_KEYS,
+        TOTP_KEYS: secrets.TOTP_KEYS,
         ADMIN_EMAIL: settings.adminEmail,
         ADMIN_PASSWORD: env['ADMIN_PASSWORD'] ?? secrets.ADMIN_PASSWORD,
       };

@@ -6,6 +6,7 @@ import { UserError } from './user-error.ts';
 /** Named after the variables they become. */
 export type Secrets = SigningKeys & {
   CODE_KEYS: string;
+  TOTP_KEYS: string;
   SANDBOX_WEBHOOK_SECRET: string;
   AGORA_APP_ID: string;
   AGORA_APP_CERTIFICATE: string;
@@ -72,6 +73,7 @@ export function loadSecrets(file: string, roles: readonly string[], users: reado
     ...makeSigningKeys(),
     // By the shared key releases before stored codes.
     CODE_KEYS: known.INTERNAL_KEYS ?? `k1:${token()}`,
+    TOTP_KEYS: `k1:${token()}`,
     SANDBOX_WEBHOOK_SECRET: token(),
     AGORA_APP_ID: hex32(),
     AGORA_APP_CERTIFICATE: hex32(),

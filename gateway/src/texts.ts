@@ -3,6 +3,7 @@ export const texts = {
   unauthenticated: 'Unauthenticated.',
   unauthenticatedPayments: 'Please authenticate to continue.',
   unauthorized: 'Unauthorized access',
+  setUpTotp: 'Set up two-factor authentication first.',
   serverError: 'Server Error',
   tooManyAttempts: 'Too Many Attempts.',
   routeNotFound: (path: string) => `The route ${path.slice(1)} could not be found.`,

@@ -27,6 +27,7 @@ export const admin = (id: number): AdminCaller => ({ kind: 'admin', id, name: 'A
 export async function startIdentity() {
   const standIn = await startStandIn();
   const callers = new Map<string, UserCaller | AdminCaller>();
+  const needsTotp = new Set<string>();
   const questions: string[] = [];
   let other: Behaviour = answers(200, { ok: true });
   let beforeVerdict: () => Promise<void> = async () => undefined;
@@ -39,13 +40,15 @@ export async function startIdentity() {
     questions.push(token);
     const caller = callers.get(token);
     const verdict = caller
-      ? answers(200, { caller, expires_at: null })
+      ? answers(200, { caller, expires_at: null, ...(needsTotp.has(token) && { needs_totp: true }) })
       : answers(401, { code: 'unauthenticated', message: 'Unauthenticated.' });
     void beforeVerdict().then(() => verdict(req, res, received));
   });
   return {
     ...standIn,
     callers,
+    /** Tokens of administrators who have to set up a second factor first. */
+    needsTotp,
     /** Tokens that the gateway asked about. */
     questions,
     does: (next: Behaviour) => void (other = next),

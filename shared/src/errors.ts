@@ -7,6 +7,8 @@ export type ErrorCode =
   | 'identity_refused'
   | 'payment_required'
   | 'forbidden'
+  /** An administrator's second factor is missing or wrong: the one 403 whose sentence people get to read. */
+  | 'second_factor'
   | 'not_found'
   | 'route_not_found'
   | 'method_not_allowed'
@@ -25,6 +27,7 @@ export const HTTP_STATUS: Record<ErrorCode, number> = {
   identity_refused: 401,
   payment_required: 402,
   forbidden: 403,
+  second_factor: 403,
   not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,

@@ -16,6 +16,7 @@ async function localStack() {
     secrets: {
       ...makeSigningKeys(),
       CODE_KEYS: 'k1:secret',
+      TOTP_KEYS: 'k1:secret',
       SANDBOX_WEBHOOK_SECRET: 'secret',
       AGORA_APP_ID: 'id',
       AGORA_APP_CERTIFICATE: 'certificate',

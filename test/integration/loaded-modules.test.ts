@@ -27,7 +27,7 @@ async function packagesOf(folder: string): Promise<string[]> {
   return JSON.parse(stdout) as string[];
 }
 
-const PROVIDERS = ['stripe', 'twilio', 'nodemailer', 'firebase-admin', 'jose', 'ioredis'];
+const PROVIDERS = ['stripe', 'twilio', 'nodemailer', 'firebase-admin', 'jose', 'ioredis', 'otpauth'];
 const TRACING = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'];
 const ONLY_WHERE_USED = [...PROVIDERS, ...TRACING];
 

@@ -109,6 +109,12 @@ PUT api/auth/device
 POST api/admin/auth/login
 POST api/admin/auth/logout
 GET api/admin/auth/me
+PUT api/admin/auth/me
+POST api/admin/auth/reset-password-send-code
+POST api/admin/auth/reset-password
+POST api/admin/auth/totp
+PUT api/admin/auth/totp
+DELETE api/admin/auth/totp
 POST api/admin/usersall
 GET api/admin/users/{id}
 PUT api/admin/users/{id}

@@ -3,7 +3,7 @@ import { subjectOf } from '../exchange/caller.ts';
 import { addressKey } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { refuse, refuseRoute, retryHeaders } from '../exchange/respond.ts';
-import { ALLOWED_METHODS, limitOf, type LimitClass } from '../exchange/routes.ts';
+import { ALLOWED_METHODS, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
 import { texts } from '../texts.ts';
 import { bearerOf } from './bearer.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -51,6 +51,10 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     if (!exchange.methodIsForwarded) {
       const message = texts.methodNotAllowed(exchange.method);
       refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', ALLOWED_METHODS]);
+      return false;
+    }
+    if (exchange.verdict?.kind === 'good' && exchange.verdict.needsTotp && !isOwnAdminAccount(exchange.place)) {
+      refuse(res, exchange, 403, { code: 'second_factor', message: texts.setUpTotp });
       return false;
     }
     return true;

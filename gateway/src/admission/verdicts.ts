@@ -66,13 +66,13 @@ export function createAuth(options: {
   function remember(
     token: string,
     askedAt: number,
-    { caller, expires_at }: CommandAnswer<'token.verify'>,
+    { caller, expires_at, needs_totp }: CommandAnswer<'token.verify'>,
   ): BearerVerdict {
     forget(token);
     const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
     if (oldest !== undefined) forget(oldest);
     const subject = subjectOf(caller);
-    const verdict = { kind: 'good', caller, identity: signing(caller) } as const;
+    const verdict = { kind: 'good', caller, needsTotp: needs_totp === true, identity: signing(caller) } as const;
     good.set(token, { verdict, askedAt, expiresAt: expires_at === null ? Infinity : Date.parse(expires_at) });
     const siblings = tokensOf.get(subject);
     if (siblings) siblings.add(token);

@@ -6,6 +6,13 @@ export type Bearer = UserCaller | AdminCaller;
 
 /** What is known about a bearer token. `unknown`: identity could not be asked. */
 export type BearerVerdict =
-  { kind: 'good'; caller: Bearer; identity(audience: ServiceName): string } | { kind: 'bad' | 'unknown' };
+  | {
+      kind: 'good';
+      caller: Bearer;
+      /** An administrator who has to set up a second factor before anything else. */
+      needsTotp: boolean;
+      identity(audience: ServiceName): string;
+    }
+  | { kind: 'bad' | 'unknown' };
 
 export const subjectOf = (caller: Bearer) => `${caller.kind}:${caller.id}`;

@@ -42,7 +42,10 @@ export function refusal({ path, place, strict }: Question, status: number, probl
   if (status === 422) return answer({ message: problem.message, errors: problem.errors ?? {} });
   if (status === 429) return answer({ message: texts.tooManyAttempts });
   if (status === 500) return plain(texts.serverError);
-  if (tells === 403) return answer({ success: false, message: texts.unauthorized, statusCode: 403 });
+  if (tells === 403) {
+    const message = problem.code === 'second_factor' ? problem.message : texts.unauthorized;
+    return answer({ success: false, message, statusCode: 403 });
+  }
   if (status === 401 && shape === 'data')
     return answer({ data: { success: false, message: texts.unauthenticatedPayments, statusCode: 401 } });
   if (status === 401) return plain(texts.unauthenticated);

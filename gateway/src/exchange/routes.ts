@@ -98,6 +98,9 @@ const ADMIN: Record<string, Place> = {
   services: admin('calls'),
 };
 
+/** Where administrators do what concerns their own accounts alone. */
+export const isOwnAdminAccount = (at: Place | undefined) => at !== undefined && at === ADMIN['auth'];
+
 /** First segment of `/api/<segment>`; what differs below it stands as `wallet/transactions.csv`. */
 const PUBLIC: Record<string, Place> = {
   auth: place('identity', 'Account', {

@@ -1,5 +1,5 @@
 import { REAL, success as around } from '../exchange/envelope.ts';
-import { CHAPTERS, placeOf, type Place } from '../exchange/routes.ts';
+import { CHAPTERS, isOwnAdminAccount, placeOf, type Place } from '../exchange/routes.ts';
 import { texts } from '../texts.ts';
 import { INFO, LIVE, LIVE_EVENTS, RESYNC } from './own-part.ts';
 import { object, refusalSchema } from './refusals.ts';
@@ -102,9 +102,14 @@ interface Refused {
 
 /** Adds the refusals that the service documents to `known`, in the shape that a client of `path` reads. */
 function refusalsOf(path: string, place: Place, operation: Operation, known: Json): Refused[] {
-  return Object.keys(operation.responses).flatMap((status) => {
+  const codes = Object.entries(operation.responses).map(
+    ([status, { description }]) => [status, description ?? ''] as const,
+  );
+  const mayNeedTotp = place.chapter === 'Administration' && !isOwnAdminAccount(place);
+  if (mayNeedTotp) codes.push(['403', 'second_factor']);
+  return codes.flatMap(([status, code]) => {
     if (Number(status) < 400 || SHARED.includes(status)) return [];
-    const { name, schema, said, line } = refusalSchema(path, place, Number(status));
+    const { name, schema, said, line } = refusalSchema(path, place, Number(status), code);
     if (line !== 200 && !place.raw) return [];
     known[name] = schema;
     return [{ status, name, said }];
@@ -134,6 +139,10 @@ function wrapped(path: string, place: Place, operation: Operation, known: Json):
       content: json(body),
     },
   ];
+  const strictRefusal = ([status, each]: [string, Refused[]]) => {
+    const [first, ...others] = each.map(({ name }) => ref('schemas', name));
+    return strictly(status, others.length > 0 ? { oneOf: [first, ...others] } : first);
+  };
   return {
     ...operation,
     parameters: [...(operation.parameters ?? []), ref('parameters', 'XEnvelope')],
@@ -144,7 +153,7 @@ function wrapped(path: string, place: Place, operation: Operation, known: Json):
         content: json(refs.length > 0 ? { oneOf: [envelope, ...refs] } : envelope),
       },
       ...(created && Object.fromEntries([strictly('201', envelope)])),
-      ...Object.fromEntries(refused.map(({ status, name }) => strictly(status, ref('schemas', name)))),
+      ...Object.fromEntries([...Map.groupBy(refused, ({ status }) => status)].map(strictRefusal)),
       ...(operation.responses['422'] && { '422': ref('responses', 'Invalid') }),
       ...common,
     },

@@ -1,4 +1,5 @@
 import { refusal } from '../exchange/envelope.ts';
+import { texts } from '../texts.ts';
 import type { Place } from '../exchange/routes.ts';
 
 type Json = Record<string, unknown>;
@@ -39,8 +40,24 @@ function schemaOf(value: unknown, sentence: string): unknown {
   return value === sentence ? { type: 'string', examples: [sentence] } : { const: value };
 }
 
+/** The 403 whose sentence is told. */
+const secondFactor = {
+  name: 'SecondFactor',
+  schema: {
+    ...object({
+      success: { const: false },
+      message: { type: 'string', not: { const: texts.unauthorized }, examples: [texts.setUpTotp] },
+      statusCode: { const: 403 },
+    }),
+    additionalProperties: false,
+  },
+  said: 403,
+  line: 200,
+};
+
 /** How a client of `path` reads a service's refusal: the gateway's own answer, made into a schema with a name. */
-export function refusalSchema(path: string, place: Place, status: number) {
+export function refusalSchema(path: string, place: Place, status: number, code: string) {
+  if (code === 'second_factor') return secondFactor;
   const message = SENTENCES[status] ?? 'The refusal in a sentence.';
   const answer = refusal({ path, place, strict: false }, status, { code: 'refused', message });
   const { success, message: told } = answer.body as { success?: boolean; message?: unknown };

@@ -7,9 +7,13 @@ import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { SERVICES } from '@tutoring/shared/process-names';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
+import { createAdminLogin } from './admins/admin-login-service.ts';
+import { createAdminReset } from './admins/admin-reset-service.ts';
 import { adminRoutes } from './admins/admin-routes.ts';
 import { createAdmins, type Admins } from './admins/admin-service.ts';
 import { lockSeeding } from './admins/admin-store.ts';
+import { ownAccountRoutes } from './admins/own-account-routes.ts';
+import { createOwnAccount } from './admins/own-account-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
@@ -47,6 +51,8 @@ import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { createTokens, type Tokens } from './tokens/token-service.ts';
+import { createSeal } from './totp/totp.ts';
+import { createTotp, type Totp } from './totp/totp-service.ts';
 import { createPeople } from './users/person-service.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
@@ -59,7 +65,8 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
   const wallet = internal('wallet', config.WALLET_URL);
   const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
   // Last the keys by which releases before CODE_KEYS stored codes.
-  const codeHashes = createCodeHashes([...(config.CODE_KEYS ?? []), ...(config.INTERNAL_KEYS ?? [])]);
+  const codeKeys = [...(config.CODE_KEYS ?? []), ...(config.INTERNAL_KEYS ?? [])];
+  const codeHashes = createCodeHashes(codeKeys);
   const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
   const countries = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_COUNTRY];
   const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, countries, testNumbers: config.TWILIO_TEST_NUMBERS };
@@ -81,6 +88,7 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
     social: await createSocial(config, logger),
     people: createPeople({ database, wallet, publicUrl, logger }),
     tokens: createTokens({ database, bus, logger, idle }),
+    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? codeKeys) }),
     codeRequests: createCodeRequests({ database, delivery, wake: () => wakeJob('codes') }),
   };
 }
@@ -109,10 +117,12 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   const reset = createReset({ ...base, withoutToken: config.RESET_WITHOUT_TOKEN });
   const settings = createSettings(base);
   const users = createUsers(base);
+  const adminReset = createAdminReset(base);
   const answerCodes = () =>
     codeRequests.answer({
       login: login.answerRequest,
       reset: reset.answerRequest,
+      admin_reset: adminReset.answerRequest,
       register: registrationCodes.answerRequest,
     });
 
@@ -127,6 +137,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...profileRoutes({ ...base, profile, deletion }),
       ...teacherRoutes(base),
       ...userRoutes({ ...base, users }),
+      ...ownAccountRoutes({ adminLogin: createAdminLogin(base), adminReset, ownAccount: createOwnAccount(base) }),
       ...adminRoutes({ ...base, admins }),
       ...settingRoutes({ ...base, settings }),
       ...catalogueRoutes({ ...base, catalogue }),
@@ -142,7 +153,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       'setting.changed': settings.snapshots,
       'plan.changed': catalogue.planSnapshots,
     },
-    seed: () => seed(config, database, { admins, catalogue, settings }),
+    seed: () => seed(config, database, { admins, catalogue, settings, totp: base.totp }),
   };
 }
 
@@ -194,14 +205,15 @@ async function forget(database: Database) {
 async function seed(
   config: IdentityConfig,
   database: Database,
-  { admins, catalogue, settings }: { admins: Admins; catalogue: Catalogue; settings: Settings },
+  parts: { admins: Admins; catalogue: Catalogue; settings: Settings; totp: Totp },
 ): Promise<void> {
   await database.transact(async (tx) => {
     await lockSeeding(tx);
-    await catalogue.seed(tx);
-    await settings.seed(tx);
+    await parts.catalogue.seed(tx);
+    await parts.settings.seed(tx);
+    await parts.totp.rotate(tx);
     const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = config;
-    if (email && password) await admins.seed(tx, { email, password });
+    if (email && password) await parts.admins.seed(tx, { email, password });
   });
 }
 

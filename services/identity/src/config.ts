@@ -40,6 +40,12 @@ const fields = serviceConfig.extend({
       '`kid:secret` pairs: the first stores the codes that are sent, all check them; without, INTERNAL_KEYS does, not in production',
     ),
 
+  TOTP_KEYS: keyPairs
+    .optional()
+    .describe(
+      "`kid:secret` pairs: the first encrypts the shared secrets of administrators' second factors, all decrypt them; without, CODE_KEYS does, not in production",
+    ),
+
   ADMIN_EMAIL: email().optional().describe('The first super administrator, made when there is none'),
   ADMIN_PASSWORD: z.string().min(8).optional().describe('His password; belongs to ADMIN_EMAIL'),
 
@@ -110,6 +116,8 @@ function unfitForProduction(config: Fields): [keyof Fields, string][] {
   const problems: [keyof Fields, string][] = [];
   if (config.MAILBOX_FILE) problems.push(['MAILBOX_FILE', 'is for local use: set SMTP_URL, MAIL_FROM and TWILIO_*']);
   if (!config.CODE_KEYS) problems.push(['CODE_KEYS', 'is required in production: the keys of codes under way']);
+  if (!config.TOTP_KEYS)
+    problems.push(['TOTP_KEYS', "is required in production: the keys of administrators' second factors"]);
   if (!config.SMTP_URL) problems.push(['SMTP_URL', 'is required in production: the address of the mail server']);
   if (config.MAIL_FROM.includes('example.com')) problems.push(['MAIL_FROM', 'must be an address of yours']);
   for (const name of TWILIO) if (!config[name]) problems.push([name, 'is required in production: codes go by SMS']);

@@ -15,3 +15,5 @@ export const issuerUnavailable = (cause: unknown) => new AppError('unavailable',
 export const hashingBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
 /** The cleaning job has taken the upload for an orphan. */
 export const photoLost = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
+export const codeRequired = () => new AppError('second_factor', texts.codeRequired);
+export const secondFactorWrong = () => new AppError('second_factor', texts.codeInvalid);

@@ -44,8 +44,17 @@ export const texts = {
   tokenDeleted: 'The token has been deleted.',
   tooManyTokens: 'There are too many API tokens. Delete one first.',
 
+  /** What an app for codes shows beside the e-mail address. */
+  issuer: 'Tutoring',
+  codeRequired: 'A code is required.',
+  totpIsOn: 'Two-factor authentication is on already.',
+  totpConfirmed:
+    'Two-factor authentication is on. Keep the recovery codes: each is good once, and they are not shown again.',
+  totpRemoved: 'Two-factor authentication is off.',
+
   adminCreated: 'The administrator has been created.',
   adminUpdated: 'The administrator has been updated.',
+  noActiveSuper: 'Without an active super administrator nobody could change administrators and settings.',
   notYourself: 'You cannot deactivate yourself.',
   lastSuper: 'The last active super administrator cannot be deactivated.',
   onlyTeachers: 'Only a teacher can be verified.',
@@ -62,6 +71,7 @@ const PURPOSES = {
   contested: 'verify your account',
   login: 'log in',
   reset: 'reset your password',
+  admin_reset: 'reset your password as an administrator',
   email: 'confirm your new e-mail address',
   phone: 'confirm your new phone number',
   change: 'give your account another e-mail address or phone number',
@@ -112,6 +122,14 @@ const NOT_YOU = 'If this was not you, reset your password at once and contact su
 export const notices = {
   passwordChanged: notice('Your password was changed', [
     'The password of your account was changed, and every device was logged out.',
+    NOT_YOU,
+  ]),
+  ownPasswordChanged: notice('Your password was changed', [
+    'The password of your account was changed, and every other device was logged out.',
+    NOT_YOU,
+  ]),
+  totpRemoved: notice('Two-factor authentication is off', [
+    'Two-factor authentication of your account was switched off.',
     NOT_YOU,
   ]),
   emailChanged: notice('Your e-mail address was changed', [

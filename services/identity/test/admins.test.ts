@@ -165,10 +165,10 @@ describe('settings', () => {
 
   test('are seeded and paged', async () => {
     const { body } = await su.api.post('/api/admin/settingsall', { pageItems: 2 });
-    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 10, last_page: 5 });
+    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 11, last_page: 6 });
     expect(body.data[0]).toEqual({
       id: expect.any(Number),
-      name: 'require_verified_teacher',
+      name: 'require_admin_totp',
       value: 0,
       description: expect.any(String),
       created_at: expect.any(String),
@@ -186,6 +186,7 @@ describe('settings', () => {
       reset_needs_token: 0,
       max_sends_per_day: 10_000,
       require_verified_teacher: 0,
+      require_admin_totp: 0,
     });
     expect((await su.api.post('/api/admin/settingsall', { pageItems: 0 })).body.errors).toEqual({
       pageItems: ['The page items field must be at least 1.'],

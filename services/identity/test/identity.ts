@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { Logger } from '@tutoring/shared/logger';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { identity } from '../src/app.ts';
@@ -24,13 +25,17 @@ export const PASSWORD = 'a good password';
 export const unique = () => randomBytes(5).toString('hex');
 
 /** The whole service with a mailbox that the test reads, and the shortcuts that most tests need. */
-export async function startIdentity(env: Record<string, string> = {}, more: { clock?: () => number } = {}) {
+export async function startIdentity(
+  env: Record<string, string> = {},
+  more: { clock?: () => number; logger?: Logger } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'identity-test-'));
   const mailbox = join(folder, 'outbox.jsonl');
   const service = await startTestService(identity, {
     env: {
       MAILBOX_FILE: mailbox,
       CODE_KEYS: 'test:0123456789abcdef0123456789abcdef',
+      TOTP_KEYS: 'totp:0123456789abcdef0123456789abcdef',
       ADMIN_EMAIL: SUPER.email,
       ADMIN_PASSWORD: SUPER.password,
       SEND_LIMIT_FACTOR: '1000',

@@ -5,6 +5,9 @@ import { publish } from './outbox.ts';
 
 type Facts = Record<string, unknown> | null;
 
+/** Who did it: an administrator, or an operator at a command line. */
+export type Actor = Pick<AdminCaller, 'id' | 'name'>;
+
 /** What an administrator did: `withdrawal.updated` to `withdrawal:12`. */
 export interface AdminAction {
   action: string;
@@ -15,7 +18,7 @@ export interface AdminAction {
 }
 
 /** Tells the audit log what an administrator changed, with the transaction of the change. */
-export const recordAdminAction = (tx: Tx, admin: AdminCaller, { at, ...change }: AdminAction): Promise<void> =>
+export const recordAdminAction = (tx: Tx, admin: Actor, { at, ...change }: AdminAction): Promise<void> =>
   publish(tx, 'admin.acted', {
     admin_id: admin.id,
     admin_name: admin.name,

@@ -102,6 +102,8 @@ export const commands = {
         z.object({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
       ]),
       expires_at: timestamp().nullable(),
+      /** An administrator who has to set up a second factor before anything else. */
+      needs_totp: z.boolean().optional(),
       hold_seconds: holdSeconds,
     }),
     deadlineMs: PATIENCE_MS,

@@ -5,7 +5,7 @@ import { parseConfig, streamConfig, type ServiceConfig } from '../config.ts';
 import { rows } from '../database/sql.ts';
 import { catalogue, subjectOf, type EventData, type EventName } from '../events/catalogue.ts';
 import { STREAMS } from '../events/bus.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger, type Logger } from '../logger.ts';
 import type { ProcessName, ServiceName } from '../process-names.ts';
 import { startService, type RunningService, type ServiceDefinition } from '../service.ts';
 import { signedClient } from './client.ts';
@@ -62,6 +62,8 @@ export async function startTestService<Config extends ServiceConfig>(
     databaseThrough?: (url: string) => string;
     /** The clock of the service's machine, by which identities are signed and checked. */
     clock?: () => number;
+    /** Takes what the service logs. */
+    logger?: Logger;
   } = {},
 ) {
   const database = await cloneDatabase(definition.name);
@@ -69,7 +71,7 @@ export async function startTestService<Config extends ServiceConfig>(
   const databaseUrl = options.databaseThrough?.(database.url) ?? database.url;
   const env = { ...base(definition.name, prefix), DATABASE_URL: databaseUrl, ...options.env };
   const config = parseConfig(definition.config, env);
-  const logger = createLogger(definition.name, config.LOG_LEVEL);
+  const logger = options.logger ?? createLogger(definition.name, config.LOG_LEVEL);
   let running: RunningService = await startService(definition, config, logger, options.clock);
 
   const signer = signerTowards(definition.name);

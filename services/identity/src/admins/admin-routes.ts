@@ -29,48 +29,6 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
 
   return [
     route({
-      method: 'post',
-      path: '/api/admin/auth/login',
-      summary: 'Log in as an administrator',
-      description:
-        'Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many ' +
-        'failures lock the account for a while, with that same answer.',
-      auth: 'public',
-      body: z.object({
-        email: text().optional().meta({ example: 'awa@example.com' }),
-        password: text(1_000).optional().meta({ example: 'a good secret' }),
-      }),
-      response: z.strictObject({
-        token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
-        token_type: z.literal('Bearer'),
-        admin: adminView,
-      }),
-      errors: ['not_found', 'unavailable'],
-      handle: ({ body, request }) => admins.login(body, request.clientAddress),
-    }),
-    route({
-      method: 'post',
-      path: '/api/admin/auth/logout',
-      summary: 'End the token in use',
-      description: 'For administrators. The token ends everywhere within a second.',
-      auth: 'admin',
-      response: message,
-      handle: async ({ caller }) => {
-        await admins.logout(caller);
-        return { message: texts.loggedOut };
-      },
-    }),
-    route({
-      method: 'get',
-      path: '/api/admin/auth/me',
-      summary: 'The administrator who asks',
-      description: 'For administrators. Name, e-mail, level and status of the one whose token it is.',
-      auth: 'admin',
-      response: adminView,
-      errors: ['not_found'],
-      handle: ({ caller }) => view(caller.id),
-    }),
-    route({
       method: 'get',
       path: '/api/admin/admins',
       summary: 'Administrators',

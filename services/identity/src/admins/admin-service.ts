@@ -4,10 +4,10 @@ import { emailKey } from '@tutoring/shared/email';
 import { publish } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { recordAction } from '../audit/audit-service.ts';
-import { adminKey, type Credentials } from '../credentials/credential-service.ts';
+import { adminKey } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';
 import { forgive } from '../credentials/lockout-store.ts';
-import { conflict, invalidCredentials, recordNotFound } from '../errors.ts';
+import { conflict, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, SUPER, type Admin } from './admin.ts';
@@ -27,8 +27,8 @@ export function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: A
   if (admin.level === SUPER && others.length === 0) throw conflict(texts.lastSuper);
 }
 
-export function createAdmins(deps: { database: Database; hasher: Hasher; credentials: Credentials; tokens: Tokens }) {
-  const { database, hasher, credentials, tokens } = deps;
+export function createAdmins(deps: { database: Database; hasher: Hasher; tokens: Tokens }) {
+  const { database, hasher, tokens } = deps;
 
   async function insert(
     tx: Tx,
@@ -40,28 +40,6 @@ export function createAdmins(deps: { database: Database; hasher: Hasher; credent
   }
 
   return {
-    /** Throws not_found, the same for every reason. */
-    async login(input: { email?: string | undefined; password?: string | undefined }, address: string) {
-      if (input.email === undefined || input.password === undefined) throw invalidCredentials();
-      const key = emailKey(input.email);
-      const admin = await store.adminLogin(database.manager, key);
-      const right = await credentials.checkPassword({
-        account: adminKey(key),
-        person: admin?.id,
-        address,
-        hash: admin?.status === 'active' ? admin.password_hash : undefined,
-        password: input.password,
-      });
-      const token = right && admin ? await database.transact((tx) => tokens.issueToAdmin(tx, admin.id)) : undefined;
-      const record = token && admin ? await store.findAdmin(database.manager, admin.id) : undefined;
-      if (!token || !record) throw invalidCredentials();
-      return { token, token_type: 'Bearer' as const, admin: adminViewOf(record) };
-    },
-
-    async logout(caller: AdminCaller): Promise<void> {
-      tokens.announce(await database.transact((tx) => tokens.revokeAdmin(tx, caller.id, caller.tokenId)));
-    },
-
     async create(caller: AdminCaller, input: NewAdmin, address: string): Promise<void> {
       const hash = await hasher.hash(input.password, { account: adminKey(emailKey(input.email)), address });
       await database.transact(async (tx) => {

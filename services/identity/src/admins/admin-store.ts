@@ -8,12 +8,22 @@ export const listAdmins = (reader: Reader) => rows<Admin>(reader, `select ${ADMI
 export const findAdmin = (reader: Reader, id: number) =>
   row<Admin>(reader, `select ${ADMIN} from admin where id = $1`, [id]);
 
+export interface AdminLogin {
+  id: number;
+  name: string;
+  email: string;
+  email_key: string;
+  password_hash: string;
+  status: string;
+}
+const LOGIN = 'id, name, email, email_key, password_hash, status';
+
 export const adminLogin = (reader: Reader, emailKey: string) =>
-  row<{ id: number; password_hash: string; status: string }>(
-    reader,
-    'select id, password_hash, status from admin where email_key = $1',
-    [emailKey],
-  );
+  row<AdminLogin>(reader, `select ${LOGIN} from admin where email_key = $1`, [emailKey]);
+export const adminLoginById = (reader: Reader, id: number) =>
+  row<AdminLogin>(reader, `select ${LOGIN} from admin where id = $1`, [id]);
+export const lockAdminLogin = (tx: Tx, id: number) =>
+  row<AdminLogin>(tx, `select ${LOGIN} from admin where id = $1 for update`, [id]);
 
 export const adminEmailTaken = async (reader: Reader, emailKey: string) =>
   (await row(reader, 'select 1 from admin where email_key = $1', [emailKey])) !== undefined;
@@ -39,6 +49,32 @@ export const setAdminStatus = (tx: Tx, id: number, status: string) =>
     tx,
     `update admin set status = $2, version = version + 1, updated_at = app_now() where id = $1 returning ${ADMIN}`,
     [id, status],
+  );
+
+/** Changes what is given. A taken e-mail violates `admin_email_key_key`. */
+export const updateAdmin = (
+  tx: Tx,
+  id: number,
+  change: {
+    name?: string | undefined;
+    email?: string | undefined;
+    emailKey?: string | undefined;
+    hash?: string | undefined;
+  },
+) =>
+  row<Admin>(
+    tx,
+    `update admin set name = coalesce($2, name), email = coalesce($3, email), email_key = coalesce($4, email_key),
+       password_hash = coalesce($5, password_hash), version = version + 1, updated_at = app_now()
+     where id = $1 returning ${ADMIN}`,
+    [id, change.name ?? null, change.email ?? null, change.emailKey ?? null, change.hash ?? null],
+  );
+
+export const setAdminLevel = (tx: Tx, id: number, level: string) =>
+  row<Admin>(
+    tx,
+    `update admin set level = $2, version = version + 1, updated_at = app_now() where id = $1 returning ${ADMIN}`,
+    [id, level],
   );
 
 /** One first start at a time, among replicas. */

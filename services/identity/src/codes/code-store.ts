@@ -127,7 +127,7 @@ export const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
   rows(tx, 'update code set hash = null where purpose = $1 and subject = $2', [purpose, subject]);
 
 /** What somebody who is not logged in asks a code for. */
-export type RequestedPurpose = Extract<CodePurpose, 'reset' | 'login' | 'register'>;
+export type RequestedPurpose = Extract<CodePurpose, 'reset' | 'admin_reset' | 'login' | 'register'>;
 
 /** `network` is the one of who asks. */
 export const requestCode = (tx: Tx, purpose: RequestedPurpose, subject: string, network: string) =>

@@ -70,15 +70,16 @@ export function createCredentials({ database, hasher }: { database: Database; ha
 
   /**
    * Runs `check` as one attempt. Where the account or the address is locked it fails like a wrong secret, and `check`
-   * runs all the same, so that it takes as long; a network that the account has used goes on when the others are
-   * locked out. What is under way counts as failed until it has succeeded, in every replica, so that guesses in
-   * parallel get no more tries than guesses in a row.
+   * runs all the same, so that it takes as long: what it uses up or tells only when it is `admitted`. A network that the
+   * account has used goes on when the others are locked out. What is under way counts as failed until it has succeeded,
+   * in every replica, so that guesses in parallel get no more tries than guesses in a row. What `check` throws is no
+   * failure.
    */
-  async function attempt(attempted: Attempted, check: () => Promise<boolean>): Promise<boolean> {
+  async function attempt(attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> {
     const started = await database.transact((tx) => start(tx, attempted));
     let outcome: Outcome = 'unchecked';
     try {
-      const right = (await check()) && started.admitted;
+      const right = (await check(started.admitted)) && started.admitted;
       outcome = right ? 'right' : 'wrong';
       return right;
     } finally {

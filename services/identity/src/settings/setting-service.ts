@@ -6,18 +6,19 @@ import { validate } from '@tutoring/shared/http/validation';
 import { z } from 'zod';
 import { recordAction } from '../audit/audit-service.ts';
 import { recordNotFound } from '../errors.ts';
+import type { Tokens } from '../tokens/token-service.ts';
 import { boundsOf, SETTINGS, settingViewOf } from './setting.ts';
 import { allSettings, lockSetting, seedSetting, updateSetting } from './setting-store.ts';
 
-export function createSettings({ database }: { database: Database }) {
+export function createSettings({ database, tokens }: { database: Database; tokens: Tokens }) {
   return {
     /** Takes effect in every service by its event. Throws invalid outside the setting's own bounds. */
-    update: (caller: AdminCaller, id: number, value: number) =>
-      database.transact(async (tx) => {
+    async update(caller: AdminCaller, id: number, value: number) {
+      const { setting, rechecked } = await database.transact(async (tx) => {
         const before = await lockSetting(tx, id);
         if (!before) throw recordNotFound();
         await validate(z.object({ value: integer(boundsOf(before.name)) }), { value });
-        if (before.value === value) return settingViewOf(before);
+        if (before.value === value) return { setting: before, rechecked: [] };
         const after = (await updateSetting(tx, id, value))!;
         await publish(tx, 'setting.changed', { name: after.name, value, version: after.version });
         await recordAction(tx, caller, {
@@ -26,8 +27,13 @@ export function createSettings({ database }: { database: Database }) {
           before: { name: before.name, value: before.value },
           after: { name: after.name, value },
         });
-        return settingViewOf(after);
-      }),
+        // Whom it keeps out, gateways know by their verdicts on tokens.
+        const rechecked = after.name === 'require_admin_totp' ? await tokens.recheckAdmins(tx) : [];
+        return { setting: after, rechecked };
+      });
+      rechecked.forEach(tokens.announce);
+      return settingViewOf(setting);
+    },
 
     async seed(tx: Tx): Promise<void> {
       for (const [name, { value, description }] of Object.entries(SETTINGS)) {

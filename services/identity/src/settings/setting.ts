@@ -75,6 +75,12 @@ export const SETTINGS = {
     max: 1,
     description: '1: only teachers verified by an administrator are listed and can be called',
   },
+  require_admin_totp: {
+    value: 0,
+    min: 0,
+    max: 1,
+    description: '1: an administrator without two-factor authentication can do nothing but set it up',
+  },
 } as const satisfies Record<string, Definition>;
 
 /** Smallest and largest value of a setting. */

@@ -59,4 +59,24 @@ export const revocations = {
     await publish(tx, 'tokens.revoked', revocation);
     return revocation;
   },
+
+  /** All of an administrator but one. */
+  async revokeOthersOfAdmin(tx: Tx, adminId: number, keep: number): Promise<Revocation | undefined> {
+    const removed = await store.deleteOtherAdminTokens(tx, adminId, keep);
+    if (removed.length === 0) return undefined;
+    const revocation = { subject: `admin:${adminId}`, token_ids: idsOf(removed) };
+    await publish(tx, 'tokens.revoked', revocation);
+    return revocation;
+  },
+
+  /**
+   * Makes gateways forget what they know of the tokens of an administrator, or of all, which go on: what he may do has
+   * changed.
+   */
+  async recheckAdmins(tx: Tx, adminId?: number): Promise<Revocation[]> {
+    const tokens = Map.groupBy(await store.adminTokens(tx, adminId), ({ admin_id: id }) => id);
+    const revoked = [...tokens].map(([id, own]) => ({ subject: `admin:${id}`, token_ids: idsOf(own) }));
+    for (const revocation of revoked) await publish(tx, 'tokens.revoked', revocation);
+    return revoked;
+  },
 };

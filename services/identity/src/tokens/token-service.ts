@@ -80,9 +80,11 @@ export function createTokens(deps: {
     return { token: issued.token, ended };
   }
 
-  async function issueToAdmin(tx: Tx, adminId: number): Promise<string | undefined> {
+  /** Undefined when he may not log in (any more), or has another password by now. */
+  async function issueToAdmin(tx: Tx, admin: { id: number; password_hash: string }): Promise<string | undefined> {
     const secret = newSecret();
-    const row = await store.insertAdminToken(tx, adminId, secretHash(secret));
+    const hash = secretHash(secret);
+    const row = await store.insertAdminToken(tx, { adminId: admin.id, hash, passwordHash: admin.password_hash });
     return row && bearer(row.id, secret);
   }
 
@@ -100,7 +102,7 @@ export function createTokens(deps: {
       if (!token || !matches(parts.secret, token.hash)) return undefined;
       if (token.due && (token.user_id !== null || token.admin_id !== null)) uses.note(token.id);
       const caller = callerOf(token);
-      return caller && { caller, expires_at: token.expires_at };
+      return caller && { caller, expires_at: token.expires_at, ...(token.needs_totp && { needs_totp: true }) };
     },
 
     /** Hints every gateway at once, after the commit; the event that went with it follows through the stream. */

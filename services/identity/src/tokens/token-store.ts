@@ -14,6 +14,8 @@ export interface StoredToken {
   admin_id: number | null;
   admin_name: string | null;
   admin_level: string | null;
+  /** An administrator who has to set up a second factor first. */
+  needs_totp: boolean;
   /** This use is to be written down. */
   due: boolean;
   expires_at: string;
@@ -24,12 +26,15 @@ const DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true)
   or t.last_used_at <= n.at - interval '1 minute' and exists (
     select from token o where o.account_id = t.account_id and o.name is null and coalesce(o.last_used_at, o.created_at) > t.last_used_at)`;
 
+const NEEDS_TOTP = `d.id is not null and exists (select from setting where name = 'require_admin_totp' and value = 1)
+  and not exists (select from admin_totp f where f.admin_id = d.id and f.confirmed_at is not null)`;
+
 /** The token with its living, unbanned holder, unless it has idled out. */
 export const findToken = (reader: Reader, id: number, idle: { user: string; admin: string }) =>
   row<StoredToken>(
     reader,
     `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
-       ${DUE} as due, n.at + n.idle as expires_at
+       ${NEEDS_TOTP} as needs_totp, ${DUE} as due, n.at + n.idle as expires_at
      from token t
        cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n
        left join account u on u.id = t.account_id and u.status = 'active' and u.deleted_at is null
@@ -93,12 +98,22 @@ export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: numbe
     [userId, newId, keep - 1],
   );
 
-export const insertAdminToken = (tx: Tx, adminId: number, hash: Buffer) =>
+/** Undefined when the administrator may not log in (any more), or has another password by now. */
+export const insertAdminToken = (tx: Tx, token: { adminId: number; hash: Buffer; passwordHash: string }) =>
   row<{ id: number }>(
     tx,
-    `insert into token (admin_id, hash) select d.id, $2 from admin d where d.id = $1 and d.status = 'active' for share of d
+    `insert into token (admin_id, hash)
+     select d.id, $2 from admin d where d.id = $1 and d.status = 'active' and d.password_hash = $3 for share of d
      returning id`,
-    [adminId, hash],
+    [token.adminId, token.hash, token.passwordHash],
+  );
+
+/** The tokens of an administrator, or of all. */
+export const adminTokens = (reader: Reader, adminId?: number) =>
+  rows<{ id: number; admin_id: number }>(
+    reader,
+    `select id, admin_id from token where admin_id is not null and ($1::bigint is null or admin_id = $1) order by id`,
+    [adminId ?? null],
   );
 
 export interface Removed {
@@ -143,6 +158,9 @@ export const deleteAdminTokens = (tx: Tx, adminId: number, id?: number) =>
     'delete from token where admin_id = $1 and ($2::bigint is null or id = $2) returning id, device_key',
     [adminId, id ?? null],
   );
+
+export const deleteOtherAdminTokens = (tx: Tx, adminId: number, keep: number) =>
+  rows<Removed>(tx, 'delete from token where admin_id = $1 and id <> $2 returning id, device_key', [adminId, keep]);
 
 /** Removes tokens of users or administrators that nobody can use any more, those that idled out first first. */
 export const deleteIdle = (tx: Tx, kind: 'account' | 'admin', idle: string, limit: number) =>

@@ -1,0 +1,67 @@
+import type { AdminCaller } from '@tutoring/shared/auth';
+import type { Database } from '@tutoring/shared/database/open';
+import { emailKey } from '@tutoring/shared/email';
+import type { AppError } from '@tutoring/shared/errors';
+import { adminKey, type Credentials } from '../credentials/credential-service.ts';
+import type { Hasher } from '../credentials/hasher.ts';
+import { codeRequired, invalidCredentials, secondFactorWrong } from '../errors.ts';
+import type { Tokens } from '../tokens/token-service.ts';
+import type { Totp } from '../totp/totp-service.ts';
+import { adminViewOf } from './admin.ts';
+import { adminLogin, findAdmin, type AdminLogin } from './admin-store.ts';
+
+export interface AdminLoginInput {
+  email?: string | undefined;
+  password?: string | undefined;
+  code?: string | undefined;
+}
+
+export function createAdminLogin(deps: {
+  database: Database;
+  hasher: Hasher;
+  credentials: Credentials;
+  tokens: Tokens;
+  totp: Totp;
+}) {
+  const { database, hasher, credentials, tokens, totp } = deps;
+
+  /**
+   * Whether it is he, as one attempt of the lock-out. Who has the password learns what is wrong with the code: a wrong
+   * one is a failure, and a missing one is none.
+   */
+  async function prove(admin: AdminLogin | undefined, key: string, input: AdminLoginInput, address: string) {
+    const attempted = { account: adminKey(key), person: admin?.id, address };
+    const hash = admin?.status === 'active' ? admin.password_hash : undefined;
+    let refusal: AppError | undefined;
+    const right = await credentials.attempt(attempted, async (admitted) => {
+      const isPassword = await hasher.verify(hash, input.password ?? '', attempted);
+      if (!isPassword || !admin || !admitted) return false;
+      const verdict = await totp.check(admin.id, input.code);
+      if (verdict === 'missing') throw codeRequired();
+      if (verdict === 'wrong') refusal = secondFactorWrong();
+      return verdict !== 'wrong';
+    });
+    if (refusal) throw refusal;
+    return right;
+  }
+
+  return {
+    /** Throws not_found, the same for every reason; with the right password second_factor for a code. */
+    async login(input: AdminLoginInput, address: string) {
+      if (input.email === undefined || input.password === undefined) throw invalidCredentials();
+      const key = emailKey(input.email);
+      const admin = await adminLogin(database.manager, key);
+      const right = await prove(admin, key, input, address);
+      const token = right && admin ? await database.transact((tx) => tokens.issueToAdmin(tx, admin)) : undefined;
+      const record = token && admin ? await findAdmin(database.manager, admin.id) : undefined;
+      if (!token || !record) throw invalidCredentials();
+      return { token, token_type: 'Bearer' as const, admin: adminViewOf(record) };
+    },
+
+    async logout(caller: AdminCaller): Promise<void> {
+      tokens.announce(await database.transact((tx) => tokens.revokeAdmin(tx, caller.id, caller.tokenId)));
+    },
+  };
+}
+
+export type AdminLoginService = ReturnType<typeof createAdminLogin>;

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { email, text } from '@tutoring/shared/http/fields';
+import { route, type Route } from '@tutoring/shared/http/route';
+import { commonPassword } from '../credentials/common-password.ts';
+import { password } from '../registration/registration.ts';
+import { texts } from '../texts.ts';
+import { adminView } from './admin.ts';
+import type { AdminLoginService } from './admin-login-service.ts';
+import type { AdminReset } from './admin-reset-service.ts';
+import type { OwnAccount } from './own-account-service.ts';
+
+const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
+const currentPassword = () => text(1_000).meta({ example: 'a good secret' });
+
+interface Deps {
+  adminLogin: AdminLoginService;
+  adminReset: AdminReset;
+  ownAccount: OwnAccount;
+}
+
+/** `admin/auth/*`: what administrators do with their own sessions and accounts. */
+export const ownAccountRoutes = (deps: Deps): Route[] => [
+  ...sessionRoutes(deps),
+  ...resetRoutes(deps),
+  ...accountRoutes(deps),
+  ...totpRoutes(deps),
+];
+
+const sessionRoutes = ({ adminLogin }: Deps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/admin/auth/login',
+    summary: 'Log in as an administrator',
+    description:
+      'Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many ' +
+      'failures lock the account for a while, with that same answer. With two-factor authentication the right password ' +
+      'needs a `code` too: six digits of the app, of the present or a neighbouring step of 30 seconds, or a recovery ' +
+      'code. Without it: 403 "A code is required."; with a wrong one, or one that was used: 403 "The code is ' +
+      'invalid.", which counts as a failure.',
+    auth: 'public',
+    body: z.object({
+      email: text().optional().meta({ example: 'awa@example.com' }),
+      password: text(1_000).optional().meta({ example: 'a good secret' }),
+      code: z.string().optional().meta({ example: '493021' }),
+    }),
+    response: z.strictObject({
+      token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
+      token_type: z.literal('Bearer'),
+      admin: adminView,
+    }),
+    errors: ['not_found', 'second_factor', 'unavailable'],
+    handle: ({ body, request }) => adminLogin.login(body, request.clientAddress),
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/auth/logout',
+    summary: 'End the token in use',
+    description: 'For administrators. The token ends everywhere within a second.',
+    auth: 'admin',
+    response: message,
+    handle: async ({ caller }) => {
+      await adminLogin.logout(caller);
+      return { message: texts.loggedOut };
+    },
+  }),
+];
+
+const resetRoutes = ({ adminReset }: Deps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/admin/auth/reset-password-send-code',
+    summary: 'Send an administrator a code to reset the password',
+    description:
+      'Public. Sends a six-digit code to the e-mail address of an active administrator; it lives ten minutes. The ' +
+      'answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the address ' +
+      'and of the network that asks.',
+    auth: 'public',
+    body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
+    response: message,
+    handle: ({ body, request }) => adminReset.requestCode(body.email, request.clientAddress),
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/auth/reset-password',
+    summary: "Set an administrator's new password",
+    description:
+      'Public. Needs the code that was sent; a wrong, old or unknown one is a 404, and five wrong tries from one network ' +
+      'refuse it every code of the address for a while. Ends all his tokens and tells him; two-factor authentication ' +
+      'stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.',
+    auth: 'public',
+    body: z.object({
+      email: text().meta({ example: 'awa@example.com' }),
+      code: text(50).meta({ example: '493021' }),
+      password: password(),
+    }),
+    rules: ({ fields }) => commonPassword(fields),
+    response: message,
+    errors: ['not_found', 'unavailable'],
+    handle: ({ body, request }) => adminReset.reset(body, request.clientAddress),
+  }),
+];
+
+const accountRoutes = ({ ownAccount }: Deps): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/admin/auth/me',
+    summary: 'The administrator who asks',
+    description: 'For administrators. Name, e-mail, level and status of the one whose token it is.',
+    auth: 'admin',
+    response: adminView,
+    errors: ['not_found'],
+    handle: ({ caller }) => ownAccount.read(caller),
+  }),
+  route({
+    method: 'put',
+    path: '/api/admin/auth/me',
+    summary: 'Change the own account',
+    description:
+      'For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` ' +
+      '(wrong or missing: 422), ends his other tokens and is told to the old address. An e-mail in use is a 422, and so ' +
+      'is a password that is among the most common, or has the name or e-mail name in it.',
+    auth: 'admin',
+    body: z.object({
+      name: text().optional().meta({ example: 'Ada Mensah' }),
+      email: email().optional(),
+      password: password().optional(),
+      current_password: currentPassword().optional(),
+    }),
+    rules: ({ fields, caller }) => ownAccount.rules(caller, fields),
+    response: adminView,
+    errors: ['not_found', 'unavailable'],
+    handle: ({ body, caller, request }) => ownAccount.update(caller, body, request.clientAddress),
+  }),
+];
+
+const totpRoutes = ({ ownAccount }: Deps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/admin/auth/totp',
+    summary: 'Begin two-factor authentication',
+    description:
+      'For administrators. Answers a shared secret for an app that makes codes (RFC 6238: SHA-1, six digits, 30 ' +
+      'seconds) and the link to show it as a QR code. It does not count until `PUT` confirms it; asked again, it is ' +
+      'another one. 409 while one is on.',
+    auth: 'admin',
+    response: z.strictObject({
+      secret: z.string().meta({ example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
+      uri: z.string().meta({
+        example: 'otpauth://totp/Tutoring:awa%40example.com?issuer=Tutoring&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      }),
+    }),
+    errors: ['not_found', 'conflict'],
+    handle: ({ caller }) => ownAccount.openTotp(caller),
+  }),
+  route({
+    method: 'put',
+    path: '/api/admin/auth/totp',
+    summary: 'Switch two-factor authentication on',
+    description:
+      'For administrators. A code of the app confirms that it has the secret, and is used up by it; a wrong one is a ' +
+      '422. The ten recovery codes are in this answer only: each is good once, in place of a code.',
+    auth: 'admin',
+    body: z.object({ code: z.string().meta({ example: '493021' }) }),
+    response: z.strictObject({
+      message: z.string().meta({ example: 'It is done.' }),
+      recovery_codes: z.array(z.string()).meta({ example: ['K7QM-2XAB-D5TZ-VN3C'] }),
+    }),
+    handle: ({ body, caller }) => ownAccount.confirmTotp(caller, body.code),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/admin/auth/totp',
+    summary: 'Switch two-factor authentication off',
+    description:
+      'For administrators. Needs the `current_password`; a wrong one is a 422. The recovery codes go with it.',
+    auth: 'admin',
+    body: z.object({ current_password: currentPassword() }),
+    response: message,
+    errors: ['not_found', 'unavailable'],
+    handle: ({ body, caller, request }) => ownAccount.removeTotp(caller, body.current_password, request.clientAddress),
+  }),
+];

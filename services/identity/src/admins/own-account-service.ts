@@ -1,0 +1,166 @@
+import type { AdminCaller } from '@tutoring/shared/auth';
+import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { emailKey } from '@tutoring/shared/email';
+import type { AdminAction } from '@tutoring/shared/events/admin-action';
+import { publish } from '@tutoring/shared/events/outbox';
+import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
+import { recordAction } from '../audit/audit-service.ts';
+import { commonPassword } from '../credentials/common-password.ts';
+import { adminKey, type Credentials } from '../credentials/credential-service.ts';
+import type { Hasher } from '../credentials/hasher.ts';
+import type { Delivery } from '../delivery/delivery-service.ts';
+import { recordNotFound } from '../errors.ts';
+import { settingValue } from '../settings/setting-store.ts';
+import { notices, texts } from '../texts.ts';
+import type { Tokens } from '../tokens/token-service.ts';
+import type { Totp } from '../totp/totp-service.ts';
+import { adminSnapshot, adminViewOf } from './admin.ts';
+import * as store from './admin-store.ts';
+
+export interface AccountInput {
+  name?: string | undefined;
+  email?: string | undefined;
+  password?: string | undefined;
+  current_password?: string | undefined;
+}
+
+function takenEmail(error: unknown): unknown {
+  return violatedConstraint(error) === 'admin_email_key_key' ? invalidField('email', sentences.taken) : error;
+}
+
+/** What an administrator does with his own account. */
+export function createOwnAccount(deps: {
+  database: Database;
+  hasher: Hasher;
+  credentials: Credentials;
+  delivery: Delivery;
+  tokens: Tokens;
+  totp: Totp;
+}) {
+  const { database, hasher, credentials, delivery, tokens, totp } = deps;
+  const { manager } = database;
+
+  async function read(caller: AdminCaller) {
+    const admin = await store.findAdmin(manager, caller.id);
+    if (!admin) throw recordNotFound();
+    return adminViewOf(admin);
+  }
+
+  /** The caller. Throws invalid unless this is his password; counted by the lock-out. */
+  async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<store.AdminLogin> {
+    const admin = await store.adminLoginById(manager, caller.id);
+    if (!admin) throw recordNotFound();
+    const account = { account: adminKey(admin.email_key), person: admin.id, address };
+    const given = { hash: admin.password_hash, password: password ?? '' };
+    if (!(await credentials.checkPassword({ ...account, ...given })))
+      throw invalidField('current_password', texts.passwordIncorrect);
+    return admin;
+  }
+
+  /** Locks the caller. Throws invalid when the password that was `checked` is another one by now. */
+  async function lock(tx: Tx, caller: AdminCaller, checked?: store.AdminLogin): Promise<store.AdminLogin> {
+    const locked = await store.lockAdminLogin(tx, caller.id);
+    if (!locked) throw recordNotFound();
+    if (checked && locked.password_hash !== checked.password_hash)
+      throw invalidField('current_password', texts.passwordIncorrect);
+    return locked;
+  }
+
+  const record = (tx: Tx, caller: AdminCaller, action: string, change: Pick<AdminAction, 'before' | 'after'>) =>
+    recordAction(tx, caller, { action, subject: `admin:${caller.id}`, ...change });
+
+  /** Of who has to have a second factor, gateways must learn whether he has. */
+  const recheck = async (tx: Tx, adminId: number) =>
+    (await settingValue(tx, 'require_admin_totp')) === 1 ? tokens.recheckAdmins(tx, adminId) : [];
+
+  return {
+    read,
+
+    /** What a new e-mail or password needs, beside being right. */
+    async rules(caller: AdminCaller, given: Sound<AccountInput>): Promise<Broken[]> {
+      const admin = await store.adminLoginById(manager, caller.id);
+      if (!admin) return [];
+      const key = given.email === undefined ? admin.email_key : emailKey(given.email);
+      const isNew = given.email !== undefined && given.email !== admin.email;
+      const needs = given.password !== undefined ? 'password' : isNew ? 'email' : undefined;
+      const broken: Broken[] = [];
+      if (key !== admin.email_key && (await store.adminEmailTaken(manager, key)))
+        broken.push([['email'], sentences.taken]);
+      if (needs !== undefined && given.current_password === undefined)
+        broken.push([['current_password'], texts.requiredWith(needs)]);
+      const own = { name: given.name ?? admin.name, email: given.email, password: given.password };
+      return [...broken, ...(await commonPassword(own, admin.email))];
+    },
+
+    /** Changes what is sent: a new e-mail or password ends his other sessions and is told to him. */
+    async update(caller: AdminCaller, input: AccountInput, address: string) {
+      const before = await store.adminLoginById(manager, caller.id);
+      if (!before) throw recordNotFound();
+      const email = input.email === before.email ? undefined : input.email;
+      const isGuarded = email !== undefined || input.password !== undefined;
+      if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
+      const checked = isGuarded ? await owner(caller, input.current_password, address) : undefined;
+      const account = { account: adminKey(before.email_key), address };
+      const hash = input.password === undefined ? undefined : await hasher.hash(input.password, account);
+      const { admin, revocation } = await database
+        .transact(async (tx) => {
+          const locked = await lock(tx, caller, checked);
+          const emails = email === undefined ? {} : { email, emailKey: emailKey(email) };
+          const after = (await store.updateAdmin(tx, caller.id, { name: input.name, ...emails, hash }))!;
+          await publish(tx, 'admin.changed', adminSnapshot(after));
+          await record(tx, caller, 'admin.updated', {
+            before: { name: locked.name, email: locked.email },
+            after: { name: after.name, email: after.email, ...(hash !== undefined && { password: 'changed' }) },
+          });
+          if (email !== undefined) await delivery.mailNotice(tx, locked.email, notices.emailChanged);
+          if (hash !== undefined) await delivery.mailNotice(tx, locked.email, notices.ownPasswordChanged);
+          const ended = isGuarded ? await tokens.revokeOthersOfAdmin(tx, caller.id, caller.tokenId) : undefined;
+          return { admin: after, revocation: ended };
+        })
+        .catch((error: unknown) => {
+          throw takenEmail(error);
+        });
+      tokens.announce(revocation);
+      delivery.wake();
+      return adminViewOf(admin);
+    },
+
+    /** A second factor that does not count yet. Throws conflict while one is on. */
+    openTotp: (caller: AdminCaller) =>
+      database.transact(async (tx) => {
+        const admin = await lock(tx, caller);
+        const fresh = await totp.open(tx, admin.id, admin.email);
+        await record(tx, caller, 'totp.created', { before: null, after: null });
+        return fresh;
+      }),
+
+    /** Switches it on. Throws invalid for a wrong code. */
+    async confirmTotp(caller: AdminCaller, code: string) {
+      const { codes, rechecked } = await database.transact(async (tx) => {
+        const recovery = await totp.confirm(tx, caller.id, code);
+        await record(tx, caller, 'totp.confirmed', { before: { totp: 'off' }, after: { totp: 'on' } });
+        return { codes: recovery, rechecked: await recheck(tx, caller.id) };
+      });
+      rechecked.forEach(tokens.announce);
+      return { message: texts.totpConfirmed, recovery_codes: codes };
+    },
+
+    /** Switches it off. Throws invalid for a wrong password. */
+    async removeTotp(caller: AdminCaller, password: string, address: string) {
+      const checked = await owner(caller, password, address);
+      const rechecked = await database.transact(async (tx) => {
+        const admin = await lock(tx, caller, checked);
+        if (!(await totp.remove(tx, caller.id))) return [];
+        await record(tx, caller, 'totp.deleted', { before: { totp: 'on' }, after: { totp: 'off' } });
+        await delivery.mailNotice(tx, admin.email, notices.totpRemoved);
+        return recheck(tx, caller.id);
+      });
+      rechecked.forEach(tokens.announce);
+      delivery.wake();
+      return { message: texts.totpRemoved };
+    },
+  };
+}
+
+export type OwnAccount = ReturnType<typeof createOwnAccount>;

@@ -1,0 +1,62 @@
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { invalidField } from '@tutoring/shared/http/validation';
+import { conflict } from '../errors.ts';
+import { texts } from '../texts.ts';
+import { secretHash } from '../tokens/token.ts';
+import { digitsOf, newRecoveryCodes, newSecret, recoveryCodeOf, stepOf, type Seal } from './totp.ts';
+import * as store from './totp-store.ts';
+
+/** The second factor of administrators. */
+export function createTotp({ database, seal }: { database: Database; seal: Seal }) {
+  async function matchingStep(adminId: number, factor: store.Factor, code: string): Promise<number | undefined> {
+    const digits = digitsOf(code);
+    return digits === undefined ? undefined : stepOf(seal.open(adminId, factor), digits, factor.at);
+  }
+
+  return {
+    /** Whether a code is right, which uses it up; `off` when none is needed. */
+    async check(adminId: number, code: string | undefined): Promise<'off' | 'missing' | 'right' | 'wrong'> {
+      const factor = await store.findFactor(database.manager, adminId);
+      if (!factor?.confirmed) return 'off';
+      if (code === undefined) return 'missing';
+      const step = await matchingStep(adminId, factor, code);
+      const isSpent = await database.autocommit((tx) =>
+        step === undefined
+          ? store.spendRecoveryCode(tx, adminId, secretHash(recoveryCodeOf(code)))
+          : store.spendStep(tx, adminId, step),
+      );
+      return isSpent ? 'right' : 'wrong';
+    },
+
+    /** A factor that does not count yet; nothing of it is told again. Throws conflict while one is on. */
+    async open(tx: Tx, adminId: number, label: string) {
+      const fresh = await newSecret(label);
+      if (!(await store.replaceOpen(tx, adminId, seal.seal(adminId, fresh.secret)))) throw conflict(texts.totpIsOn);
+      return fresh;
+    },
+
+    /** Switches it on by a first code, and answers the recovery codes. Throws invalid for a wrong one. */
+    async confirm(tx: Tx, adminId: number, code: string): Promise<string[]> {
+      const factor = await store.lockFactor(tx, adminId);
+      const step = factor?.confirmed === false ? await matchingStep(adminId, factor, code) : undefined;
+      if (step === undefined) throw invalidField('code', texts.codeInvalid);
+      const codes = newRecoveryCodes();
+      const hashes = codes.map((recovery) => secretHash(recoveryCodeOf(recovery)));
+      await store.confirmFactor(tx, adminId, step, hashes);
+      return codes;
+    },
+
+    /** Answers whether one was on. */
+    remove: async (tx: Tx, adminId: number): Promise<boolean> =>
+      (await store.deleteFactor(tx, adminId))?.confirmed === true,
+
+    /** At a start: seals by the first key what another one sealed, so that the other can go. */
+    async rotate(tx: Tx): Promise<void> {
+      if (seal.keyId === undefined) return;
+      for (const { admin_id: adminId, ...sealed } of await store.lockSealedOtherwise(tx, seal.keyId))
+        await store.reseal(tx, adminId, seal.seal(adminId, seal.open(adminId, sealed)));
+    },
+  };
+}
+
+export type Totp = ReturnType<typeof createTotp>;

@@ -1,0 +1,72 @@
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { Sealed } from './totp.ts';
+
+export interface Factor extends Sealed {
+  confirmed: boolean;
+  /** The database's clock in milliseconds. */
+  at: number;
+}
+
+const FACTOR = `select key_id, sealed, confirmed_at is not null as confirmed, floor(extract(epoch from app_now()) * 1000) as at
+  from admin_totp where admin_id = $1`;
+
+export const findFactor = (reader: Reader, adminId: number) => row<Factor>(reader, FACTOR, [adminId]);
+export const lockFactor = (tx: Tx, adminId: number) => row<Factor>(tx, `${FACTOR} for update`, [adminId]);
+
+/** Replaces a factor that does not count yet; false while one is on. */
+export const replaceOpen = async (tx: Tx, adminId: number, { key_id: keyId, sealed }: Sealed) =>
+  (await row(
+    tx,
+    `insert into admin_totp (admin_id, key_id, sealed) values ($1, $2, $3)
+     on conflict (admin_id) do update set key_id = excluded.key_id, sealed = excluded.sealed, created_at = app_now()
+     where admin_totp.confirmed_at is null returning admin_id`,
+    [adminId, keyId, sealed],
+  )) !== undefined;
+
+/** From now on it counts; `step` is used up. */
+export async function confirmFactor(tx: Tx, adminId: number, step: number, recoveryHashes: Buffer[]): Promise<void> {
+  await rows(tx, 'update admin_totp set confirmed_at = app_now(), used_steps = array[$2::bigint] where admin_id = $1', [
+    adminId,
+    step,
+  ]);
+  await rows(tx, 'insert into admin_recovery_code (admin_id, hash) select $1, unnest($2::bytea[])', [
+    adminId,
+    recoveryHashes,
+  ]);
+}
+
+/** Uses a step up; false when it was, also by who comes at the same moment. */
+export const spendStep = async (tx: Tx, adminId: number, step: number) =>
+  (await row(
+    tx,
+    `update admin_totp set used_steps = array(select u from unnest(used_steps) u where u >= $2::bigint - 2) || $2::bigint
+     where admin_id = $1 and not $2::bigint = any(used_steps) returning admin_id`,
+    [adminId, step],
+  )) !== undefined;
+
+/** Uses a recovery code up; false when there is none. */
+export const spendRecoveryCode = async (tx: Tx, adminId: number, hash: Buffer) =>
+  (await row(tx, 'delete from admin_recovery_code where admin_id = $1 and hash = $2 returning admin_id', [
+    adminId,
+    hash,
+  ])) !== undefined;
+
+/** Answers whether it counted; undefined when there was none. */
+export const deleteFactor = (tx: Tx, adminId: number) =>
+  row<{ confirmed: boolean }>(
+    tx,
+    'delete from admin_totp where admin_id = $1 returning confirmed_at is not null as confirmed',
+    [adminId],
+  );
+
+/** Locks what was sealed by another key than this. */
+export const lockSealedOtherwise = (tx: Tx, keyId: string) =>
+  rows<Sealed & { admin_id: number }>(
+    tx,
+    'select admin_id, key_id, sealed from admin_totp where key_id <> $1 order by admin_id for update',
+    [keyId],
+  );
+
+export const reseal = (tx: Tx, adminId: number, { key_id: keyId, sealed }: Sealed) =>
+  rows(tx, 'update admin_totp set key_id = $2, sealed = $3 where admin_id = $1', [adminId, keyId, sealed]);

@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { TOTP } from 'otpauth';
+import { createLogger } from '@tutoring/shared/logger';
+import type { TestResponse } from '@tutoring/shared/testing/client';
+import { createSeal } from '../src/totp/totp.ts';
+import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
+
+const logged: string[] = [];
+let service: TestIdentity;
+beforeAll(async () => {
+  const logger = createLogger('identity', 'trace', { write: (line: string) => void logged.push(line) });
+  service = await startIdentity({}, { logger });
+});
+afterEach(() => service.shiftClock(0));
+afterAll(() => service.end());
+
+type Admin = Awaited<ReturnType<TestIdentity['admin']>>;
+const answerOf = (answer: TestResponse) => [answer.status, answer.body];
+const INVALID = [403, { code: 'second_factor', message: 'The code is invalid.' }];
+const REQUIRED = [403, { code: 'second_factor', message: 'A code is required.' }];
+const REFUSED = [404, { code: 'not_found', message: 'Invalid credentials.' }];
+
+/** The code of the app, `seconds` from now. */
+const codeOf = (secret: string, seconds = 0) =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + seconds * 1_000 });
+const wrong = (...right: string[]) => ['000000', '000001', '000002', '000003'].find((code) => !right.includes(code))!;
+
+let networks = 0;
+const login = (admin: { email: string }, more: object = {}, address = `10.1.${(networks += 1) % 250}.1`) =>
+  service.api.anonymous.post(
+    '/api/admin/auth/login',
+    { email: admin.email, password: PASSWORD, ...more },
+    { 'x-client-address': address },
+  );
+
+/** An administrator whose second factor is on. */
+async function armed() {
+  const admin = await service.admin();
+  const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
+  const confirming = codeOf(secret);
+  const confirmed = await admin.api.put('/api/admin/auth/totp', { code: confirming });
+  return { ...admin, secret, confirming, confirmed, recovery: confirmed.body.recovery_codes as string[] };
+}
+
+const audited = async (admin: Admin) => {
+  const entries = await service.published('admin.acted');
+  return entries.filter(({ subject, action }) => subject === `admin:${admin.id}` && action.startsWith('totp'));
+};
+
+describe('switching it on and off', () => {
+  test('a factor does not count until a code confirms it', async () => {
+    const admin = await service.admin();
+    const first = await admin.api.post('/api/admin/auth/totp');
+    const opened = await admin.api.post('/api/admin/auth/totp');
+    expect(answerOf(opened)).toEqual([
+      200,
+      {
+        secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+        uri: expect.stringMatching(/^otpauth:\/\/totp\/Tutoring:bob/),
+      },
+    ]);
+    const { secret, uri } = opened.body as { secret: string; uri: string };
+    expect(new URL(uri).searchParams.get('secret')).toBe(secret);
+    expect(secret).not.toBe(first.body.secret);
+    expect((await login(admin)).status).toBe(200);
+    const invalid = [422, { code: ['The code is invalid.'] }];
+    for (const code of [
+      wrong(codeOf(secret), codeOf(secret, 30)),
+      codeOf(first.body.secret),
+      codeOf(secret, -120),
+      'x',
+    ]) {
+      const answer = await admin.api.put('/api/admin/auth/totp', { code });
+      expect([answer.status, answer.body.errors]).toEqual(invalid);
+    }
+    expect((await admin.api.put('/api/admin/auth/totp', {})).body.errors).toEqual({
+      code: ['The code field is required.'],
+    });
+    const code = codeOf(secret);
+    const confirmed = await admin.api.put('/api/admin/auth/totp', { code });
+    expect(answerOf(confirmed)).toEqual([200, { message: expect.any(String), recovery_codes: expect.any(Array) }]);
+    expect(new Set(confirmed.body.recovery_codes).size).toBe(10);
+    expect((await admin.api.put('/api/admin/auth/totp', { code: codeOf(secret, 30) })).status).toBe(422);
+    expect((await admin.api.post('/api/admin/auth/totp')).status).toBe(409);
+    expect(answerOf(await login(admin))).toEqual(REQUIRED);
+    expect((await audited(admin)).map(({ action }) => action)).toEqual([
+      'totp.created',
+      'totp.created',
+      'totp.confirmed',
+    ]);
+  });
+
+  test('confirmed twice at once it is confirmed once', async () => {
+    const admin = await service.admin();
+    const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
+    const code = codeOf(secret);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => admin.api.put('/api/admin/auth/totp', { code })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 422)]);
+    expect(await service.rows('select 1 from admin_recovery_code where admin_id = $1', [admin.id])).toHaveLength(10);
+  });
+
+  test('off needs the password, and takes the recovery codes away', async () => {
+    const admin = await armed();
+    for (const body of [{ current_password: 'wrong' }, {}])
+      expect((await admin.api.delete('/api/admin/auth/totp', body)).status).toBe(422);
+    expect(answerOf(await login(admin))).toEqual(REQUIRED);
+    expect((await admin.api.delete('/api/admin/auth/totp', { current_password: PASSWORD })).status).toBe(200);
+    expect((await login(admin)).status).toBe(200);
+    expect(await service.rows('select 1 from admin_recovery_code where admin_id = $1', [admin.id])).toEqual([]);
+    expect((await audited(admin)).at(-1)).toMatchObject({ action: 'totp.deleted', admin_id: admin.id });
+  });
+});
+
+describe('login', () => {
+  test('takes a code of the present step and of its neighbours, each once; the confirming one is used up', async () => {
+    const admin = await armed();
+    expect(answerOf(await login(admin, { code: admin.confirming }))).toEqual(INVALID);
+    const next = codeOf(admin.secret, 30);
+    expect((await login(admin, { code: ` ${next.slice(0, 3)} ${next.slice(3)} ` })).status).toBe(200);
+    expect(answerOf(await login(admin, { code: next }))).toEqual(INVALID);
+    // Ten seconds into a step, so that none ends meanwhile.
+    const shift = 310 - ((Date.now() / 1_000) % 30);
+    await service.shiftClock(shift);
+    const [before, now] = [codeOf(admin.secret, shift - 30), codeOf(admin.secret, shift)];
+    expect((await login(admin, { code: now })).status).toBe(200);
+    expect((await login(admin, { code: before })).status).toBe(200);
+    for (const code of [now, before, codeOf(admin.secret, shift - 60), codeOf(admin.secret, shift + 60)])
+      expect(answerOf(await login(admin, { code }))).toEqual(INVALID);
+  });
+
+  test('a wrong string of any form is a wrong code; without the password none is looked at', async () => {
+    const admin = await armed();
+    for (const code of ['1', '12345é', '1234567', 'x'.repeat(5_000), '١٢٣٤٥٦', '-1', '[object Object]'])
+      expect([code.slice(0, 9), ...answerOf(await login(admin, { code }))]).toEqual([code.slice(0, 9), ...INVALID]);
+    const code = codeOf(admin.secret, 30);
+    expect(answerOf(await login(admin, { code, password: 'wrong' }))).toEqual(REFUSED);
+    expect((await login(admin, { code })).status).toBe(200);
+  });
+
+  test('a code that comes twenty times at once lets one in', async () => {
+    const admin = await armed();
+    const code = codeOf(admin.secret, 30);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test('so does a recovery code, however it is written; it is stored as a hash', async () => {
+    const admin = await armed();
+    const [first, second] = admin.recovery as [string, string];
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code: first })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await login(admin, { code: second.toLowerCase().replaceAll('-', ' ') })).status).toBe(200);
+    expect(answerOf(await login(admin, { code: second }))).toEqual(INVALID);
+    const [left] = await service.rows<{ count: number }>(
+      'select count(*) from admin_recovery_code where admin_id = $1',
+      [admin.id],
+    );
+    expect(left!.count).toBe(8);
+  });
+
+  test('wrong codes lock the account for the network, a missing one neither counts nor forgives', async () => {
+    const admin = await armed();
+    const code = wrong(codeOf(admin.secret), codeOf(admin.secret, 30), codeOf(admin.secret, -30));
+    const from = '192.0.2.1';
+    for (let tries = 1; tries <= 9; tries += 1) expect(answerOf(await login(admin, { code }, from))).toEqual(INVALID);
+    for (let tries = 0; tries < 3; tries += 1) expect(answerOf(await login(admin, {}, from))).toEqual(REQUIRED);
+    expect(answerOf(await login(admin, { code }, from))).toEqual(INVALID);
+    // Locked: neither password nor code is told to be right, and none is used up.
+    const [recovery] = admin.recovery;
+    expect(answerOf(await login(admin, { code: recovery }, from))).toEqual(REFUSED);
+    expect(answerOf(await login(admin, {}, from))).toEqual(REFUSED);
+    expect((await login(admin, { code: recovery })).status).toBe(200);
+  });
+});
+
+describe('the shared secret', () => {
+  test('is nowhere in plain text: not in the database, the events, the audit or the log', async () => {
+    const admin = await armed();
+    await login(admin, { code: codeOf(admin.secret, 30) });
+    await login(admin, { code: admin.recovery[0] });
+    await admin.api.delete('/api/admin/auth/totp', { current_password: 'wrong' });
+    const [factor] = await service.rows<{ sealed: Buffer }>('select sealed from admin_totp where admin_id = $1', [
+      admin.id,
+    ]);
+    const told = [
+      factor!.sealed.toString('latin1'),
+      ...logged,
+      JSON.stringify(await service.rows('select data from outbox')),
+      JSON.stringify(await service.rows('select * from audit')),
+      JSON.stringify(await service.rows('select * from outgoing')),
+    ].join('\n');
+    expect(logged.length).toBeGreaterThan(0);
+    for (const secret of [admin.secret, ...admin.recovery, PASSWORD]) expect(told).not.toContain(secret);
+  });
+
+  test('is bound to its administrator, and sealed anew by the first key', () => {
+    const [old, fresh] = ['one', 'two'].map((kid) => ({ kid, secret: kid.repeat(16) })) as [
+      { kid: string; secret: string },
+      { kid: string; secret: string },
+    ];
+    const sealed = createSeal([old]).seal(7, 'JBSWY3DP');
+    expect(createSeal([fresh, old]).open(7, sealed)).toBe('JBSWY3DP');
+    expect(createSeal([fresh, old]).seal(7, 'JBSWY3DP').key_id).toBe('two');
+    expect(() => createSeal([old]).open(8, sealed)).toThrow();
+    expect(() => createSeal([fresh]).open(7, sealed)).toThrow('TOTP_KEYS has no key one');
+  });
+
+  test('follows the keys: a start with a new first key seals it anew', async () => {
+    const admin = await armed();
+    const keys = service.config.TOTP_KEYS!;
+    try {
+      service.config.TOTP_KEYS = [{ kid: 'next', secret: 'n'.repeat(32) }, ...keys];
+      await service.restart();
+      service.config.TOTP_KEYS = [{ kid: 'next', secret: 'n'.repeat(32) }];
+      await service.restart();
+      expect((await login(admin, { code: codeOf(admin.secret, 30) })).status).toBe(200);
+    } finally {
+      service.config.TOTP_KEYS = [...keys, { kid: 'next', secret: 'n'.repeat(32) }];
+      await service.restart();
+    }
+  });
+});
+
+describe('require_admin_totp', () => {
+  test('gateways learn at once whom it keeps out, and who has set it up', async () => {
+    const su = await service.su();
+    const [without, having] = [await service.admin(), await armed()];
+    const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'require_admin_totp' });
+    const set = (value: number) => su.api.put(`/api/admin/settings/${body.data[0].id}`, { value });
+    const needs = async (token: string) => (await service.verifyToken(token)).body.needs_totp;
+    const forgotten = async () =>
+      (await service.published('tokens.revoked')).filter(({ subject }) => subject === `admin:${without.id}`);
+    expect(await needs(without.token)).toBeUndefined();
+    const tokenId = Number(without.token.split('|')[0]);
+    try {
+      await set(1);
+      expect([await needs(without.token), await needs(having.token)]).toEqual([true, undefined]);
+      expect(await forgotten()).toEqual([{ subject: `admin:${without.id}`, token_ids: [tokenId] }]);
+      const { secret } = (await without.api.post('/api/admin/auth/totp')).body as { secret: string };
+      expect(await needs(without.token)).toBe(true);
+      await without.api.put('/api/admin/auth/totp', { code: codeOf(secret) });
+      expect(await needs(without.token)).toBeUndefined();
+      expect(await forgotten()).toHaveLength(2);
+      await without.api.delete('/api/admin/auth/totp', { current_password: PASSWORD });
+      expect(await needs(without.token)).toBe(true);
+      expect(await forgotten()).toHaveLength(3);
+    } finally {
+      await set(0);
+    }
+    expect(await needs((await service.su()).token)).toBeUndefined();
+  });
+});
