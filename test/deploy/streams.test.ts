@@ -38,7 +38,7 @@ const limits = parseConfig(streamConfig, {});
 let bus: Bus;
 
 beforeAll(async () => {
-  const logger = createLogger('test', 'silent');
+  const logger = createLogger('test', 'error');
   bus = await connectBus({ url: infra().natsUrl, prefix, name: 'test', limits, logger });
   await bus.ensureStreams();
 });

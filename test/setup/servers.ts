@@ -10,6 +10,9 @@ import { startContainers } from './containers.ts';
 
 type Stop = () => Promise<void>;
 
+/** Streams reserve production's sizes and store next to nothing: what the disk has must not decide how many tests fit. */
+const RESERVABLE = 1e15;
+
 /** The servers of a test run: given ones, else containers when asked for, else the embedded binaries. */
 async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl' | 'natsUrl'>> {
   const { DATABASE_URL, NATS_URL, TEST_INFRA } = process.env;
@@ -25,7 +28,7 @@ async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl
   };
   const [databaseUrl, natsUrl] = await Promise.all([
     given(DATABASE_URL, () => startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log })),
-    given(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), durable: false, log })),
+    given(NATS_URL, () => startNats({ dataDir: join(folder, 'nats'), durable: false, maxStore: RESERVABLE, log })),
   ]);
   return { databaseUrl, natsUrl };
 }
