@@ -210,6 +210,24 @@ describe('a file on its way down', () => {
     expect(gone.headers['access-control-allow-origin']).toBe('*');
   });
 
+  test('a client that leaves in the middle takes the request to the service along', async () => {
+    let isEnded = false;
+    system.messaging.doesAtOnce((req, res) => {
+      req.socket.once('close', () => (isEnded = true));
+      res.writeHead(200, { 'content-type': 'video/mp4', 'content-length': String(500 * MIB) });
+      const more = () => {
+        while (!res.destroyed && res.write(Buffer.alloc(MIB)));
+      };
+      res.on('drain', more);
+      more();
+    });
+    const line = dial(system.gateway.url);
+    line.socket.write('GET /api/files/abc HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually('the file comes', () => line.socket.bytesRead > MIB);
+    line.socket.destroy();
+    await eventually('the request to the service is ended', () => isEnded);
+  });
+
   test('elsewhere they stay outside', async () => {
     await request(system.gateway.url, 'GET', '/api/rooms', {
       authorization,

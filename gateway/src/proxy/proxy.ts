@@ -165,8 +165,8 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
     res.once('close', () => {
       clearTimeout(current.pause);
       current.settle('left');
-      // Answered before it was sent: its service waits for the rest.
-      if (!req.complete) current.request?.destroy();
+      // In the middle of either: its service would wait for the rest, or for somebody to take the rest.
+      if (!req.complete || !res.writableFinished) current.request?.destroy();
     });
     void send(req, res, (error: unknown) => current.settle('broken', error));
     return promise;

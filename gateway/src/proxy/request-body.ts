@@ -40,8 +40,8 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: E
     clearInterval(watching);
     clearTimeout(whole);
   };
+  // Not with the answer: what has been refused may still be on its way.
   req.once('end', stop).once('close', stop);
-  res.once('close', stop);
 }
 
 /** Refuses what is too large by its own account or packed in a way that no service unpacks; false when it has. */

@@ -174,8 +174,7 @@ function raw(path: string, place: Place, operation: Operation, known: Json): Ope
 
 /** One whole request and one whole success, put together from the examples of their properties. */
 function addSamples({ requestBody, responses: answers }: Operation, components: Json): void {
-  const body = requestBody?.content['application/json'];
-  if (body) body.example = requestSample(body.schema, components);
+  for (const body of Object.values(requestBody?.content ?? {})) body.example = requestSample(body.schema, components);
   for (const [status, { content }] of Object.entries(answers)) {
     const answer = content?.['application/json'];
     if (answer && Number(status) < 300) answer.example = sampleOf(answer.schema, components);

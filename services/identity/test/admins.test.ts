@@ -182,6 +182,7 @@ describe('settings', () => {
       call_ring_timeout_seconds: 45,
       max_free_rings: 10,
       message_max_length: 5000,
+      file_max_mb: 25,
       show_contact_details: 0,
       reset_needs_token: 0,
       max_sends_per_day: 10_000,

@@ -44,7 +44,7 @@ function operationId({ method, path }: Route): string {
 }
 
 const bytes = z.string().meta({ override: { type: 'string', format: 'binary' }, example: 'the bytes of the file' });
-const form = z.object({ file: bytes }).meta({ id: 'FileForm' });
+const form = z.object({ file: bytes });
 
 /** What a client may get of a file beside all of it. */
 const partly = (content: { [type: string]: { schema: z.ZodType } }) => ({
