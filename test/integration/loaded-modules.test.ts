@@ -29,7 +29,9 @@ async function packagesOf(folder: string): Promise<string[]> {
 
 const PROVIDERS = ['stripe', 'twilio', 'nodemailer', 'firebase-admin', 'jose', 'ioredis', 'otpauth'];
 const TRACING = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'];
-const ONLY_WHERE_USED = [...PROVIDERS, ...TRACING];
+/** With the first file. */
+const FILES = ['sharp', 'file-type', 'busboy', '@aws-sdk/client-s3'];
+const ONLY_WHERE_USED = [...PROVIDERS, ...TRACING, ...FILES];
 
 test.each([
   ['gateway', ['typeorm', 'pg']],

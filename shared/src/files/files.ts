@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { glob, mkdir, open, rm, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { glob, mkdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -18,6 +19,8 @@ export interface Draft {
   size: number;
 }
 
+/** What an upload may be ahead of the disk: fewer, larger writes, and little memory. */
+const WRITE_BYTES = 256 * 1024;
 /** Longer than any upload lasts: a draft that is older lost its process. */
 const DRAFT_HOURS = 1;
 
@@ -56,8 +59,8 @@ export function createFiles(config: FilesConfig, kind: string) {
         );
 
   async function write(path: string, bytes: Readable): Promise<void> {
-    const handle = await open(path, 'wx', 0o600).catch(ifDiskFails);
-    await pipeline(bytes, handle.createWriteStream({ flush: true })).catch(ifDiskFails);
+    const options = { flags: 'wx', mode: 0o600, flush: true, highWaterMark: WRITE_BYTES };
+    await pipeline(bytes, createWriteStream(path, options)).catch(ifDiskFails);
   }
 
   /** A path for a draft, which is gone when `use` is over unless it was stored. */

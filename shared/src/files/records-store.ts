@@ -30,7 +30,7 @@ export async function assertMayUpload(reader: Reader, ownerId: number): Promise<
   if (await row(reader, full, [ownerId, 1])) throw await spent(reader);
 }
 
-/** Counts a file, in the transaction that writes it down. Throws rate_limited when the day's budget does not hold it. */
+/** Counts a file that has come, whatever becomes of it. Throws rate_limited when the day's budget does not hold it. */
 export async function countUpload(tx: Tx, ownerId: number, bytes: number): Promise<void> {
   await rows(
     tx,

@@ -27,10 +27,7 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
   async function setPhoto(accountId: number, path: string): Promise<void> {
     const key = newKey();
     const { size } = await stat(path);
-    await database.transact(async (tx) => {
-      await countUpload(tx, accountId, size);
-      await insertPhoto(tx, { key, accountId, size });
-    });
+    await database.autocommit((tx) => insertPhoto(tx, { key, accountId, size }));
     await files.store(key, path);
     await database.transact(async (tx) => {
       await lockAccounts(tx, [accountId]);
@@ -47,14 +44,15 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
     async replace({ id }: UserCaller, upload: Upload) {
       assertThat(await loginById(database.manager, id), recordNotFound());
       await assertMayUpload(database.manager, id);
-      await files.receive(upload, MAX_BYTES, ({ path }) =>
-        files.draft(async (portrait) => {
+      await files.receive(upload, MAX_BYTES, async ({ path, size }) => {
+        await database.transact((tx) => countUpload(tx, id, size));
+        await files.draft(async (portrait) => {
           const { type } = await mediaOf(path);
           const picture = type === 'image' ? await makePortrait(path, portrait, SIDE) : undefined;
           assertThat(picture, invalidField('file', texts.notAnImage));
           await setPhoto(id, portrait);
-        }),
-      );
+        });
+      });
       wakeCleaning();
       return people.show(id);
     },

@@ -42,10 +42,7 @@ export function createFileExchange(deps: {
   /** Makes a finished draft a file; a process that dies in the middle leaves a pending one. */
   async function publishFile(owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
     const pending = { key: newKey(), owner_id: owner.id, size, ...described };
-    const file = await database.transact(async (tx) => {
-      await countUpload(tx, owner.id, size);
-      return insertFile(tx, pending);
-    });
+    const file = await database.autocommit((tx) => insertFile(tx, pending));
     await files.store(file.key, path);
     await database.transact(async (tx) => {
       assertThat(await markVisible(tx, FILE_TABLE, file.key), fileLost());
@@ -62,15 +59,16 @@ export function createFileExchange(deps: {
     async receive(owner: Owner, upload: Upload) {
       await assertMayUpload(database.manager, owner.id);
       const { file_max_mb: limit } = await settings();
-      return files.receive(upload, limit * MIB, (received) =>
-        files.draft(async (made) => {
+      return files.receive(upload, limit * MIB, async (received) => {
+        await database.transact((tx) => countUpload(tx, owner.id, received.size));
+        return files.draft(async (made) => {
           const described = await describe(received.path, made);
           const path = described.type === 'image' ? made : received.path;
           const { size } = await stat(path);
           const name = cleanFileName(received.name);
           return showFile(await publishFile(owner, { path, size }, { ...described, name }), publicUrl);
-        }),
-      );
+        });
+      });
     },
 
     /** Throws not_found when the key leads nowhere, or does no longer. */
