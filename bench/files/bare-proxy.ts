@@ -1,0 +1,8 @@
+/** The least that stands in front: Express and http-proxy-middleware. What uploads through the gateway are measured against. */
+import express from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+
+const { PORT, TARGET = '' } = process.env;
+const app = express();
+app.use(createProxyMiddleware({ target: TARGET, changeOrigin: true }));
+app.listen(Number(PORT), '127.0.0.1');
