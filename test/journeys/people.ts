@@ -22,7 +22,8 @@ export function data<T>(answer: { status: number; body: unknown }): T {
 export const as = (system: System, token: string, through: GatewayName = 'gateway') => ({
   get: (path: string) => system.request('GET', path, { token, through }),
   post: (path: string, body?: unknown) => system.request('POST', path, { token, body: body ?? {}, through }),
-  put: (path: string, body: unknown) => system.request('PUT', path, { token, body, through }),
+  put: (path: string, body?: unknown) => system.request('PUT', path, { token, body: body ?? {}, through }),
+  delete: (path: string) => system.request('DELETE', path, { token, through }),
 });
 
 /** Registers somebody, reads the code in the mailbox, verifies and logs in, as an app would. */
