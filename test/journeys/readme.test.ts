@@ -30,8 +30,11 @@ test('the tour in README.md and the example of the client work as they stand', a
   const example = fileURLToPath(new URL('../../shared/client/example/lesson.ts', import.meta.url));
   const client = await promisify(execFile)(process.execPath, [example, system.url]);
   expect(client.stdout.split('\n')).toEqual([
-    'Logged in as Awa, with 9850 to spend.',
+    'Awa has 9850 to spend.',
     expect.stringMatching(/^Kossi hears it ring on channel [0-9a-f-]{36}\.$/),
+    'Kossi is there: the meter runs.',
+    'Step 1 is charged: 75 so far.',
+    expect.stringMatching(/^The lesson took \d+ s and cost 75\.$/),
     '',
   ]);
 });

@@ -1,29 +1,54 @@
 /**
- * A student looks for a teacher and rings: `node example/lesson.ts <base url> <e-mail> <password>`.
- * The account is one that was registered and verified before (see Try it in the README).
+ * A lesson with its meter: `node example/lesson.ts <base url>`. Student and teacher are those of the tour in the README,
+ * registered and verified before, and the student has money.
  */
-import { createTutoringClient, payload, TutoringError } from '../src/client.ts';
+import { createTutoringClient, payload } from '../src/client.ts';
 
-const [baseUrl = 'http://127.0.0.1:8080', email = 'awa@example.com', password = 'a good secret'] =
-  process.argv.slice(2);
-const session: { token?: string } = {};
-const api = createTutoringClient({ baseUrl, token: () => session.token });
+const [baseUrl = 'http://127.0.0.1:8080'] = process.argv.slice(2);
 
-const login = payload(
-  await api.POST('/api/auth/login', { body: { email, password, gauth_type: 'email', platform: 'student' } }),
-);
-session.token = login.token;
-console.log(`Logged in as ${login.user.name}, with ${login.user.solde} to spend.`);
+async function logIn(email: string, password: string, platform: 'student' | 'teacher') {
+  const session: { token?: string } = {};
+  const api = createTutoringClient({ baseUrl, token: () => session.token });
+  const body = { email, password, gauth_type: 'email', platform } as const;
+  const { token, user } = payload(await api.POST('/api/auth/login', { body }));
+  session.token = token;
+  return { api, user };
+}
 
-const teachers = payload(await api.GET('/api/teachers', { params: { query: { q: 'Kossi' } } }));
-const [teacher] = teachers.data;
-if (!teacher) throw new Error('no such teacher');
+const student = await logIn('awa@example.com', 'a good secret', 'student');
+const teacher = await logIn('kossi@example.com', 'another secret', 'teacher');
+console.log(`${student.user.name} has ${student.user.solde} to spend.`);
 
-try {
-  const call = payload(await api.POST('/api/call/init', { body: { teacher_user_id: teacher.id, call_type: 'audio' } }));
-  console.log(`${teacher.name} hears it ring on channel ${call.channel}.`);
-  payload(await api.POST('/api/call/cancel', { body: { teacher_user_id: teacher.id } }));
-} catch (error) {
-  if (!(error instanceof TutoringError)) throw error;
-  console.log(`${teacher.name} cannot be called: ${error.message} (${error.status})`);
+/** The teacher's app takes the call and has the first step billed; apps ask again whenever a step is due. */
+async function teach(): Promise<void> {
+  const body = { student_user_id: student.user.id, call_type: 'audio' } as const;
+  const { transaction } = payload(await teacher.api.POST('/api/call/accept', { body }));
+  payload(await teacher.api.POST('/api/call/bill', { body: { identifier: transaction.identifier } }));
+}
+
+/** The student's app rings as soon as it listens, and shows the meter. */
+const ring = async () => {
+  const body = { teacher_user_id: teacher.user.id, call_type: 'audio' } as const;
+  const { channel } = payload(await student.api.POST('/api/call/init', { body }));
+  console.log(`${teacher.user.name} hears it ring on channel ${channel}.`);
+  await teach();
+};
+
+const listening = new AbortController();
+let rung: Promise<void> | undefined;
+const onOpen = () => void (rung ??= ring());
+for await (const { event, data } of student.api.events({ signal: listening.signal, onOpen })) {
+  if (event === 'call.accepted') console.log(`${teacher.user.name} is there: the meter runs.`);
+  if (event === 'call.metered') {
+    console.log(`Step ${data.steps} is charged: ${data.total_cost} so far.`);
+    await rung;
+    const [call] = payload(await student.api.GET('/api/calls', { params: { query: { limit: 1 } } }));
+    if (!call) throw new Error('no call');
+    const body = { identifier: call.identifier, room_uuid: call.channel };
+    payload(await student.api.POST('/api/call/end', { body }));
+  }
+  if (event === 'call.settled') {
+    console.log(`The lesson took ${data.total_duration} s and cost ${data.total_cost}.`);
+    listening.abort();
+  }
 }

@@ -1,7 +1,11 @@
 import createClient from 'openapi-fetch';
-import type { paths } from './generated/schema.ts';
+import { refusalOf, TutoringError } from './error.ts';
+import { readEvents, type EventsOptions, type LiveEvent } from './events.ts';
+import { idempotentPaths, type paths } from './generated/schema.ts';
+import { fetchWithRetries } from './retries.ts';
 
-export type { paths };
+export { TutoringError };
+export type { LiveEvent, paths };
 
 export interface ClientOptions {
   /** Where the gateway is: `https://api.example.com`. */
@@ -10,51 +14,74 @@ export interface ClientOptions {
   token?: () => string | undefined;
 }
 
+const takesKey: ReadonlySet<string> = new Set(idempotentPaths);
+
 /**
  * A client whose paths, inputs and answers are typed by the reference:
- * `payload(await client.POST('/api/call/bill', { body: { identifier } }))`.
+ * `payload(await client.POST('/api/call/bill', { body: { identifier } }))`. What reads, and what takes an
+ * `Idempotency-Key`, is sent again when the answer gets lost; the client makes the key unless it is given one.
  */
 export function createTutoringClient(options: ClientOptions) {
-  const client = createClient<paths>({ baseUrl: options.baseUrl });
+  const bearer = (): Record<string, string> => {
+    const token = options.token?.();
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  };
+  const client = createClient<paths>({ baseUrl: options.baseUrl, fetch: fetchWithRetries });
   client.use({
-    onRequest({ request }) {
-      const token = options.token?.();
-      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    onRequest({ request, schemaPath }) {
+      for (const [name, value] of Object.entries(bearer())) request.headers.set(name, value);
       request.headers.set('x-envelope', 'strict');
+      if (request.method === 'POST' && takesKey.has(schemaPath) && !request.headers.has('idempotency-key'))
+        request.headers.set('idempotency-key', crypto.randomUUID());
       return request;
     },
   });
-  return client;
-}
-
-/** A refusal: the status that the body tells, its sentence, and the fields of a 422. */
-export class TutoringError extends Error {
-  readonly status: number;
-  readonly errors: Record<string, string[]>;
-  constructor(status: number, message: string, errors: Record<string, string[]>) {
-    super(message);
-    this.name = 'TutoringError';
-    this.status = status;
-    this.errors = errors;
+  const open = (lastEventId: string | undefined, signal: AbortSignal) =>
+    fetch(`${options.baseUrl}/api/events`, {
+      headers: { ...bearer(), ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
+      signal,
+    });
+  async function upload<Path extends UploadPath>(path: Path, file: Blob, given: Named<Path>): Promise<Uploaded<Path>> {
+    const form = new FormData();
+    form.set('file', file, given.name);
+    const named = new Map(Object.entries(given));
+    const target = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(named.get(name))));
+    const headers = { ...bearer(), 'x-envelope': 'strict' };
+    const response = await fetch(`${options.baseUrl}${target}`, { method: 'POST', headers, body: form });
+    return payload({ data: (await response.json()) as never, response });
   }
+  return Object.assign(client, {
+    /** `await client.upload('/api/me/photo', blob, { name: 'me.jpg' })`: sent once. Throws TutoringError for a refusal. */
+    upload,
+    /** `for await (const { event, data } of client.events())`: see `readEvents`. */
+    events: (given: EventsOptions = {}): AsyncGenerator<LiveEvent> => readEvents(open, given),
+  });
 }
 
-interface Refusal {
-  statusCode?: number;
-  message?: string | { message: string };
-  errors?: Record<string, string[]>;
-}
+type PostOf<Path extends keyof paths> = paths[Path]['post'];
+
+/** Where files go. */
+type UploadPath = {
+  [Path in keyof paths]: PostOf<Path> extends { requestBody: { content: { 'multipart/form-data': unknown } } }
+    ? Path
+    : never;
+}[keyof paths];
+
+/** The file's name, and what the path names in braces. */
+type Named<Path extends UploadPath> = { name: string } & (PostOf<Path> extends { parameters: { path: infer Names } }
+  ? Names
+  : object);
+
+type Uploaded<Path extends UploadPath> =
+  PostOf<Path> extends { responses: { 200: { content: { 'application/json': infer Body } } } }
+    ? PayloadOf<Body>
+    : never;
 
 type PayloadOf<Body> = Body extends { success: true; data: infer Data } ? Data : never;
 
 /** The payload of a success. Throws TutoringError for a refusal. */
 export function payload<Body>(answer: { data?: Body; error?: unknown; response: Response }): PayloadOf<Body> {
-  const body = (answer.data ?? answer.error ?? {}) as Refusal & { success?: boolean; data?: PayloadOf<Body> };
+  const body = (answer.data ?? answer.error ?? {}) as { success?: boolean; data?: PayloadOf<Body> };
   if (answer.response.ok && body.success === true) return body.data as PayloadOf<Body>;
-  const message = typeof body.message === 'object' ? body.message.message : body.message;
-  throw new TutoringError(
-    body.statusCode ?? answer.response.status,
-    message ?? answer.response.statusText,
-    body.errors ?? {},
-  );
+  throw refusalOf(answer.response, body);
 }

@@ -20,3 +20,17 @@ export async function inputIsTyped(client: ReturnType<typeof createTutoringClien
   });
   await client.GET('/api/rooms');
 }
+
+export async function eventsAndUploadsAreTyped(client: ReturnType<typeof createTutoringClient>, file: Blob) {
+  for await (const told of client.events()) {
+    if (told.event === 'call.ringing') return told.data.expires_at satisfies string;
+    // @ts-expect-error no such event
+    if (told.event === 'call.rang') return undefined;
+  }
+  // @ts-expect-error the room is missing
+  await client.upload('/api/rooms/{uuid}/files', file, { name: 'a.png' });
+  // @ts-expect-error no file goes there
+  await client.upload('/api/deposits', file, { name: 'a.png' });
+  const photo = await client.upload('/api/me/photo', file, { name: 'me.jpg' });
+  return photo.photo satisfies string;
+}

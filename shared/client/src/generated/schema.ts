@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Log in as an administrator
-         * @description Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many failures lock the account for a while, with that same answer.
+         * @description Public. Answers a token that ends after 12 hours without use. Every refusal is the same 404; many failures lock the account for a while, with that same answer. With two-factor authentication the right password needs a `code` too: six digits of the app, of the present or a neighbouring step of 30 seconds, or a recovery code. Without it: 403 "A code is required."; with a wrong one, or one that was used: 403 "The code is invalid.", which counts as a failure.
          */
         post: operations["postAdminAuthLogin"];
         delete?: never;
@@ -121,6 +121,98 @@ export interface paths {
          * @description For administrators. Name, e-mail, level and status of the one whose token it is.
          */
         get: operations["getAdminAuthMe"];
+        /**
+         * Change the own account
+         * @description For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` (wrong or missing: 422), ends his other tokens and is told to the old address. An e-mail in use is a 422, and so is a password that is among the most common, or has the name or e-mail name in it.
+         */
+        put: operations["putAdminAuthMe"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set an administrator's new password
+         * @description Public. Needs the code that was sent; a wrong, old or unknown one is a 404, and five wrong tries from one network refuse it every code of the address for a while. Ends all his tokens and tells him; two-factor authentication stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.
+         */
+        post: operations["postAdminAuthResetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/auth/reset-password-send-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an administrator a code to reset the password
+         * @description Public. Sends a six-digit code to the e-mail address of an active administrator; it lives ten minutes. The answer is always the same. Within a minute of a code no other is sent, nor beyond the budgets of the address and of the network that asks.
+         */
+        post: operations["postAdminAuthResetPasswordSendCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/auth/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Switch two-factor authentication on
+         * @description For administrators. A code of the app confirms that it has the secret, and is used up by it; a wrong one is a 422. The ten recovery codes are in this answer only: each is good once, in place of a code.
+         */
+        put: operations["putAdminAuthTotp"];
+        /**
+         * Begin two-factor authentication
+         * @description For administrators. Answers a shared secret for an app that makes codes (RFC 6238: SHA-1, six digits, 30 seconds) and the link to show it as a QR code. It does not count until `PUT` confirms it; asked again, it is another one. 409 while one is on.
+         */
+        post: operations["postAdminAuthTotp"];
+        /**
+         * Switch two-factor authentication off
+         * @description For administrators. Needs the `current_password`; a wrong one is a 422. The recovery codes go with it.
+         */
+        delete: operations["deleteAdminAuthTotp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/calls/{identifier}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a call with its charges, refunds and story
+         * @description For administrators. Charges and refunds are those of the ledger, `billed` in the timeline is a charge. 503 while payments are unavailable.
+         */
+        get: operations["getAdminCallsIdentifier"];
         put?: never;
         post?: never;
         delete?: never;
@@ -143,6 +235,26 @@ export interface paths {
          * @description For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged and not refunded yet, more is a 422. 409 when the teacher's money is gone. Answers the student's payment. Send an `Idempotency-Key`, so that a repeat refunds only once.
          */
         post: operations["postAdminCallsIdentifierRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/callsall": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Calls of everybody, newest first
+         * @description For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an `identifier` or of people with a name like it; `from` and `to` are UTC days on which it rang.
+         */
+        post: operations["postAdminCallsall"];
         delete?: never;
         options?: never;
         head?: never;
@@ -501,6 +613,26 @@ export interface paths {
          * @description For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service that is down contributes what it told last.
          */
         get: operations["getAdminStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/stats/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures of each day
+         * @description For administrators. One row for each UTC day from `from` to `to`, oldest first, at most 366. Money and calls count on the day on which they moved or were accepted. 503 while a service is down.
+         */
+        get: operations["getAdminStatsDaily"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1169,6 +1301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/calls/{identifier}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What one of your calls cost, step by step
+         * @description For both people of the call, while it runs and after. `total` is the sum of the lines and what the ledger has charged by now; refunds come on top. The teacher also reads what the platform keeps and what is earned. Somebody else's call is a 404; 503 while payments are unavailable.
+         */
+        get: operations["getCallsIdentifierReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/checkout/{deposit}/{token}": {
         parameters: {
             query?: never;
@@ -1380,7 +1532,7 @@ export interface paths {
         put?: never;
         /**
          * Payments, newest first
-         * @description For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each call of each participant. Administrators see all and may filter by `user_id`; others see their own, whatever `user_id` says.
+         * @description For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each call of each participant. Administrators see all and may filter by `user_id`; others see their own, whatever `user_id` says. `type` and `direction` choose what moved the money and which way.
          */
         post: operations["postPaymentsall"];
         delete?: never;
@@ -1741,6 +1893,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/wallet/transactions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Own statement as a CSV download, newest first
+         * @description For students and teachers. Every movement of the own money, or of the UTC days `from` to `to`: RFC 4180, UTF-8 with a byte order mark, of any length. Refusals have their real status.
+         */
+        get: operations["getWalletTransactionsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/payments/{provider}": {
         parameters: {
             query?: never;
@@ -1907,6 +2079,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "call.metered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A step of the call was charged
+         * @description Both hear it, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then.
+         */
+        post: operations["onCallMetered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "call.missed": {
         parameters: {
             query?: never;
@@ -1961,6 +2153,26 @@ export interface webhooks {
          * @description The teacher hears it. The call rings until `expires_at`; accept or reject it before.
          */
         post: operations["onCallRinging"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "call.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Nothing more is charged for the call
+         * @description Both hear it, once, after `call.ended`: the last step is charged and the rest of the reserve released. The cost is final; only a refund can change what the student has paid.
+         */
+        post: operations["onCallSettled"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2769,6 +2981,14 @@ export interface components {
             /** @constant */
             message: "Too Many Attempts.";
         };
+        SecondFactor: {
+            /** @example Set up two-factor authentication first. */
+            message: string;
+            /** @constant */
+            statusCode: 403;
+            /** @constant */
+            success: false;
+        };
         Unauthenticated: {
             /** @constant */
             message: "Unauthenticated.";
@@ -2904,7 +3124,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -2930,7 +3150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -2997,7 +3217,7 @@ export interface operations {
                         statusCode: 201;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3050,7 +3270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3104,7 +3324,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3130,7 +3350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3204,7 +3424,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3230,7 +3450,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3400,7 +3620,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3426,7 +3646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3449,10 +3669,13 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "awa@example.com",
-                 *       "password": "a good secret"
+                 *       "password": "a good secret",
+                 *       "code": "493021"
                  *     }
                  */
                 "application/json": {
+                    /** @example 493021 */
+                    code?: string;
                     /** @example awa@example.com */
                     email?: string;
                     /** @example a good secret */
@@ -3461,7 +3684,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 404 */
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3503,7 +3726,20 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["NotFound"];
+                    } | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3687,6 +3923,762 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    putAdminAuthMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Mensah",
+                 *       "email": "awa@example.com",
+                 *       "password": "a good secret",
+                 *       "current_password": "a good secret"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example a good secret */
+                    current_password?: string;
+                    /**
+                     * Format: email
+                     * @example awa@example.com
+                     */
+                    email?: string;
+                    /** @example Ada Mensah */
+                    name?: string;
+                    /** @example a good secret */
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Ada Mensah",
+                     *         "email": "awa@example.com",
+                     *         "phone_number": "+22890112233",
+                     *         "status": "active",
+                     *         "level": "default",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["IdentityAdmin"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminAuthResetPassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com",
+                 *       "code": "493021",
+                 *       "password": "a good secret"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 493021 */
+                    code: string;
+                    /** @example awa@example.com */
+                    email: string;
+                    /** @example a good secret */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "It is done."
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example It is done. */
+                            message: string;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminAuthResetPasswordSendCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "awa@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example awa@example.com */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "It is done."
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example It is done. */
+                            message: string;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    putAdminAuthTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "493021"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 493021 */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "It is done.",
+                     *         "recovery_codes": [
+                     *           "K7QM-2XAB-D5TZ-VN3C"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example It is done. */
+                            message: string;
+                            /**
+                             * @example [
+                             *       "K7QM-2XAB-D5TZ-VN3C"
+                             *     ]
+                             */
+                            recovery_codes: string[];
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminAuthTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                     *         "uri": "otpauth://totp/Tutoring:awa%40example.com?issuer=Tutoring&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP */
+                            secret: string;
+                            /** @example otpauth://totp/Tutoring:awa%40example.com?issuer=Tutoring&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP */
+                            uri: string;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            409: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    deleteAdminAuthTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "a good secret"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example a good secret */
+                    current_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "message": "It is done."
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example It is done. */
+                            message: string;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminCallsIdentifier: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "state": "ended",
+                     *         "call_type": "video",
+                     *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "student_id": 12,
+                     *         "teacher_id": 7,
+                     *         "steps": 3,
+                     *         "total_cost": 250,
+                     *         "total_duration": 130,
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "accepted_at": "2026-11-20T21:04:06.593904Z",
+                     *         "ended_at": "2026-11-20T21:04:06.593904Z",
+                     *         "student_name": "Awa Diallo",
+                     *         "teacher_name": "Kossi Mensah",
+                     *         "student_photo": "https://api.example.com/api/assets/avatar.png",
+                     *         "teacher_photo": "https://api.example.com/api/assets/avatar.png",
+                     *         "refunded": 0,
+                     *         "ended_by": "teacher",
+                     *         "charges": [
+                     *           {
+                     *             "step": 1,
+                     *             "amount": 150,
+                     *             "commission": 15,
+                     *             "ref": "call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ],
+                     *         "refunds": [
+                     *           {
+                     *             "amount": 150,
+                     *             "ref": "call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ],
+                     *         "timeline": [
+                     *           {
+                     *             "event": "rang",
+                     *             "at": "2026-11-20T21:04:06.593904Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            accepted_at: string | null;
+                            /** @enum {string} */
+                            call_type: "video" | "audio";
+                            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+                            channel: string;
+                            charges: {
+                                /** @example 150 */
+                                amount: number;
+                                /** @example 15 */
+                                commission: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T21:04:06.593904Z
+                                 */
+                                created_at: string;
+                                /** @example call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1 */
+                                ref: string;
+                                /** @example 1 */
+                                step: number;
+                            }[];
+                            /**
+                             * Format: date-time
+                             * @example 2026-11-20T21:04:06.593904Z
+                             */
+                            created_at: string;
+                            ended_at: string | null;
+                            /**
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.
+                             * @example teacher
+                             */
+                            ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
+                            /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                            identifier: string;
+                            /**
+                             * @description What the student got back so far.
+                             * @example 0
+                             */
+                            refunded: number;
+                            refunds: {
+                                /** @example 150 */
+                                amount: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T21:04:06.593904Z
+                                 */
+                                created_at: string;
+                                /** @example call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1 */
+                                ref: string;
+                            }[];
+                            /**
+                             * @example ended
+                             * @enum {string}
+                             */
+                            state: "ringing" | "active" | "ended" | "rejected" | "missed" | "canceled";
+                            /** @example 3 */
+                            steps: number;
+                            /** @example 12 */
+                            student_id: number;
+                            /** @example Awa Diallo */
+                            student_name: string;
+                            /** @example https://api.example.com/api/assets/avatar.png */
+                            student_photo: string;
+                            /** @example 7 */
+                            teacher_id: number;
+                            /** @example Kossi Mensah */
+                            teacher_name: string;
+                            /** @example https://api.example.com/api/assets/avatar.png */
+                            teacher_photo: string;
+                            timeline: {
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T21:04:06.593904Z
+                                 */
+                                at: string;
+                                /** @enum {string} */
+                                event: "rang" | "accepted" | "billed" | "low_balance" | "ended_by_student" | "ended_by_teacher" | "ended_by_money" | "ended_by_silence" | "ended_by_ban" | "settled";
+                            }[];
+                            /** @example 250 */
+                            total_cost: number;
+                            /** @example 130 */
+                            total_duration: number | null;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     postAdminCallsIdentifierRefund: {
         parameters: {
             query?: never;
@@ -3800,7 +4792,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3826,7 +4818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3853,6 +4845,240 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Conflict"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    postAdminCallsall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "pageItems": 15,
+                 *       "page": 1,
+                 *       "filter_value": "awa",
+                 *       "state": "ended",
+                 *       "call_type": "video",
+                 *       "user_id": 12,
+                 *       "from": "2026-11-01",
+                 *       "to": "2026-11-30"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @example video
+                     * @enum {string}
+                     */
+                    call_type?: "video" | "audio";
+                    /** @example awa */
+                    filter_value?: string;
+                    /**
+                     * Format: date
+                     * @example 2026-11-01
+                     */
+                    from?: string;
+                    /** @example 1 */
+                    page?: number;
+                    /** @example 15 */
+                    pageItems?: number;
+                    /**
+                     * @example ended
+                     * @enum {string}
+                     */
+                    state?: "ringing" | "active" | "ended" | "rejected" | "missed" | "canceled";
+                    /**
+                     * Format: date
+                     * @example 2026-11-30
+                     */
+                    to?: string;
+                    /** @example 12 */
+                    user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "current_page": 1,
+                     *         "data": [
+                     *           {
+                     *             "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *             "state": "ended",
+                     *             "call_type": "video",
+                     *             "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "student_id": 12,
+                     *             "teacher_id": 7,
+                     *             "steps": 3,
+                     *             "total_cost": 250,
+                     *             "total_duration": 130,
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "accepted_at": "2026-11-20T21:04:06.593904Z",
+                     *             "ended_at": "2026-11-20T21:04:06.593904Z",
+                     *             "student_name": "Awa Diallo",
+                     *             "teacher_name": "Kossi Mensah",
+                     *             "student_photo": "https://api.example.com/api/assets/avatar.png",
+                     *             "teacher_photo": "https://api.example.com/api/assets/avatar.png",
+                     *             "refunded": 0,
+                     *             "ended_by": "teacher"
+                     *           }
+                     *         ],
+                     *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "from": 1,
+                     *         "last_page": 3,
+                     *         "last_page_url": "https://api.example.com/api/paymentsall?page=3",
+                     *         "links": [
+                     *           {
+                     *             "url": "https://api.example.com/api/paymentsall?page=2",
+                     *             "label": "1",
+                     *             "active": true
+                     *           }
+                     *         ],
+                     *         "next_page_url": "https://api.example.com/api/paymentsall?page=2",
+                     *         "path": "https://api.example.com/api/paymentsall",
+                     *         "per_page": 15,
+                     *         "prev_page_url": "https://api.example.com/api/paymentsall?page=1",
+                     *         "to": 15,
+                     *         "total": 38
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example 1 */
+                            current_page: number;
+                            data: {
+                                accepted_at: string | null;
+                                /** @enum {string} */
+                                call_type: "video" | "audio";
+                                /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+                                channel: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T21:04:06.593904Z
+                                 */
+                                created_at: string;
+                                ended_at: string | null;
+                                /**
+                                 * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.
+                                 * @example teacher
+                                 */
+                                ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
+                                /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                                identifier: string;
+                                /**
+                                 * @description What the student got back so far.
+                                 * @example 0
+                                 */
+                                refunded: number;
+                                /**
+                                 * @example ended
+                                 * @enum {string}
+                                 */
+                                state: "ringing" | "active" | "ended" | "rejected" | "missed" | "canceled";
+                                /** @example 3 */
+                                steps: number;
+                                /** @example 12 */
+                                student_id: number;
+                                /** @example Awa Diallo */
+                                student_name: string;
+                                /** @example https://api.example.com/api/assets/avatar.png */
+                                student_photo: string;
+                                /** @example 7 */
+                                teacher_id: number;
+                                /** @example Kossi Mensah */
+                                teacher_name: string;
+                                /** @example https://api.example.com/api/assets/avatar.png */
+                                teacher_photo: string;
+                                /** @example 250 */
+                                total_cost: number;
+                                /** @example 130 */
+                                total_duration: number | null;
+                            }[];
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            first_page_url: string;
+                            /** @example 1 */
+                            from: number | null;
+                            /** @example 3 */
+                            last_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=3 */
+                            last_page_url: string;
+                            links: {
+                                /** @example true */
+                                active: boolean;
+                                /** @example 1 */
+                                label: string;
+                                /** @example https://api.example.com/api/paymentsall?page=2 */
+                                url: string | null;
+                            }[];
+                            /** @example https://api.example.com/api/paymentsall?page=2 */
+                            next_page_url: string | null;
+                            /** @example https://api.example.com/api/paymentsall */
+                            path: string;
+                            /** @example 15 */
+                            per_page: number;
+                            /** @example https://api.example.com/api/paymentsall?page=1 */
+                            prev_page_url: string | null;
+                            /** @example 15 */
+                            to: number | null;
+                            /** @example 38 */
+                            total: number;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -3954,7 +5180,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -3980,7 +5206,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4113,7 +5339,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4139,7 +5365,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4358,7 +5584,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4384,7 +5610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -4452,7 +5678,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4478,7 +5704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -4548,7 +5774,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4574,7 +5800,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4637,7 +5863,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4663,7 +5889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4766,7 +5992,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4792,7 +6018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4957,7 +6183,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -4983,7 +6209,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5051,7 +6277,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5077,7 +6303,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5148,7 +6374,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5174,7 +6400,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5246,7 +6472,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5272,7 +6498,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5389,7 +6615,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5415,7 +6641,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5534,7 +6760,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5560,7 +6786,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -5655,7 +6881,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5681,7 +6907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5757,7 +6983,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5783,7 +7009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5860,7 +7086,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5886,7 +7112,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5962,7 +7188,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -5988,7 +7214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6123,7 +7349,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6149,7 +7375,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6209,7 +7435,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6235,7 +7461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -6297,7 +7523,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6323,7 +7549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6386,7 +7612,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6412,7 +7638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6583,7 +7809,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6609,9 +7835,139 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminStatsDaily: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+            };
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "date": "2026-11-20",
+                     *           "new_students": 14,
+                     *           "new_teachers": 2,
+                     *           "deposits": 5000,
+                     *           "withdrawals": 5000,
+                     *           "charged": 5000,
+                     *           "commission": 500,
+                     *           "refunded": 0,
+                     *           "calls": 42,
+                     *           "minutes": 730,
+                     *           "messages": 1250
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description Calls that were accepted.
+                             * @example 42
+                             */
+                            calls: number;
+                            /**
+                             * @description For calls, before refunds.
+                             * @example 5000
+                             */
+                            charged: number;
+                            /**
+                             * @description What the platform has kept of it, less what it gave back.
+                             * @example 500
+                             */
+                            commission: number;
+                            /**
+                             * Format: date
+                             * @example 2026-11-20
+                             */
+                            date: string;
+                            /**
+                             * @description Money paid in, less what was reversed.
+                             * @example 5000
+                             */
+                            deposits: number;
+                            /** @example 1250 */
+                            messages: number;
+                            /**
+                             * @description Whole minutes of those of them that are over.
+                             * @example 730
+                             */
+                            minutes: number;
+                            /** @example 14 */
+                            new_students: number;
+                            /** @example 2 */
+                            new_teachers: number;
+                            /** @example 0 */
+                            refunded: number;
+                            /**
+                             * @description Money paid out, less what was reversed.
+                             * @example 5000
+                             */
+                            withdrawals: number;
+                        }[];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -6677,7 +8033,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6703,7 +8059,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6799,7 +8155,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6825,7 +8181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -6998,7 +8354,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -7024,7 +8380,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -7129,7 +8485,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -7155,7 +8511,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -7291,7 +8647,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"] | components["schemas"]["Conflict"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -7317,7 +8673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -7539,7 +8895,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["Forbidden"];
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -7565,7 +8921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forbidden"];
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
@@ -10409,7 +11765,13 @@ export interface operations {
                      *           "total_duration": 130,
                      *           "created_at": "2026-11-20T21:04:06.593904Z",
                      *           "accepted_at": "2026-11-20T21:04:06.593904Z",
-                     *           "ended_at": "2026-11-20T21:04:06.593904Z"
+                     *           "ended_at": "2026-11-20T21:04:06.593904Z",
+                     *           "student_name": "Awa Diallo",
+                     *           "teacher_name": "Kossi Mensah",
+                     *           "student_photo": "https://api.example.com/api/assets/avatar.png",
+                     *           "teacher_photo": "https://api.example.com/api/assets/avatar.png",
+                     *           "refunded": 0,
+                     *           "ended_by": "teacher"
                      *         }
                      *       ]
                      *     }
@@ -10427,8 +11789,18 @@ export interface operations {
                              */
                             created_at: string;
                             ended_at: string | null;
+                            /**
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.
+                             * @example teacher
+                             */
+                            ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
                             /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
+                            /**
+                             * @description What the student got back so far.
+                             * @example 0
+                             */
+                            refunded: number;
                             /**
                              * @example ended
                              * @enum {string}
@@ -10438,8 +11810,16 @@ export interface operations {
                             steps: number;
                             /** @example 12 */
                             student_id: number;
+                            /** @example Awa Diallo */
+                            student_name: string;
+                            /** @example https://api.example.com/api/assets/avatar.png */
+                            student_photo: string;
                             /** @example 7 */
                             teacher_id: number;
+                            /** @example Kossi Mensah */
+                            teacher_name: string;
+                            /** @example https://api.example.com/api/assets/avatar.png */
+                            teacher_photo: string;
                             /** @example 250 */
                             total_cost: number;
                             /** @example 130 */
@@ -10523,7 +11903,13 @@ export interface operations {
                      *         "total_duration": 130,
                      *         "created_at": "2026-11-20T21:04:06.593904Z",
                      *         "accepted_at": "2026-11-20T21:04:06.593904Z",
-                     *         "ended_at": "2026-11-20T21:04:06.593904Z"
+                     *         "ended_at": "2026-11-20T21:04:06.593904Z",
+                     *         "student_name": "Awa Diallo",
+                     *         "teacher_name": "Kossi Mensah",
+                     *         "student_photo": "https://api.example.com/api/assets/avatar.png",
+                     *         "teacher_photo": "https://api.example.com/api/assets/avatar.png",
+                     *         "refunded": 0,
+                     *         "ended_by": "teacher"
                      *       }
                      *     }
                      */
@@ -10540,8 +11926,18 @@ export interface operations {
                              */
                             created_at: string;
                             ended_at: string | null;
+                            /**
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.
+                             * @example teacher
+                             */
+                            ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
                             /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                             identifier: string;
+                            /**
+                             * @description What the student got back so far.
+                             * @example 0
+                             */
+                            refunded: number;
                             /**
                              * @example ended
                              * @enum {string}
@@ -10551,12 +11947,166 @@ export interface operations {
                             steps: number;
                             /** @example 12 */
                             student_id: number;
+                            /** @example Awa Diallo */
+                            student_name: string;
+                            /** @example https://api.example.com/api/assets/avatar.png */
+                            student_photo: string;
                             /** @example 7 */
                             teacher_id: number;
+                            /** @example Kossi Mensah */
+                            teacher_name: string;
+                            /** @example https://api.example.com/api/assets/avatar.png */
+                            teacher_photo: string;
                             /** @example 250 */
                             total_cost: number;
                             /** @example 130 */
                             total_duration: number | null;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Unauthenticated"] | components["schemas"]["Forbidden"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getCallsIdentifierReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                identifier: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 401, 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "student_name": "Awa Diallo",
+                     *         "teacher_name": "Kossi Mensah",
+                     *         "currency": "XOF",
+                     *         "lines": [
+                     *           {
+                     *             "step": 1,
+                     *             "due_at": "2026-11-20T21:04:06.593904Z",
+                     *             "amount": 150,
+                     *             "ref": "call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1"
+                     *           }
+                     *         ],
+                     *         "total": 150,
+                     *         "refunded": 0,
+                     *         "started_at": "2026-11-20T21:04:06.593904Z",
+                     *         "ended_at": "2026-11-20T21:04:06.593904Z",
+                     *         "commission": 15,
+                     *         "earned": 135
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * @description Only for the teacher: what of `total` the platform kept.
+                             * @example 15
+                             */
+                            commission?: number;
+                            /** @example XOF */
+                            currency: string;
+                            /**
+                             * @description Only for the teacher: `total` without `commission`.
+                             * @example 135
+                             */
+                            earned?: number;
+                            ended_at: string | null;
+                            /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                            identifier: string;
+                            lines: {
+                                /** @example 150 */
+                                amount: number;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T21:04:06.593904Z
+                                 */
+                                due_at: string;
+                                /**
+                                 * @description Of the movement, as the statement has it; null for a step that cost nothing.
+                                 * @example call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1
+                                 */
+                                ref: string | null;
+                                /** @example 1 */
+                                step: number;
+                            }[];
+                            /** @example 0 */
+                            refunded: number;
+                            started_at: string | null;
+                            /** @example Awa Diallo */
+                            student_name: string;
+                            /** @example Kossi Mensah */
+                            teacher_name: string;
+                            /**
+                             * @description The sum of the lines, before refunds.
+                             * @example 150
+                             */
+                            total: number;
                         };
                         /** @constant */
                         statusCode: 200;
@@ -11881,10 +13431,17 @@ export interface operations {
                  *       "user_id": 12,
                  *       "status": "success",
                  *       "from": "2026-11-01",
-                 *       "to": "2026-11-30"
+                 *       "to": "2026-11-30",
+                 *       "type": "deposit",
+                 *       "direction": "in"
                  *     }
                  */
                 "application/json": {
+                    /**
+                     * @example in
+                     * @enum {string}
+                     */
+                    direction?: "in" | "out";
                     /** @example awa */
                     filter_value?: string;
                     /**
@@ -11906,6 +13463,11 @@ export interface operations {
                      * @example 2026-11-30
                      */
                     to?: string;
+                    /**
+                     * @example deposit
+                     * @enum {string}
+                     */
+                    type?: "deposit" | "withdrawal" | "call" | "refund";
                     /** @example 12 */
                     user_id?: number;
                 };
@@ -14035,6 +15597,58 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getWalletTransactionsCsv: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     postWebhooksPaymentsProvider: {
         parameters: {
             query?: never;
@@ -14909,6 +16523,51 @@ export interface operations {
             };
         };
     };
+    onCallMetered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "steps": 3,
+                 *       "total_cost": 250,
+                 *       "next_due_at": "2026-11-20T21:04:06.593904Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    /**
+                     * Format: date-time
+                     * @example 2026-11-20T21:04:06.593904Z
+                     */
+                    next_due_at: string;
+                    /**
+                     * @description Charged steps.
+                     * @example 3
+                     */
+                    steps: number;
+                    /** @example 250 */
+                    total_cost: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onCallMissed: {
         parameters: {
             query?: never;
@@ -15073,6 +16732,54 @@ export interface operations {
                     };
                     /** @example 7 */
                     teacher_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing is answered: events come down the stream. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCallSettled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                 *       "steps": 3,
+                 *       "total_cost": 250,
+                 *       "total_duration": 130,
+                 *       "ended_by": "student"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    ended_by: "student" | "teacher" | "money" | "silence" | "ban";
+                    /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
+                    identifier: string;
+                    /**
+                     * @description Charged steps.
+                     * @example 3
+                     */
+                    steps: number;
+                    /** @example 250 */
+                    total_cost: number;
+                    /**
+                     * @description Seconds.
+                     * @example 130
+                     */
+                    total_duration: number;
                 };
             };
         };
@@ -15361,3 +17068,13 @@ export interface operations {
         };
     };
 }
+/** Paths whose POST takes an `Idempotency-Key`. */
+export const idempotentPaths: (keyof paths)[] = [
+    "/api/admin/calls/{identifier}/refund",
+    "/api/admin/rooms/{uuid}/messages",
+    "/api/deposits",
+    "/api/reports",
+    "/api/rooms/{uuid}/messages",
+    "/api/support/messages",
+    "/api/withdrawals"
+];

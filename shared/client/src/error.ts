@@ -1,0 +1,24 @@
+/** A refusal: the status that the body tells, its sentence, and the fields of a 422. */
+export class TutoringError extends Error {
+  readonly status: number;
+  readonly errors: Record<string, string[]>;
+  constructor(status: number, message: string, errors: Record<string, string[]>) {
+    super(message);
+    this.name = 'TutoringError';
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+interface Refusal {
+  statusCode?: number;
+  message?: string | { message: string };
+  errors?: Record<string, string[]>;
+}
+
+/** What the body of an answer that is no success says. */
+export function refusalOf(response: Response, body: unknown): TutoringError {
+  const { statusCode, message, errors } = (body ?? {}) as Refusal;
+  const sentence = typeof message === 'object' ? message.message : message;
+  return new TutoringError(statusCode ?? response.status, sentence ?? response.statusText, errors ?? {});
+}

@@ -1,0 +1,94 @@
+import { refusalOf, TutoringError } from './error.ts';
+import type { webhooks } from './generated/schema.ts';
+import { backOffMs, isTemporary, pause, retryAfterMs } from './patience.ts';
+
+type EventName = keyof webhooks;
+type DataOf<Name extends EventName> = NonNullable<webhooks[Name]['post']['requestBody']>['content']['application/json'];
+
+/** A live event with its payload. After `resync` the app fetches again what it shows: too much was missed. */
+export type LiveEvent = { [Name in EventName]: { event: Name; id: string; data: DataOf<Name> } }[EventName];
+
+export interface EventsOptions {
+  /** Ends it. */
+  signal?: AbortSignal;
+  /** Where an earlier stream was. */
+  lastEventId?: string;
+  /** A connection stands: what happens from now on is heard. */
+  onOpen?: () => void;
+}
+
+/** The server says something every 20 seconds: who hears nothing for so long is cut off. */
+const SILENCE_MS = 60_000;
+
+/** The same, unless it takes longer than the server is ever silent: then the connection is given up. */
+function soon<T>(work: Promise<T>, connection: AbortController): Promise<T> {
+  const watchdog = setTimeout(() => connection.abort(), SILENCE_MS);
+  return work.finally(() => clearTimeout(watchdog));
+}
+
+/** What came down the stream: blocks of lines that an empty line ends. Throws after a long silence. */
+async function* blocksOf(answer: Response, connection: AbortController): AsyncGenerator<string> {
+  if (!answer.body) return;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let pending = '';
+  try {
+    for (;;) {
+      const { done, value } = await soon(reader.read(), connection);
+      if (done) return;
+      const blocks = `${pending}${value}`.split('\n\n');
+      pending = blocks.pop() ?? '';
+      yield* blocks;
+    }
+  } finally {
+    connection.abort();
+  }
+}
+
+/** The fields of a block; comments have none. Each stands in one line. */
+const fieldsOf = (block: string) =>
+  new Map(
+    block.split('\n').map((line): [string, string] => {
+      const [name = '', ...rest] = line.split(':');
+      return [name, rest.join(':').trimStart()];
+    }),
+  );
+
+/**
+ * Live events, for ever: a connection that breaks is made again where it broke, later and later while that fails. Throws
+ * TutoringError when the stream is refused for good (401: the token is over); ends when the signal is aborted.
+ */
+export async function* readEvents(
+  open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>,
+  { signal, lastEventId, onOpen }: EventsOptions,
+): AsyncGenerator<LiveEvent> {
+  let retryMs = 2_000;
+  for (let failures = 0; !signal?.aborted; failures += 1) {
+    const connection = new AbortController();
+    const end = () => connection.abort();
+    signal?.addEventListener('abort', end);
+    let asked = 0;
+    try {
+      const answer = await soon(open(lastEventId, connection.signal), connection);
+      asked = retryAfterMs(answer);
+      if (!answer.ok && !isTemporary(answer)) throw refusalOf(answer, await answer.json().catch(() => ({})));
+      let isOpen = false;
+      for await (const block of answer.ok ? blocksOf(answer, connection) : []) {
+        if (!isOpen) onOpen?.();
+        isOpen = true;
+        failures = 0;
+        const fields = fieldsOf(block);
+        lastEventId = fields.get('id') ?? lastEventId;
+        retryMs = Number(fields.get('retry') ?? retryMs);
+        const [event, data] = [fields.get('event'), fields.get('data')];
+        if (event !== undefined && data !== undefined)
+          yield { event, id: lastEventId ?? '', data: JSON.parse(data) as unknown } as LiveEvent;
+      }
+    } catch (error) {
+      if (error instanceof TutoringError) throw error;
+    } finally {
+      connection.abort();
+      signal?.removeEventListener('abort', end);
+    }
+    await pause(Math.max(asked, backOffMs(failures, retryMs)), signal);
+  }
+}

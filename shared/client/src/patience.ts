@@ -1,0 +1,25 @@
+/** Statuses of what may succeed when it is asked again. */
+const TEMPORARY = [429, 502, 503, 504];
+export const isTemporary = ({ status }: Response) => TEMPORARY.includes(status);
+
+/** Milliseconds that the answer asks for; 0 when it does not. */
+export const retryAfterMs = ({ headers }: Response) => Number(headers.get('retry-after') ?? 0) * 1_000 || 0;
+
+const LONGEST_MS = 30_000;
+
+/** Milliseconds to wait after the n-th failure in a row (from 0): doubled each time, and each client another time. */
+export const backOffMs = (failures: number, firstMs: number) =>
+  Math.min(firstMs * 2 ** failures, LONGEST_MS) * (0.5 + Math.random() / 2);
+
+/** Resolves after so long, or when the signal is aborted. */
+export const pause = (ms: number, signal?: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    }
+    if (signal?.aborted) done();
+    else signal?.addEventListener('abort', done);
+  });

@@ -1,0 +1,32 @@
+import { backOffMs, isTemporary, pause, retryAfterMs } from './patience.ts';
+
+const ATTEMPTS = 4;
+const FIRST_MS = 250;
+/** An answer that asks for more patience is the caller's. */
+const MOST_MS = 10_000;
+
+/** Sending it twice does no more than sending it once. */
+const isSafe = ({ method, headers }: Request) => method === 'GET' || headers.has('idempotency-key');
+
+/**
+ * `fetch` that sends again what is safe to send again, at most three times: when no answer came, or one that says to ask
+ * later. The last answer, or failure, is the caller's.
+ */
+export async function fetchWithRetries(request: Request): Promise<Response> {
+  if (!isSafe(request)) return fetch(request);
+  for (let failures = 0; ; failures += 1) {
+    const isLast = failures === ATTEMPTS - 1;
+    let wait = backOffMs(failures, FIRST_MS);
+    try {
+      const answer = await fetch(request.clone());
+      // Of a repeat: the first request, whose answer was lost, may still run.
+      const isRunning = answer.status === 409 && failures > 0;
+      wait = Math.max(wait, retryAfterMs(answer));
+      if (isLast || wait > MOST_MS || !(isTemporary(answer) || isRunning)) return answer;
+      await answer.body?.cancel();
+    } catch (error) {
+      if (isLast || request.signal.aborted) throw error;
+    }
+    await pause(wait, request.signal);
+  }
+}

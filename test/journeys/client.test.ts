@@ -1,0 +1,123 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { createTutoringClient, payload, TutoringError, type LiveEvent } from '../../shared/client/src/client.ts';
+import { as, data, register, type Person } from './people.ts';
+import { startSystem, type System } from './system.ts';
+
+let system: System;
+let student: Person;
+let teacher: Person;
+let room: string;
+beforeAll(async () => {
+  system = await startSystem();
+  await system.start('second gateway');
+  student = await register(system, 'student', 'Awa Diallo');
+  teacher = await register(system, 'teacher', 'Kossi Mensah');
+  room = data<{ uuid: string }>(await as(system, student.token).post('api/rooms', { teacher_id: teacher.id })).uuid;
+});
+afterAll(() => system.stop());
+
+const clientOf = (token: string, baseUrl = system.url) => createTutoringClient({ baseUrl, token: () => token });
+
+test('events come once and in order, also those of while the connection was broken', async () => {
+  const stop = new AbortController();
+  const heard: string[] = [];
+  let opened = 0;
+  const listen = async () => {
+    const onOpen = () => void (opened += 1);
+    for await (const told of clientOf(student.token).events({ signal: stop.signal, onOpen }))
+      if (told.event === 'message.created') heard.push(told.data.message);
+  };
+  const listening = listen();
+  let sent = 0;
+  const write = () =>
+    as(system, teacher.token, 'second gateway').post(`api/rooms/${room}/messages`, { message: `m${(sent += 1)}` });
+  await eventually('it listens', () => opened === 1);
+  data(await write());
+  await eventually('it hears', () => heard.length === 1);
+
+  await system.kill('gateway');
+  for (let times = 0; times < 3; times += 1) data(await write());
+  await system.start('gateway');
+  await eventually('it hears what it missed', () => heard.length === 4);
+  data(await write());
+  await eventually('and goes on', () => heard.length === 5);
+  expect([opened, heard]).toEqual([2, ['m1', 'm2', 'm3', 'm4', 'm5']]);
+  stop.abort();
+  await listening;
+});
+
+test('a stream that is refused for good ends with the refusal', async () => {
+  const read = async () => {
+    const told: LiveEvent[] = [];
+    for await (const event of clientOf('1|nobody').events()) told.push(event);
+  };
+  await expect(read()).rejects.toMatchObject({ name: 'TutoringError', status: 401 });
+});
+
+/** Stands before the gateway and loses the answer to the first request of each method and path, after it took effect. */
+async function startLosing() {
+  const counts = new Map<string, number>();
+  const keys = new Set<unknown>();
+  const server: Server = createServer((request, response) => {
+    void (async () => {
+      const { method = '', url = '' } = request;
+      const body = await buffer(request);
+      const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      for (const hop of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(hop);
+      const answer = await fetch(`${system.url}${url}`, { method, headers, ...(body.length > 0 && { body }) });
+      const text = await answer.text();
+      keys.add(request.headers['idempotency-key']);
+      const count = (counts.get(`${method} ${url}`) ?? 0) + 1;
+      counts.set(`${method} ${url}`, count);
+      if (count === 1) response.destroy();
+      else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, counts, keys };
+}
+
+test('an answer that gets lost is asked for again where that is safe, and nothing happens twice', async () => {
+  const losing = await startLosing();
+  try {
+    const client = clientOf(student.token, losing.url);
+    const deposit = payload(await client.POST('/api/deposits', { body: { amount: 500 } }));
+    expect(payload(await client.GET('/api/deposits')).map(({ id }) => id)).toEqual([deposit.id]);
+    expect(losing.counts.get('POST /api/deposits')).toBe(2);
+    expect(losing.counts.get('GET /api/deposits')).toBe(2);
+    expect([...losing.keys]).toEqual([expect.any(String), undefined]);
+
+    await expect(client.POST('/api/rooms', { body: { teacher_id: teacher.id } })).rejects.toThrow('fetch failed');
+    expect(losing.counts.get('POST /api/rooms')).toBe(1);
+  } finally {
+    losing.server.close();
+    losing.server.closeAllConnections();
+  }
+});
+
+test('what is refused is not asked again', async () => {
+  const refused = clientOf(student.token).POST('/api/deposits', { body: { amount: 1 } });
+  await expect(refused.then(payload)).rejects.toMatchObject({ name: TutoringError.name, status: 422 });
+});
+
+/** A PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+test('a file is uploaded into a room and sent by its link', async () => {
+  const client = clientOf(student.token);
+  const image = new Blob([PIXEL], { type: 'image/png' });
+  const file = await client.upload('/api/rooms/{uuid}/files', image, { uuid: room, name: 'exercise.png' });
+  expect(file).toMatchObject({ name: 'exercise.png', type: 'image', width: 1, height: 1 });
+  const body = { type: file.type, message_link: file.url };
+  const sent = await client.POST('/api/rooms/{uuid}/messages', { params: { path: { uuid: room } }, body });
+  expect(payload(sent)).toMatchObject({ type: 'image', message_link: file.url });
+  const elsewhere = client.upload('/api/rooms/{uuid}/files', image, { uuid: student.token, name: 'exercise.png' });
+  await expect(elsewhere).rejects.toMatchObject({ name: TutoringError.name, status: 404 });
+});
