@@ -136,6 +136,31 @@ describe('GET api/rooms', () => {
     expect(await order()).toEqual([uuidOf(1, 2), uuidOf(1, 3)]);
   });
 
+  test('the 200 with the latest activity; those behind by `before`, as many as `limit`', async () => {
+    const { service } = messaging;
+    // Two rooms each share an instant.
+    await service.asOwner(
+      `insert into room (uuid, student_id, teacher_id, updated_at)
+       select lpad(n::text, 32, '0')::uuid, 3000, 3000 + n, timestamptz '2026-01-01' - n / 2 * interval '1 minute'
+       from generate_series(1, 205) n`,
+    );
+    await messaging.meet(user(3000, 'student'), user(3001, 'teacher'));
+    await service.asOwner(
+      `insert into user_copy select (jsonb_populate_record(user_copy, jsonb_build_object('id', 3000 + n))).*
+       from user_copy, generate_series(2, 205) n where id = 3001`,
+    );
+    const get = (query: string) => service.api.student(3000).get(`/api/rooms${query}`);
+    const read = async (query: string) => (await get(query)).body.map((one: { uuid: string }) => one.uuid);
+    const all = Array.from({ length: 205 }, (_, n) => `00000000-0000-0000-0000-${String(n + 1).padStart(12, '0')}`);
+    expect(await read('')).toEqual(all.slice(0, 200));
+    expect(await read('?limit=1000')).toEqual(all.slice(0, 200));
+    expect(await read(`?before=${all[199]}`)).toEqual(all.slice(200));
+    expect(await read(`?before=${all[1]}&limit=3`)).toEqual(all.slice(2, 5));
+    expect(await read(`?before=${all[204]}`)).toEqual([]);
+    const foreign = await get(`?before=${uuidOf(1, 2)}`);
+    expect([foreign.status, foreign.body.errors]).toEqual([422, { before: ['The selected before is invalid.'] }]);
+  });
+
   test('an empty array for somebody without rooms', async () => {
     const answer = await messaging.service.api.teacher(2_000).get('/api/rooms');
     expect([answer.status, answer.body]).toEqual([200, []]);

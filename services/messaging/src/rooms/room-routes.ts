@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { room } from '@tutoring/shared/events/live';
-import { id } from '@tutoring/shared/http/fields';
+import { id, uuid } from '@tutoring/shared/http/fields';
+import { listLimit } from '@tutoring/shared/http/page';
 import { route, type Route } from '@tutoring/shared/http/route';
+import { sentences } from '@tutoring/shared/http/validation';
 import type { Rooms } from './room-service.ts';
-import { listRooms } from './room-store.ts';
+import { findRoom, listRooms } from './room-store.ts';
+
+const MOST_ROOMS = 200;
 
 export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Rooms }): Route[] => [
   route({
@@ -13,10 +17,20 @@ export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Roo
     summary: "The caller's rooms, latest activity first",
     description:
       'For students and teachers. Each with both people, the last message and, while a call lives, its ' +
-      '`rtc_token`. E-mail addresses are real; phones and addresses are not shown here.',
+      '`rtc_token`. E-mail addresses are real; phones and addresses are not shown here. Those behind the newest 200: give ' +
+      'the uuid of the last as `before`.',
     auth: 'user',
+    query: z.object({
+      before: uuid().optional().meta({ example: '6f1d2a54-9f0b-5f0a-8a57-0b9b3a1d2c3e' }),
+      limit: listLimit(MOST_ROOMS, MOST_ROOMS),
+    }),
+    rules: async ({ fields: { before }, caller }) =>
+      before === undefined || (await findRoom(database.manager, before, caller.id))
+        ? []
+        : [[['before'], sentences.selected]],
     response: z.array(room),
-    handle: async ({ caller }) => rooms.show(await listRooms(database.manager, caller.id, caller.platform), caller.id),
+    handle: async ({ caller, query: { before, limit } }) =>
+      rooms.show(await listRooms(database.manager, caller, { before, limit }), caller.id),
   }),
   route({
     method: 'post',

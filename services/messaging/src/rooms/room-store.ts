@@ -20,13 +20,20 @@ export const findRoom = (reader: Reader, uuid: string, userId: number) =>
     userId,
   ]);
 
-/** The user's rooms, latest activity first. */
-export const listRooms = (reader: Reader, userId: number, platform: 'student' | 'teacher') =>
+/** The user's rooms, latest activity first; `before`: those that come after that room of his. */
+export const listRooms = (
+  reader: Reader,
+  user: { id: number; platform: 'student' | 'teacher' },
+  { before, limit }: { before: string | undefined; limit: number },
+) =>
   rows<SeenRoom>(
     reader,
     `select ${COLUMNS}, ${LIVE}, (select app_now()) as now from room
-     where ${platform === 'student' ? 'student_id' : 'teacher_id'} = $1 order by updated_at desc, uuid`,
-    [userId],
+     where ${user.platform === 'student' ? 'student_id' : 'teacher_id'} = $1
+       and ($2::uuid is null or (-extract(epoch from updated_at), uuid)
+         > (select -extract(epoch from updated_at), uuid from room where uuid = $2))
+     order by updated_at desc, uuid limit $3`,
+    [user.id, before ?? null, limit],
   );
 
 /** The same, locked against sends and other readers. */
