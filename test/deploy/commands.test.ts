@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { commands, type Command, type CommandName } from '@tutoring/shared/internal/catalogue';
+import { commands, type CommandName } from '@tutoring/shared/internal/catalogue';
+import type { Command } from '@tutoring/shared/internal/define';
 import { keptCommands, schemaOf } from './kept-commands.ts';
 import { incompatibilities } from './schema-compatibility.ts';
 

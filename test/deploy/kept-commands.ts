@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { Command } from '@tutoring/shared/internal/catalogue';
+import type { Command } from '@tutoring/shared/internal/define';
 import { z } from 'zod';
 import type { Schema } from './schema-compatibility.ts';
 

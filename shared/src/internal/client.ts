@@ -5,14 +5,8 @@ import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { ProcessName, ServiceName } from '../process-names.ts';
 import { SpanKind, currentTraceparent, traced } from '../tracing.ts';
-import {
-  commands,
-  type Command,
-  type CommandAnswer,
-  type CommandData,
-  type CommandName,
-  type CommandOf,
-} from './catalogue.ts';
+import { commands, type CommandAnswer, type CommandData, type CommandName, type CommandOf } from './catalogue.ts';
+import type { Command } from './define.ts';
 
 /** Sends the commands of the catalogue to their owner, in this process's own name. */
 export interface InternalClient<Owner extends ServiceName> {

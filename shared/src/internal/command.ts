@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { ServiceCaller } from '../auth.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
 import type { RequestInfo, Route } from '../http/route.ts';
-import { commands, type Command, type CommandInput, type CommandName } from './catalogue.ts';
+import { commands, type CommandInput, type CommandName } from './catalogue.ts';
+import type { Command } from './define.ts';
 
 /** The owner's route of a command: everything that its callers rely on is the catalogue's. */
 export function command<Name extends CommandName>(

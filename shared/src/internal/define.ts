@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { day, pathId } from '../http/fields.ts';
+import type { Method } from '../http/route.ts';
+import type { ProcessName, ServiceName } from '../process-names.ts';
+
+type Fields = z.ZodObject | undefined;
+
+export interface Command<
+  Owner extends ServiceName = ServiceName,
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  owner: Owner;
+  method: Method;
+  /** Parameters in braces. */
+  path: string;
+  /** Who may send it. */
+  callers: readonly ProcessName[];
+  /** What is not a record's name is a 404. */
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  answer: Answer;
+  /** How long a caller waits for the answer; one that has less time says so. */
+  deadlineMs: number;
+}
+
+/** Declares a command of the catalogue. */
+export const define = <
+  Owner extends ServiceName,
+  Answer extends z.ZodType,
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+  Body extends Fields = undefined,
+>(
+  command: Command<Owner, Params, Query, Body, Answer>,
+) => command;
+
+/** A user waits for most of them, and the gateway gives a request 10 s. */
+export const PATIENCE_MS = 2_000;
+
+/** The user that a path names. */
+export const ofUser = z.object({ id: pathId() });
+
+/** UTC days, both included; a day of which there is nothing to tell is left out of the answer. */
+export const days = z.object({ from: day(), to: day() });
