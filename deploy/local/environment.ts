@@ -41,6 +41,9 @@ export function mailboxFile(settings: Settings): string {
 
 const filesUrl = (settings: Settings) => pathToFileURL(resolve(settings.dataDir, 'files')).href;
 
+/** While the stack runs: what `npm run admin` needs beside identity. */
+export const operatorFile = (dataDir: string) => resolve(dataDir, 'operator.json');
+
 const upper = (name: string) => name.toUpperCase();
 const local = (port: number) => `http://127.0.0.1:${port}`;
 

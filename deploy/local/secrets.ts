@@ -21,7 +21,7 @@ export type Secrets = SigningKeys & {
 const token = (bytes = 32) => randomBytes(bytes).toString('base64url');
 const hex32 = () => randomBytes(16).toString('hex');
 
-function writePrivately(file: string, text: string): void {
+export function writePrivately(file: string, text: string): void {
   const draft = `${file}.${process.pid}.new`;
   writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);

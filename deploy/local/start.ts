@@ -1,12 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { mailboxFile, systemSpecs, type Wiring } from './environment.ts';
+import { environmentOf, mailboxFile, operatorFile, systemSpecs, type Wiring } from './environment.ts';
 import { lockDataDir, type Lock } from './lock.ts';
 import { say, wantsColour } from './log.ts';
 import { assertPortFree, freePort } from './ports.ts';
 import { startProcess, untilAllReady, type ProcessSpec } from './processes.ts';
 import { provision, type Provisioned } from './provision.ts';
-import { loadSecrets, type Secrets } from './secrets.ts';
+import { loadSecrets, writePrivately, type Secrets } from './secrets.ts';
 import { natsUrlOf, startNats, startPostgres } from './servers.ts';
 import { readSettings, SERVICES, type Name, type Service, type Settings } from './settings.ts';
 import { createStack, endOnSignals, Interrupted, type Stack } from './stack.ts';
@@ -103,6 +103,7 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   };
   const processes = [...services.map(run(LAYER.services)), run(LAYER.gateway)(gateway)];
   await untilAllReady(processes, say, stack.check);
+  writePrivately(operatorFile(settings.dataDir), JSON.stringify(environmentOf('identity', wiring)));
   say(`everything is up after ${((Date.now() - started) / 1000).toFixed(1)} s`);
   announce(wiring);
 }
@@ -158,6 +159,7 @@ async function main(): Promise<number> {
   try {
     return await runStack(settings, lock);
   } finally {
+    rmSync(operatorFile(settings.dataDir), { force: true });
     lock.release();
   }
 }

@@ -75,7 +75,7 @@ export async function runProcess(
   try {
     stopTracing = await startTracing(name, env);
     running = await start(logger);
-    if (!running) process.exit(0);
+    if (!running) process.exit();
     collectGarbageOfStart();
   } catch (error) {
     if (error instanceof ConfigError) logger.fatal(error.message);

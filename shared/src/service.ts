@@ -4,6 +4,7 @@ import { watchIdentities } from './clock-skew.ts';
 import { ConfigError, parseConfig, type ServiceConfig } from './config.ts';
 import { migrate, verifySchema } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
+import { AppError } from './errors.ts';
 import { connectBus, type Bus } from './events/bus.ts';
 import { startRelay } from './events/relay.ts';
 import { liveEventsOf } from './events/live.ts';
@@ -52,6 +53,14 @@ export interface ServiceDefinition<Config extends ServiceConfig> {
   config: z.ZodType<Config>;
   migrations: URL;
   build(deps: ServiceDeps<Config>): ServiceParts | Promise<ServiceParts>;
+  /** For operators, by name: `node src/main.ts <name> ...`, beside the running service. */
+  commands?: Record<string, OperatorCommand<Config>>;
+}
+
+export interface OperatorCommand<Config extends ServiceConfig> {
+  usage: string;
+  /** Answers the lines to print; undefined when the arguments are none of its own. Throws AppError to refuse. */
+  run(deps: ServiceDeps<Config>, args: string[]): Promise<string[] | undefined>;
 }
 
 export const defineService = <Config extends ServiceConfig>(definition: ServiceDefinition<Config>) => definition;
@@ -65,7 +74,8 @@ export interface RunningService extends Running {
   jobs: Job[];
 }
 
-async function open<Config extends ServiceConfig>(
+/** Connects to database and NATS. */
+async function connect<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   config: Config,
   logger: Logger,
@@ -84,7 +94,7 @@ async function open<Config extends ServiceConfig>(
   watchService(metrics, { service: name, database, bus });
   if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
   let wake: (job: string) => void = () => undefined;
-  const parts = await definition.build({
+  const deps: ServiceDeps<Config> = {
     config,
     database,
     bus,
@@ -93,9 +103,17 @@ async function open<Config extends ServiceConfig>(
     metrics,
     internal: (to, baseUrl) => createInternalClient({ baseUrl, from: name, to, signer, logger }),
     wakeJob: (job) => wake(job),
-  });
-  const onWake = (listener: typeof wake) => void (wake = listener);
-  return { database, bus, signer, metrics, parts, onWake };
+  };
+  return { deps, onWake: (listener: typeof wake) => void (wake = listener) };
+}
+
+async function open<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  ...given: [config: Config, logger: Logger, clock?: () => number]
+) {
+  const { deps, onWake } = await connect(definition, ...given);
+  const { database, bus, signer, metrics } = deps;
+  return { database, bus, signer, metrics, onWake, parts: await definition.build(deps) };
 }
 
 /**
@@ -190,7 +208,33 @@ async function eventsCommand<Config extends ServiceConfig>(
   }
 }
 
-/** The whole of a service's `main.ts`: serves, or runs `migrate`, `events resync` or `events retry`, by the command line. */
+async function operatorCommand<Config extends ServiceConfig>(
+  definition: ServiceDefinition<Config>,
+  config: Config,
+  logger: Logger,
+  [name = '', ...args]: string[],
+) {
+  const command = definition.commands && Object.hasOwn(definition.commands, name) && definition.commands[name];
+  if (!command) throw new ConfigError(USAGE);
+  const { deps } = await connect(definition, config, logger);
+  try {
+    const lines = await command.run(deps, args);
+    if (!lines) throw new ConfigError(`usage: main.ts ${command.usage}`);
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  } finally {
+    await deps.bus.close();
+    await deps.database.close();
+  }
+}
+
+/**
+ * The whole of a service's `main.ts`: serves, or runs `migrate`, `events resync`, `events retry` or a command of its own, by
+ * the command line.
+ */
 export async function main<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   env: Record<string, string | undefined>,
@@ -207,7 +251,7 @@ export async function main<Config extends ServiceConfig>(
       if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');
       logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
     } else if (command === 'events') await eventsCommand(definition, config, logger, rest);
-    else throw new ConfigError(USAGE);
+    else await operatorCommand(definition, config, logger, args);
     return undefined;
   });
 }

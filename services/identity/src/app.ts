@@ -12,6 +12,7 @@ import { createAdminReset } from './admins/admin-reset-service.ts';
 import { adminRoutes } from './admins/admin-routes.ts';
 import { createAdmins, type Admins } from './admins/admin-service.ts';
 import { lockSeeding } from './admins/admin-store.ts';
+import { ADMIN_USAGE, createOperator } from './admins/operator-service.ts';
 import { ownAccountRoutes } from './admins/own-account-routes.ts';
 import { createOwnAccount } from './admins/own-account-service.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
@@ -223,4 +224,10 @@ export const identity = defineService({
   config: identityConfig,
   migrations: new URL('../migrations/', import.meta.url),
   build,
+  commands: {
+    admin: {
+      usage: ADMIN_USAGE,
+      run: async (deps, args) => createOperator(await foundations(deps)).run(args),
+    },
+  },
 });

@@ -55,6 +55,8 @@ export const texts = {
   adminCreated: 'The administrator has been created.',
   adminUpdated: 'The administrator has been updated.',
   noActiveSuper: 'Without an active super administrator nobody could change administrators and settings.',
+  adminExists: (email: string) => `There is an administrator ${email} already.`,
+  noEmail: (text: string) => `${text} is no e-mail address.`,
   notYourself: 'You cannot deactivate yourself.',
   lastSuper: 'The last active super administrator cannot be deactivated.',
   onlyTeachers: 'Only a teacher can be verified.',

@@ -87,6 +87,8 @@ export async function startTestService<Config extends ServiceConfig>(
     },
     prefix,
     config,
+    /** What another process of the service is configured by. */
+    environment: env as Record<string, string>,
     /** Of a gateway before this service. */
     gatewayEnvironment: base('gateway', prefix),
     signer,

@@ -10,7 +10,7 @@ import { forgive } from '../credentials/lockout-store.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
-import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, SUPER, type Admin } from './admin.ts';
+import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin } from './admin.ts';
 import * as store from './admin-store.ts';
 
 export interface NewAdmin {
@@ -23,8 +23,7 @@ export interface NewAdmin {
 /** Throws conflict for who would lock himself, or everybody, out. */
 export function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[]): void {
   if (admin.id === caller.id) throw conflict(texts.notYourself);
-  const others = supers.filter((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);
-  if (admin.level === SUPER && others.length === 0) throw conflict(texts.lastSuper);
+  if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
 }
 
 export function createAdmins(deps: { database: Database; hasher: Hasher; tokens: Tokens }) {

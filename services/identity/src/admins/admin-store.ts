@@ -5,6 +5,12 @@ import type { Admin } from './admin.ts';
 const ADMIN = 'id, name, email, phone_number, status, level, version, created_at, updated_at';
 
 export const listAdmins = (reader: Reader) => rows<Admin>(reader, `select ${ADMIN} from admin order by id`);
+export const listWithTotp = (reader: Reader) =>
+  rows<Admin & { totp: boolean }>(
+    reader,
+    `select ${ADMIN}, exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null) as totp
+     from admin order by id`,
+  );
 export const findAdmin = (reader: Reader, id: number) =>
   row<Admin>(reader, `select ${ADMIN} from admin where id = $1`, [id]);
 

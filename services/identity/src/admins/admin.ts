@@ -31,6 +31,11 @@ export interface Admin {
   updated_at: string;
 }
 
+/** Whether nobody among the super administrators would be left to change administrators without this one. */
+export const isLastSuper = (admin: Admin, supers: Admin[]) =>
+  admin.level === SUPER &&
+  !supers.some((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);
+
 export const adminViewOf = ({ version: _version, ...admin }: Admin) => admin;
 
 export const adminSnapshot = ({ phone_number: _phone, ...admin }: Admin): EventData<'admin.changed'> => admin;

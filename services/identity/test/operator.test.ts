@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { PASSWORD, startIdentity, SUPER, unique, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** `node src/main.ts admin ...`, as in the pod of the service. */
+const run = (...args: string[]) =>
+  new Promise<{ code: number; out: string; problem: string }>((resolve) => {
+    const env = { ...service.environment, PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'fatal' };
+    const child = execFile(process.execPath, [MAIN, 'admin', ...args], { env }, (_error, out, problem) =>
+      resolve({ code: child.exitCode ?? -1, out, problem: problem.trim() }),
+    );
+  });
+const done = (...lines: (string | RegExp)[]) => ({
+  code: 0,
+  out: expect.stringMatching(
+    new RegExp(
+      `^${lines.map((line) => (typeof line === 'string' ? line.replaceAll('.', '\\.') : line.source)).join('\n')}\n$`,
+    ),
+  ),
+  problem: expect.any(String),
+});
+const refused = (problem: string) => ({ code: 1, out: '', problem });
+const passwordIn = ({ out }: { out: string }) => /^password: (\S+)$/m.exec(out)?.[1] ?? '';
+const login = (email: string, password: string) =>
+  service.api.anonymous.post('/api/admin/auth/login', { email, password });
+const levelOf = async (token: string) => (await service.verifyToken(token)).body.caller?.level;
+
+/** What the audit log says of an administrator, oldest first, once there are so many entries. */
+const audited = async (id: number, count: number) => {
+  const su = await service.su();
+  const entries = () => su.api.post('/api/admin/auditall', { filter_value: `admin:${id}`, pageItems: 100 });
+  const found = await eventually('the audit log has it', async () => {
+    const rows = ((await entries()).body.data as { subject: string; admin_id: number }[]).filter(
+      (row) => row.subject === `admin:${id}`,
+    );
+    return rows.length >= count && rows;
+  });
+  return found.toReversed();
+};
+
+describe('the command admin', () => {
+  test('create prints a password that lets in, at the default level', async () => {
+    const email = `op-${unique()}@example.com`;
+    const created = await run('create', email);
+    expect(created).toEqual(done(`created: ${email}`, /password: [A-Za-z0-9]{20}/));
+    const entered = await login(email, passwordIn(created));
+    expect(entered.body.admin).toMatchObject({ email, level: 'default', status: 'active', phone_number: null });
+    const [entry] = await audited(entered.body.admin.id, 1);
+    expect(entry).toMatchObject({ admin_id: 0, admin_name: 'operator', action: 'admin.created', before: null });
+    expect(JSON.stringify(await service.rows('select * from audit'))).not.toContain(passwordIn(created));
+    const [again, listed] = await Promise.all([run('create', email.toUpperCase()), run('list')]);
+    expect(again).toEqual(refused(`There is an administrator ${email.toUpperCase()} already.`));
+    expect(listed.out).toContain(`${email}\tdefault\tactive\ttotp off\t`);
+    expect(listed.out).toContain(`${SUPER.email}\tsu\tactive\ttotp off\tAdministrator\n`);
+  });
+
+  test('reset ends every session, unlocks and leaves the second factor; totp-off takes it', async () => {
+    const admin = await service.admin();
+    const { TOTP } = await import('otpauth');
+    const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
+    await admin.api.put('/api/admin/auth/totp', { code: new TOTP({ secret }).generate() });
+    const reset = await run('reset', admin.email);
+    expect(reset).toEqual(done(`reset: ${admin.email}`, /password: [A-Za-z0-9]{20}/));
+    expect((await service.verifyToken(admin.token)).status).toBe(401);
+    expect((await login(admin.email, PASSWORD)).status).toBe(404);
+    expect((await login(admin.email, passwordIn(reset))).body.message).toBe('A code is required.');
+    expect(await run('totp-off', admin.email)).toEqual(done(`${admin.email}: totp off`));
+    expect((await login(admin.email, passwordIn(reset))).status).toBe(200);
+    // The administrator's own two and the two of the operator, beside his creation.
+    expect((await audited(admin.id, 5)).map(({ admin_id }) => admin_id)).toEqual([
+      expect.any(Number),
+      admin.id,
+      admin.id,
+      0,
+      0,
+    ]);
+  });
+
+  test('promote and demote take effect on the tokens that there are', async () => {
+    const admin = await service.admin();
+    expect(await run('promote', admin.email)).toEqual(done(`${admin.email}: level su`));
+    expect(await levelOf(admin.token)).toBe('su');
+    const forgotten = { subject: `admin:${admin.id}`, token_ids: [Number(admin.token.split('|')[0])] };
+    expect(await service.published('tokens.revoked')).toContainEqual(forgotten);
+    expect(await run('demote', admin.email)).toEqual(done(`${admin.email}: level default`));
+    expect(await levelOf(admin.token)).toBe('default');
+    expect((await service.published('admin.changed')).at(-1)).toMatchObject({ id: admin.id, level: 'default' });
+  });
+
+  test('an active super administrator is always left, also when all are demoted at once', async () => {
+    const nobody = 'Without an active super administrator nobody could change administrators and settings.';
+    const [one, two, asleep] = [await service.admin(), await service.admin(), await service.admin()];
+    await Promise.all([one, two, asleep].map(({ email }) => run('promote', email)));
+    await (await service.su()).api.put(`/api/admin/admins/${asleep.id}`, { status: 'inactive' });
+    const answers = await Promise.all([one.email, two.email, SUPER.email].map((email) => run('demote', email)));
+    expect(answers.map(({ code }) => code).sort()).toEqual([0, 0, 1]);
+    expect(answers.find(({ code }) => code === 1)).toEqual(refused(nobody));
+    const left = await service.rows<{ email: string }>(
+      `select email from admin where level = 'su' and status = 'active'`,
+    );
+    expect(left).toHaveLength(1);
+    if (left[0]!.email !== SUPER.email) {
+      await run('promote', SUPER.email);
+      await run('demote', left[0]!.email);
+    }
+  });
+
+  test('what cannot be is refused in a sentence, with exit code 1', async () => {
+    const unknown = refused('The record could not be found.');
+    const actions = ['reset', 'promote', 'demote', 'totp-off'];
+    const answers = await Promise.all([
+      ...actions.map((action) => run(action, 'nobody@example.com')),
+      run('create', 'nobody'),
+      run(),
+      run('create'),
+      run('toString', 'x@example.com'),
+    ]);
+    expect(answers.slice(0, 5)).toEqual([...actions.map(() => unknown), refused('nobody is no e-mail address.')]);
+    for (const { code, out } of answers.slice(5)) {
+      expect(code).toBe(1);
+      expect(out).toContain('usage: main.ts admin list | admin create|reset|promote|demote|totp-off <email>');
+    }
+  });
+});
