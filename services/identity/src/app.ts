@@ -94,10 +94,33 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
   };
 }
 
+/** How people and administrators get in, and who answers what they ask codes for. */
+function createEntrances(base: Awaited<ReturnType<typeof foundations>>, config: IdentityConfig) {
+  const { manager } = base.database;
+  const login = createLogin(base);
+  const registrationCodes = createRegistrationCodes(base);
+  const registration = createRegistration({
+    ...base,
+    codes: registrationCodes,
+    skillNames: (ids) => skillNames(manager, ids),
+  });
+  const reset = createReset({ ...base, withoutToken: config.RESET_WITHOUT_TOKEN });
+  const adminLogin = createAdminLogin(base);
+  const adminReset = createAdminReset(base);
+  const answerCodes = () =>
+    base.codeRequests.answer({
+      login: login.answerRequest,
+      reset: reset.answerRequest,
+      admin_reset: adminReset.answerRequest,
+      register: registrationCodes.answerRequest,
+    });
+  return { login, registrationCodes, registration, reset, adminLogin, adminReset, answerCodes };
+}
+
 async function build(deps: ServiceDeps<IdentityConfig>) {
   const { config, database, logger, internal, wakeJob } = deps;
   const base = await foundations(deps);
-  const { codeRequests, delivery, people, tokens, wallet } = base;
+  const { people, tokens, wallet } = base;
   const calls = internal('calls', config.CALLS_URL);
   const services = { wallet, calls, messaging: internal('messaging', config.MESSAGING_URL) };
 
@@ -106,39 +129,24 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   const files = createFiles(config, 'photos');
   const wakeCleaning = () => wakeJob('photos');
   const deletion = createDeletion({ ...base, calls, wakeForfeits: () => wakeJob('forfeits'), wakeCleaning });
-  const login = createLogin(base);
+  const entrances = createEntrances(base, config);
   const profile = createProfile({ ...base, addressChange: createAddressChange(base), wakeCleaning });
   const photos = createPhotos({ ...base, files, wakeCleaning });
-  const registrationCodes = createRegistrationCodes(base);
-  const registration = createRegistration({
-    ...base,
-    codes: registrationCodes,
-    skillNames: (ids) => skillNames(database.manager, ids),
-  });
-  const reset = createReset({ ...base, withoutToken: config.RESET_WITHOUT_TOKEN });
   const settings = createSettings(base);
   const users = createUsers(base);
-  const adminReset = createAdminReset(base);
-  const answerCodes = () =>
-    codeRequests.answer({
-      login: login.answerRequest,
-      reset: reset.answerRequest,
-      admin_reset: adminReset.answerRequest,
-      register: registrationCodes.answerRequest,
-    });
 
   return {
     routes: [
-      ...registrationRoutes({ ...base, registration, registrationCodes }),
-      ...loginRoutes({ ...base, login }),
+      ...registrationRoutes({ ...base, ...entrances }),
+      ...loginRoutes({ ...base, ...entrances }),
       ...tokenRoutes(base),
       ...sessionRoutes(base),
-      ...resetRoutes({ reset }),
+      ...resetRoutes(entrances),
       ...photoRoutes({ photos }),
       ...profileRoutes({ ...base, profile, deletion }),
       ...teacherRoutes(base),
       ...userRoutes({ ...base, users }),
-      ...ownAccountRoutes({ adminLogin: createAdminLogin(base), adminReset, ownAccount: createOwnAccount(base) }),
+      ...ownAccountRoutes({ ...entrances, ownAccount: createOwnAccount(base) }),
       ...adminRoutes({ ...base, admins }),
       ...settingRoutes({ ...base, settings }),
       ...catalogueRoutes({ ...base, catalogue }),
@@ -146,7 +154,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...statsRoutes({ database, services, logger }),
     ],
     subscriptions: subscriptions(),
-    jobs: jobs({ database, files, bus: deps.bus, answerCodes, delivery, deletion, tokens, users }),
+    jobs: jobs({ ...base, ...entrances, files, bus: deps.bus, deletion, users }),
     snapshots: {
       'user.changed': people.snapshots,
       'devices.changed': tokens.deviceSnapshots,
