@@ -267,6 +267,7 @@ test.each([
   ['"a\'b`.txt', 'ab.txt'],
   ['\u202eabc\u200f.txt', 'abc.txt'],
   ['  a   b\t.txt ', 'a b.txt'],
+  ['a%22b%0D%0A.txt', 'ab.txt'],
   ['/', 'file'],
   ['\ud800', 'file'],
   ['e\u0301.txt', '\u00e9.txt'],

@@ -158,7 +158,7 @@ describe('POST rooms/{uuid}/files', () => {
   test.each([
     ['../../etc/passwd', 'passwd'],
     ['C:\\Users\\me\\devoir.pdf', 'devoir.pdf'],
-    ["l'exer%22cice.pdf", 'lexer%22cice.pdf'],
+    ["l'exer%22cice.pdf", 'lexercice.pdf'],
     ['évaluation été.pdf', 'évaluation été.pdf'],
     ['a\u202egpj.exe', 'agpj.exe'],
     ['.htaccess', 'htaccess'],

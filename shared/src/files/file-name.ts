@@ -3,7 +3,8 @@ const NAMELESS = 'file';
 
 /** Controls, invisible marks (those of direction among them), halves of letters, breaks of lines. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
-const QUOTES = /["'`]/g;
+/** Also as forms write them. */
+const QUOTES = /["'`]|%(?:22|0d|0a)/gi;
 
 /** Cuts a text to so many UTF-16 units, between letters. */
 function cut(text: string, units: number): string {
