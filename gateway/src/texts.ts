@@ -1,12 +1,14 @@
-/** Every text for people that the gateway itself says. */
-export const texts = {
+import type { Catalogue } from '@tutoring/shared/spoken';
+import { fr } from './french.ts';
+
+const en = {
   unauthenticated: 'Unauthenticated.',
   unauthenticatedPayments: 'Please authenticate to continue.',
   unauthorized: 'Unauthorized access',
   setUpTotp: 'Set up two-factor authentication first.',
   serverError: 'Server Error',
   tooManyAttempts: 'Too Many Attempts.',
-  routeNotFound: (path: string) => `The route ${path.slice(1)} could not be found.`,
+  routeNotFound: (path: string) => `The route ${path} could not be found.`,
   methodNotAllowed: (method: string) => `The ${method} method is not supported for this route.`,
   malformed: 'The request could not be understood.',
   requestTimeout: 'The request took too long to arrive.',
@@ -16,4 +18,8 @@ export const texts = {
   badGateway: 'A service gave no valid answer. Please try again.',
   unavailable: 'A service is unavailable. Please try again.',
   gatewayTimeout: 'A service did not answer in time. Please try again.',
+  referenceTitle: 'Tutoring marketplace: reference',
 };
+
+/** Every text for people that the gateway itself says, by the exchange's language. */
+export const texts: Catalogue<typeof en> = { en, fr };

@@ -76,7 +76,7 @@ describe('who calls', () => {
     expect(headers).toEqual({
       'x-client-address': '127.0.0.1',
       accept: '*/*',
-      'accept-language': '*',
+      'accept-language': 'en',
       'user-agent': 'app/1',
       'idempotency-key': 'k1',
       connection: 'keep-alive',

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS } from './deadlines.ts';
 import { AppError } from './errors.ts';
+import { texts } from './texts.ts';
 
 export interface BatchOptions<Item, Result> {
   /**
@@ -38,12 +39,17 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-const busy = () => new AppError('unavailable', 'The service is busy. Please try again.', { retryAfter: 1 });
+/** Made where nobody's request is under way; who waits gets one in his language. */
+class Busy extends AppError {
+  constructor() {
+    super('unavailable', texts.busy, { retryAfter: 1 });
+  }
+}
 
 /** Rejects as unavailable after `limitMs`; what becomes of the work is not known then. */
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(busy()), limitMs);
+  const timer = setTimeout(() => late.reject(new Busy()), limitMs);
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
@@ -73,8 +79,12 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     release(waiting);
   }
 
+  function refuse(waiting: Waiting<Item, Result>, error: unknown): void {
+    waiting.reject(error instanceof Busy ? waiting.inItsContext(() => new Busy()) : error);
+  }
+
   function fail(waiting: Waiting<Item, Result>, error: unknown): void {
-    waiting.reject(error);
+    refuse(waiting, error);
     release(waiting);
   }
 
@@ -86,7 +96,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
     const batch: Waiting<Item, Result>[] = [];
     const rest: Waiting<Item, Result>[] = [];
     for (const waiting of queue) {
-      if (isLate(waiting)) waiting.reject(busy());
+      if (isLate(waiting)) refuse(waiting, new Busy());
       else if (batch.length >= share || waiting.keys.some((key) => underWay.has(key))) rest.push(waiting);
       else {
         for (const key of waiting.keys) underWay.add(key);
@@ -102,7 +112,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
       const waiting = alone.shift();
       if (!waiting) return;
       if (isLate(waiting)) {
-        fail(waiting, busy());
+        fail(waiting, new Busy());
         continue;
       }
       runningAlone += 1;

@@ -1,9 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { DEFAULT_LANGUAGE, type Language } from './language.ts';
 
 /** What travels with one request through logs, events and calls to other services. */
 export interface RequestContext {
   requestId: string;
   traceparent?: string;
+  /** What its answer is written in; it goes to other services, but with no event. */
+  language?: Language;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -16,3 +19,6 @@ export function runInContext<T>(context: RequestContext, work: () => T): T {
 export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
+
+/** Of the request under way; the default outside of any. */
+export const currentLanguage = (): Language => storage.getStore()?.language ?? DEFAULT_LANGUAGE;

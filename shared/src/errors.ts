@@ -1,3 +1,5 @@
+import { texts } from './texts.ts';
+
 /** Every way a request can be refused; `internal` is whatever nobody foresaw. */
 export type ErrorCode =
   | 'invalid'
@@ -70,8 +72,9 @@ export class AppError extends Error {
 export function invalid(errors: FieldErrors): AppError {
   const all = Object.values(errors).flat();
   const more = all.length - 1;
-  const suffix = more > 0 ? ` (and ${more} more ${more === 1 ? 'error' : 'errors'})` : '';
-  return new AppError('invalid', `${all[0] ?? 'The given data was invalid.'}${suffix}`, { errors });
+  const { andMore, givenDataInvalid } = texts.validation;
+  const suffix = more > 0 ? andMore(more) : '';
+  return new AppError('invalid', `${all[0] ?? givenDataInvalid}${suffix}`, { errors });
 }
 
 /** For `catch`: undefined for what does not exist; any other error goes on. */

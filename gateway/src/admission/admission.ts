@@ -26,12 +26,12 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     const known = token === undefined ? undefined : auth.known(token);
     const [strangers, ofVerified] = [classOf(exchange, false), classOf(exchange, true)];
     exchange.verdict = known;
-    if (known?.kind === 'good' && ofVerified === 'api') return count(exchange, 'api', subjectOf(known.caller));
-    await count(exchange, strangers, byAddress);
+    if (known?.kind === 'good' && ofVerified === 'api') await count(exchange, 'api', subjectOf(known.caller));
+    else await count(exchange, strangers, byAddress);
     const isAnswered = exchange.budget?.exceeded || !exchange.place || !exchange.methodIsForwarded;
-    if (isAnswered || token === undefined || known) return;
-    exchange.verdict = await auth.verify(token);
-    if (exchange.verdict.kind !== 'good' || ofVerified !== 'api') return;
+    if (isAnswered || token === undefined) return;
+    exchange.verdict = await auth.verify(token, { language: exchange.language });
+    if (known || exchange.verdict.kind !== 'good' || ofVerified !== 'api') return;
     await limits.giveBack(strangers, byAddress);
     await count(exchange, 'api', subjectOf(exchange.verdict.caller));
   }
@@ -40,7 +40,7 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     const isWebhook = exchange.place?.limit === 'webhooks';
     await countAndIdentify(exchange, isWebhook ? undefined : bearerOf(req.headers.authorization));
     if (exchange.budget?.exceeded) {
-      const problem = { code: 'rate_limited', message: texts.tooManyAttempts };
+      const problem = { code: 'rate_limited', message: texts[exchange.language].tooManyAttempts };
       refuse(res, exchange, 429, problem, retryHeaders(exchange.budget.resetMs));
       return false;
     }
@@ -49,12 +49,12 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
       return false;
     }
     if (!exchange.methodIsForwarded) {
-      const message = texts.methodNotAllowed(exchange.method);
+      const message = texts[exchange.language].methodNotAllowed(exchange.method);
       refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', ALLOWED_METHODS]);
       return false;
     }
     if (exchange.verdict?.kind === 'good' && exchange.verdict.needsTotp && !isOwnAdminAccount(exchange.place)) {
-      refuse(res, exchange, 403, { code: 'second_factor', message: texts.setUpTotp });
+      refuse(res, exchange, 403, { code: 'second_factor', message: texts[exchange.language].setUpTotp });
       return false;
     }
     return true;

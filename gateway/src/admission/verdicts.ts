@@ -2,6 +2,7 @@ import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { IdentitySigner } from '@tutoring/shared/auth';
 import { parseBearer } from '@tutoring/shared/bearer';
 import { AppError } from '@tutoring/shared/errors';
+import type { Language } from '@tutoring/shared/language';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { ServiceName } from '@tutoring/shared/process-names';
@@ -13,8 +14,11 @@ import { createTombstones, type Revocation } from './revocations.ts';
 export interface Auth {
   /** The verdict that needs no question, if there is one. */
   known(token: string): BearerVerdict | undefined;
-  /** Asks identity unless a verdict at most `maxAgeMs` old is there; one question at a time for each token. */
-  verify(token: string, maxAgeMs?: number): Promise<BearerVerdict>;
+  /**
+   * Asks identity unless a verdict at most `maxAgeMs` old is there, and identity knows the `language` of its owner; one
+   * question at a time for each token.
+   */
+  verify(token: string, options?: { maxAgeMs?: number; language?: Language }): Promise<BearerVerdict>;
   /** Forgets what a revocation ends, and keeps questions under way from bringing it back. */
   revoke(revocation: Revocation): void;
   stop(): void;
@@ -29,6 +33,8 @@ const UNKNOWN: BearerVerdict = { kind: 'unknown' };
 
 interface Entry {
   verdict: Extract<BearerVerdict, { kind: 'good' }>;
+  /** The one that identity was told. */
+  language: Language | undefined;
   /** performance.now() when identity was asked. */
   askedAt: number;
   /** Date.now() at which the token itself ends. */
@@ -65,15 +71,21 @@ export function createAuth(options: {
 
   function remember(
     token: string,
-    askedAt: number,
+    { askedAt, language }: { askedAt: number; language: Language | undefined },
     { caller, expires_at, needs_totp }: CommandAnswer<'token.verify'>,
   ): BearerVerdict {
+    const told = language ?? good.get(token)?.language;
     forget(token);
     const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
     if (oldest !== undefined) forget(oldest);
     const subject = subjectOf(caller);
     const verdict = { kind: 'good', caller, needsTotp: needs_totp === true, identity: signing(caller) } as const;
-    good.set(token, { verdict, askedAt, expiresAt: expires_at === null ? Infinity : Date.parse(expires_at) });
+    good.set(token, {
+      verdict,
+      language: told,
+      askedAt,
+      expiresAt: expires_at === null ? Infinity : Date.parse(expires_at),
+    });
     const siblings = tokensOf.get(subject);
     if (siblings) siblings.add(token);
     else tokensOf.set(subject, new Set([token]));
@@ -117,13 +129,14 @@ export function createAuth(options: {
     return holds ? entry.verdict : UNKNOWN;
   }
 
-  async function ask(token: string): Promise<BearerVerdict> {
+  async function ask(token: string, language: Language | undefined): Promise<BearerVerdict> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const askedAt = performance.now();
       try {
-        const verified = await breaker.execute(() => identity.ask('token.verify', { token }));
+        const verified = await breaker.execute(() => identity.ask('token.verify', { token, language }));
         const { caller } = verified;
-        if (!tombstones.cover(subjectOf(caller), caller.tokenId, askedAt)) return remember(token, askedAt, verified);
+        if (!tombstones.cover(subjectOf(caller), caller.tokenId, askedAt))
+          return remember(token, { askedAt, language }, verified);
       } catch (error) {
         return isRefusal(error) ? rememberBad(token, askedAt) : whileIdentityIsAway(token);
       }
@@ -139,13 +152,17 @@ export function createAuth(options: {
 
   return {
     known,
-    verify: (token, maxAgeMs) => {
+    verify: (token, { maxAgeMs, language } = {}) => {
       const verdict = known(token, maxAgeMs);
-      if (verdict) return Promise.resolve(verdict);
-      const underWay = questions.get(token);
+      const isNews = verdict?.kind === 'good' && language !== undefined && good.get(token)?.language !== language;
+      if (verdict && !isNews) return Promise.resolve(verdict);
+      const key = `${language ?? ''} ${token}`;
+      const underWay = questions.get(key);
       if (underWay) return underWay;
-      const question = ask(token).finally(() => questions.delete(token));
-      questions.set(token, question);
+      const question = ask(token, language)
+        .then((answer) => (verdict && answer.kind === 'unknown' ? verdict : answer))
+        .finally(() => questions.delete(key));
+      questions.set(key, question);
       return question;
     },
     revoke: (revocation) => {

@@ -54,7 +54,7 @@ export function createEdge(options: EdgeOptions): Express {
     const exchange = exchangeOf(res);
     logger.error({ err: error, request_id: exchange.id, path: exchange.path }, 'unforeseen');
     if (res.headersSent) res.destroy();
-    else refuse(res, exchange, 500, { code: 'internal', message: texts.serverError });
+    else refuse(res, exchange, 500, { code: 'internal', message: texts[exchange.language].serverError });
   });
   return app;
 }

@@ -5,10 +5,10 @@ import { openListener } from '@tutoring/shared/http/listener';
 import type { Timings } from '../deadlines.ts';
 import { texts } from '../texts.ts';
 
-/** What Node refuses before there is a request, by its error code. */
+/** What Node refuses before there is a request, by its error code: in English, for nobody has asked for anything. */
 const REFUSALS: Record<string, { status: number; message: string }> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: texts.requestTimeout },
-  HPE_HEADER_OVERFLOW: { status: 431, message: texts.headersTooLarge },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: texts.en.requestTimeout },
+  HPE_HEADER_OVERFLOW: { status: 431, message: texts.en.headersTooLarge },
 };
 
 function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -18,7 +18,7 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const { status, message } = REFUSALS[error.code ?? ''] ?? { status: 400, message: texts.malformed };
+  const { status, message } = REFUSALS[error.code ?? ''] ?? { status: 400, message: texts.en.malformed };
   const body = JSON.stringify({ success: false, statusCode: status, message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

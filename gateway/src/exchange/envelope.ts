@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@tutoring/shared/errors';
+import type { Language } from '@tutoring/shared/language';
 import { texts } from '../texts.ts';
 import { quirkOf, type Place } from './routes.ts';
 
@@ -17,6 +18,7 @@ export interface Question {
   place: Place | undefined;
   /** The client sent `X-Envelope: strict`. */
   strict: boolean;
+  language: Language;
 }
 
 export interface Answer {
@@ -31,24 +33,25 @@ export interface Answer {
 export const REAL = [400, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503, 504];
 
 /** The exact body and HTTP status of a refusal. */
-export function refusal({ path, place, strict }: Question, status: number, problem: Problem): Answer {
+export function refusal({ path, place, strict, language }: Question, status: number, problem: Problem): Answer {
   const isUnknownRoute = problem.code === 'route_not_found';
   // On what is passed through raw no client of the original system relies: there the HTTP line tells the truth.
   const isReal = strict || place?.raw || REAL.includes(status) || isUnknownRoute;
   const { tells = status, shape } = (!isUnknownRoute && quirkOf(path, status, place)) || {};
   const answer = (body: unknown): Answer => ({ line: isReal ? status : 200, status: tells, body });
+  const said = texts[language];
   const plain = (message: unknown) => answer({ success: false, statusCode: tells, message });
 
   if (status === 422) return answer({ message: problem.message, errors: problem.errors ?? {} });
-  if (status === 429) return answer({ message: texts.tooManyAttempts });
-  if (status === 500) return plain(texts.serverError);
+  if (status === 429) return answer({ message: said.tooManyAttempts });
+  if (status === 500) return plain(said.serverError);
   if (tells === 403) {
-    const message = problem.code === 'second_factor' ? problem.message : texts.unauthorized;
+    const message = problem.code === 'second_factor' ? problem.message : said.unauthorized;
     return answer({ success: false, message, statusCode: 403 });
   }
   if (status === 401 && shape === 'data')
-    return answer({ data: { success: false, message: texts.unauthenticatedPayments, statusCode: 401 } });
-  if (status === 401) return plain(texts.unauthenticated);
+    return answer({ data: { success: false, message: said.unauthenticatedPayments, statusCode: 401 } });
+  if (status === 401) return plain(said.unauthenticated);
   return plain(shape === 'object' ? { message: problem.message } : problem.message);
 }
 
@@ -56,7 +59,7 @@ const around = (status: number) => ({ status, prefix: `{"success":true,"statusCo
 const OK = around(200);
 
 /** What goes around the payload of a success. */
-export function success({ path, place }: Question, upstreamStatus: number): typeof OK {
+export function success({ path, place }: Pick<Question, 'path' | 'place'>, upstreamStatus: number): typeof OK {
   const tells = upstreamStatus === 200 ? undefined : quirkOf(path, upstreamStatus, place)?.tells;
   return tells === undefined ? OK : around(tells);
 }

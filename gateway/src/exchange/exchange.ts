@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { languageOf } from '@tutoring/shared/http/language-of';
 import type { BearerVerdict } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import type { Question } from './envelope.ts';
@@ -46,7 +47,7 @@ function pathOf(url: string): string {
 }
 
 /** Ids and traces are the client's only where a trusted proxy stands in front, which has set or checked them. */
-export function openExchange(request: IncomingMessage, trustedHops: number): Exchange {
+export function openExchange(request: Request, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);
   const given = trustedHops > 0 ? header(request, 'x-request-id') : undefined;
@@ -58,6 +59,7 @@ export function openExchange(request: IncomingMessage, trustedHops: number): Exc
     method,
     path,
     strict: request.headers['x-envelope'] === 'strict',
+    language: languageOf(request),
     address: clientAddress(request, trustedHops),
     place,
     methodIsForwarded: isForwarded(method, place),

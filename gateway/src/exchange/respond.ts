@@ -97,7 +97,13 @@ export function retryHeaders(afterMs: number): string[] {
 }
 
 export const refuseRoute = (response: ServerResponse, exchange: Exchange) =>
-  refuse(response, exchange, 404, { code: 'route_not_found', message: texts.routeNotFound(exchange.path) });
+  refuse(response, exchange, 404, {
+    code: 'route_not_found',
+    message: texts[exchange.language].routeNotFound(exchange.path.slice(1)),
+  });
 
 export const refuseUnavailable = (response: ServerResponse, exchange: Exchange) =>
-  refuse(response, exchange, 503, { code: 'unavailable', message: texts.unavailable }, ['Retry-After', '1']);
+  refuse(response, exchange, 503, { code: 'unavailable', message: texts[exchange.language].unavailable }, [
+    'Retry-After',
+    '1',
+  ]);

@@ -92,7 +92,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     return setInterval(() => {
       stream.beat(feed.position());
       auth
-        .verify(token, timings.streamHeartbeat * CHECK_AGE)
+        .verify(token, { maxAgeMs: timings.streamHeartbeat * CHECK_AGE })
         .then(({ kind }) => kind === 'bad' && stream.close())
         .catch((error: unknown) => logger.error({ err: error }, 'the token of a stream was not checked'));
     }, timings.streamHeartbeat);
@@ -126,12 +126,15 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
       const token = bearerOf(req.headers.authorization);
       const { verdict, method } = exchange;
       if (method !== 'GET') {
-        const message = texts.methodNotAllowed(method);
+        const message = texts[exchange.language].methodNotAllowed(method);
         return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, OPTIONS']);
       }
       if (verdict?.kind === 'unknown') return refuseUnavailable(res, exchange);
       if (verdict?.kind !== 'good' || token === undefined) {
-        return refuse(res, exchange, 401, { code: 'unauthenticated', message: texts.unauthenticated });
+        return refuse(res, exchange, 401, {
+          code: 'unauthenticated',
+          message: texts[exchange.language].unauthenticated,
+        });
       }
       if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
       const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({

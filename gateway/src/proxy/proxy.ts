@@ -41,15 +41,7 @@ const ATTEMPT = 'attempt';
 const attemptOf = (res: ServerResponse) => (res as Response).locals[ATTEMPT] as Attempt;
 
 /** What a service sees of a client's headers; identity, forwarding and hop-by-hop headers are the gateway's own. */
-const PASSED = [
-  'accept',
-  'accept-language',
-  'content-type',
-  'user-agent',
-  'idempotency-key',
-  'x-signature',
-  'stripe-signature',
-];
+const PASSED = ['accept', 'content-type', 'user-agent', 'idempotency-key', 'x-signature', 'stripe-signature'];
 
 /** And where files lie. */
 const PASSED_DOWNLOAD = [...PASSED, 'range', 'if-range', 'if-none-match'];
@@ -63,6 +55,7 @@ function upstreamHeaders(
   const headers: Record<string, string> = {
     'x-request-id': exchange.id,
     'x-client-address': exchange.address,
+    'accept-language': exchange.language,
   };
   for (const name of exchange.place?.download ? PASSED_DOWNLOAD : PASSED) {
     const value = req.headers[name];
@@ -204,6 +197,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
       return;
     }
     const { reason } = error;
+    const said = texts[exchange.language];
     if (reason !== 'left' && reason !== 'too_large') {
       logger.warn(
         { err: error.cause, reason, request_id: exchange.id, path: exchange.path },
@@ -212,8 +206,8 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
     }
     if (reason === 'too_large') refuseTooLarge(req, res, exchange);
     else if (reason === 'refused') refuseUnavailable(res, exchange);
-    else if (reason === 'broken') refuse(res, exchange, 502, { code: 'bad_gateway', message: texts.badGateway });
-    else if (reason === 'late') refuse(res, exchange, 504, { code: 'timeout', message: texts.gatewayTimeout });
+    else if (reason === 'broken') refuse(res, exchange, 502, { code: 'bad_gateway', message: said.badGateway });
+    else if (reason === 'late') refuse(res, exchange, 504, { code: 'timeout', message: said.gatewayTimeout });
   }
 
   return {

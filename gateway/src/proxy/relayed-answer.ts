@@ -51,7 +51,7 @@ export function relayAnswer(
 }
 
 const refuseInvalid = (res: ServerResponse, exchange: Exchange) =>
-  refuse(res, exchange, 502, { code: 'bad_gateway', message: texts.badGateway });
+  refuse(res, exchange, 502, { code: 'bad_gateway', message: texts[exchange.language].badGateway });
 
 const hasNoBody = (upstream: IncomingMessage) =>
   upstream.statusCode === 204 || upstream.headers['content-length'] === '0';

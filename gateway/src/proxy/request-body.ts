@@ -25,7 +25,11 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: E
   const giveUp = () => {
     stop();
     if (res.headersSent) req.socket.destroy();
-    else refuse(res, exchange, 408, { code: 'timeout', message: texts.requestTimeout }, ['Connection', 'close']);
+    else
+      refuse(res, exchange, 408, { code: 'timeout', message: texts[exchange.language].requestTimeout }, [
+        'Connection',
+        'close',
+      ]);
   };
   let received = req.socket.bytesRead;
   /** Not by listening to the body, which would make it flow. */
@@ -49,7 +53,10 @@ export function acceptBody(req: IncomingMessage, res: ServerResponse, exchange: 
   const encoding = req.headers['content-encoding'];
   const transfer = req.headers['transfer-encoding'];
   if ((encoding !== undefined && encoding !== 'identity') || (transfer !== undefined && !/^chunked$/i.test(transfer))) {
-    refuse(res, exchange, 415, { code: 'unsupported_media_type', message: texts.unsupportedEncoding });
+    refuse(res, exchange, 415, {
+      code: 'unsupported_media_type',
+      message: texts[exchange.language].unsupportedEncoding,
+    });
     return false;
   }
   const size = bodySize(req);
@@ -75,7 +82,7 @@ export function countBody(req: IncomingMessage, exchange: Exchange, onTooLarge: 
 }
 
 export const refuseTooLarge = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) =>
-  refuseUnread(req, res, exchange, 413, { code: 'too_large', message: texts.tooLarge });
+  refuseUnread(req, res, exchange, 413, { code: 'too_large', message: texts[exchange.language].tooLarge });
 
 /**
  * Refuses at once what is still being sent, but ends the answer (and the connection) only when the client has stopped

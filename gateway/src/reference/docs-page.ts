@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Response } from 'express';
+import type { Language } from '@tutoring/shared/language';
 import type { Exchange } from '../exchange/exchange.ts';
 import { headersOf, refuse, refuseRoute } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
@@ -9,17 +10,18 @@ import type { createReference } from './reference.ts';
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-const PAGE = `<!doctype html>
-<html lang="en">
+/** The reference itself is English. */
+const page = (language: Language) => `<!doctype html>
+<html lang="${language}">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Tutoring marketplace: reference</title>
+  <title>${texts[language].referenceTitle}</title>
   <link rel="icon" href="/api/docs/favicon-32x32.png">
   <link rel="stylesheet" href="/api/docs/swagger-ui.css">
 </head>
 <body>
-  <div id="reference"></div>
+  <div id="reference"${language === 'en' ? '' : ' lang="en"'}></div>
   <script src="/api/docs/swagger-ui-bundle.js"></script>
   <script src="/api/docs/start.js"></script>
 </body>
@@ -37,7 +39,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-type File = { type: string; content: () => Promise<Buffer> };
+type File = { type: string; content: (language: Language) => Promise<Buffer> };
 
 const text = (type: string, content: string): File => ({ type, content: async () => Buffer.from(content) });
 const packaged = (type: string, name: string): File => {
@@ -47,7 +49,7 @@ const packaged = (type: string, name: string): File => {
 
 /** Everything the page needs comes from here: it works without the internet. */
 const FILES: Record<string, File> = {
-  '/api/docs': text('text/html; charset=utf-8', PAGE),
+  '/api/docs': { type: 'text/html; charset=utf-8', content: async (language) => Buffer.from(page(language)) },
   '/api/docs/start.js': text('text/javascript; charset=utf-8', START),
   '/api/docs/swagger-ui.css': packaged('text/css; charset=utf-8', 'swagger-ui.css'),
   '/api/docs/swagger-ui-bundle.js': packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js'),
@@ -68,10 +70,10 @@ export function createDocs(reference: ReturnType<typeof createReference>) {
     const file = files.get(exchange.path);
     if (!file) return refuseRoute(res, exchange);
     if (exchange.method !== 'GET') {
-      const message = texts.methodNotAllowed(exchange.method);
+      const message = texts[exchange.language].methodNotAllowed(exchange.method);
       return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, OPTIONS']);
     }
-    const content = await file.content();
+    const content = await file.content(exchange.language);
     const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];
     res.writeHead(200, headersOf(exchange, 200, headers)).end(content);
   };

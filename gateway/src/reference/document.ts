@@ -49,7 +49,7 @@ const schemas = {
   Failure: object({
     success: { const: false },
     statusCode: { type: 'integer', enum: REAL.filter((status) => status !== 422 && status !== 429) },
-    message: { type: 'string', examples: [texts.unavailable] },
+    message: { type: 'string', examples: [texts.en.unavailable] },
   }),
   ValidationRefusal: object({
     message: { type: 'string', examples: ['The email field is required.'] },
@@ -59,7 +59,7 @@ const schemas = {
       examples: [{ email: ['The email field is required.'] }],
     },
   }),
-  RateLimitRefusal: object({ message: { const: texts.tooManyAttempts } }),
+  RateLimitRefusal: object({ message: { const: texts.en.tooManyAttempts } }),
 };
 
 const described = (description: string, schema: string, more: Json = {}) => ({
@@ -120,7 +120,7 @@ function refusalsOf(path: string, place: Place, operation: Operation, known: Jso
 function wrapped(path: string, place: Place, operation: Operation, known: Json): Operation {
   const created = operation.responses['201'];
   const success = created ?? operation.responses['200'];
-  const { status } = around({ path, place, strict: false }, created ? 201 : 200);
+  const { status } = around({ path, place }, created ? 201 : 200);
   const envelope = object({
     success: { const: true },
     statusCode: { const: status },

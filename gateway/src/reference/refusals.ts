@@ -46,7 +46,7 @@ const secondFactor = {
   schema: {
     ...object({
       success: { const: false },
-      message: { type: 'string', not: { const: texts.unauthorized }, examples: [texts.setUpTotp] },
+      message: { type: 'string', not: { const: texts.en.unauthorized }, examples: [texts.en.setUpTotp] },
       statusCode: { const: 403 },
     }),
     additionalProperties: false,
@@ -59,7 +59,7 @@ const secondFactor = {
 export function refusalSchema(path: string, place: Place, status: number, code: string) {
   if (code === 'second_factor') return secondFactor;
   const message = SENTENCES[status] ?? 'The refusal in a sentence.';
-  const answer = refusal({ path, place, strict: false }, status, { code: 'refused', message });
+  const answer = refusal({ path, place, strict: false, language: 'en' }, status, { code: 'refused', message });
   const { success, message: told } = answer.body as { success?: boolean; message?: unknown };
   const shape = success === undefined ? 'Enveloped' : typeof told === 'object' ? 'Nested' : '';
   return {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { serviceConfig } from '@tutoring/shared/config';
-import { texts } from './texts.ts';
+import { configTexts } from './texts.ts';
 
 const EXAMPLE = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
 
-const hex32 = () => z.string().regex(/^[0-9a-f]{32}$/i, texts.config.hex32);
+const hex32 = () => z.string().regex(/^[0-9a-f]{32}$/i, configTexts.hex32);
 
 export const callsConfig = serviceConfig
   .extend({
@@ -27,7 +27,7 @@ export const callsConfig = serviceConfig
       INTERNAL_KEYS: config.INTERNAL_KEYS?.some(({ secret }) => EXAMPLE.test(secret)),
     };
     for (const [name, example] of Object.entries(isExample))
-      if (example) context.addIssue({ code: 'custom', path: [name], message: texts.config.example });
+      if (example) context.addIssue({ code: 'custom', path: [name], message: configTexts.example });
     if (config.AGORA_APP_ID === config.AGORA_APP_CERTIFICATE)
-      context.addIssue({ code: 'custom', path: ['AGORA_APP_CERTIFICATE'], message: texts.config.sameAsAppId });
+      context.addIssue({ code: 'custom', path: ['AGORA_APP_CERTIFICATE'], message: configTexts.sameAsAppId });
   });

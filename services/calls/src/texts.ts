@@ -1,5 +1,7 @@
-/** Everything this service says to people. */
-export const texts = {
+import { spoken } from '@tutoring/shared/spoken';
+import { fr } from './french.ts';
+
+const en = {
   initiated: 'The call has been initiated.',
   notRinging: 'There is no ringing call.',
   unknownCall: 'The call could not be found.',
@@ -29,9 +31,14 @@ export const texts = {
     nameNeeded: 'Calls need the service of this name: it cannot be renamed.',
     deleted: 'The service has been deleted.',
   },
-  config: {
-    hex32: 'must be 32 hexadecimal digits',
-    example: 'is an example value; production needs its own',
-    sameAsAppId: 'is the app id; give the primary certificate of the Agora project',
-  },
-} as const;
+};
+
+/** Everything this service says to people. */
+export const texts = spoken({ en, fr });
+
+/** What it says to operators, at its start. */
+export const configTexts = {
+  hex32: 'must be 32 hexadecimal digits',
+  example: 'is an example value; production needs its own',
+  sameAsAppId: 'is the app id; give the primary certificate of the Agora project',
+};

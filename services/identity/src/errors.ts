@@ -2,6 +2,7 @@ import { AppError } from '@tutoring/shared/errors';
 import { texts } from './texts.ts';
 
 export const invalidCredentials = () => new AppError('not_found', texts.invalidCredentials);
+export const unauthenticated = () => new AppError('unauthenticated', texts.unauthenticated);
 export const userNotFound = () => new AppError('not_found', texts.userNotFound);
 export const recordNotFound = () => new AppError('not_found', texts.recordNotFound);
 export const restartRegistration = () => new AppError('not_found', texts.restart);
@@ -10,7 +11,6 @@ export const resetFailed = () => new AppError('not_found', texts.resetFailed);
 export const tooManyAttempts = (retryAfter: number) =>
   new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 export const conflict = (message: string) => new AppError('conflict', message);
-export const unauthenticated = () => new AppError('unauthenticated', 'Unauthenticated.');
 export const issuerUnavailable = (cause: unknown) => new AppError('unavailable', texts.busy, { retryAfter: 5, cause });
 export const hashingBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
 /** The cleaning job has taken the upload for an orphan. */

@@ -1,5 +1,30 @@
-/** Every sentence that a person may read. */
-export const texts = {
+import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/language';
+import { spoken, type Catalogue } from '@tutoring/shared/spoken';
+import { fr } from './french.ts';
+
+const MINUTES = 10;
+
+/** What a code is for, as its message says. */
+const PURPOSES = {
+  register: 'verify your account',
+  contested: 'verify your account',
+  login: 'log in',
+  reset: 'reset your password',
+  admin_reset: 'reset your password as an administrator',
+  email: 'confirm your new e-mail address',
+  phone: 'confirm your new phone number',
+  change: 'give your account another e-mail address or phone number',
+  delete: 'delete your account',
+} as const;
+
+/** What a code proves; a letter about a `contested` registration is one of `register`. */
+export type CodePurpose = Exclude<LetterPurpose, 'contested'>;
+export type LetterPurpose = keyof typeof PURPOSES;
+
+const NOT_YOU = 'If this was not you, reset your password at once and contact support.';
+
+const en = {
+  unauthenticated: 'Unauthenticated.',
   invalidCredentials: 'Invalid credentials.',
   userNotFound: 'User not found.',
   recordNotFound: 'The record could not be found.',
@@ -63,30 +88,48 @@ export const texts = {
   inUse: 'The record is in use and cannot be deleted.',
   deleted: 'The record has been deleted.',
   busy: 'The service is busy. Please try again.',
-} as const;
 
-const MINUTES = 10;
+  letters: {
+    codeSubject: (code: string) => `${code} is your code`,
+    codeUse: (purpose: LetterPurpose) => `Use this code to ${PURPOSES[purpose]}. It is valid for ${MINUTES} minutes.`,
+    codeWarning: 'If you did not ask for it, ignore this message and tell nobody the code.',
+    contested:
+      'The address was submitted several times with different passwords, so none of them is set: once the account is ' +
+      'verified, choose a password by resetting it.',
+    codeSms: (code: string) => `${code} is your code, valid for ${MINUTES} minutes. Tell nobody.`,
+    passwordChanged: {
+      subject: 'Your password was changed',
+      sentences: ['The password of your account was changed, and every device was logged out.', NOT_YOU],
+    },
+    ownPasswordChanged: {
+      subject: 'Your password was changed',
+      sentences: ['The password of your account was changed, and every other device was logged out.', NOT_YOU],
+    },
+    totpRemoved: {
+      subject: 'Two-factor authentication is off',
+      sentences: ['Two-factor authentication of your account was switched off.', NOT_YOU],
+    },
+    emailChanged: {
+      subject: 'Your e-mail address was changed',
+      sentences: [
+        'The e-mail address of your account was changed to another one.',
+        'If this was not you, contact support.',
+      ],
+    },
+    phoneChanged: {
+      subject: 'Your phone number was changed',
+      sentences: [
+        'The phone number of your account was changed to another one.',
+        'If this was not you, contact support.',
+      ],
+    },
+  },
+};
 
-/** What a code is for, as its message says. */
-const PURPOSES = {
-  register: 'verify your account',
-  contested: 'verify your account',
-  login: 'log in',
-  reset: 'reset your password',
-  admin_reset: 'reset your password as an administrator',
-  email: 'confirm your new e-mail address',
-  phone: 'confirm your new phone number',
-  change: 'give your account another e-mail address or phone number',
-  delete: 'delete your account',
-} as const;
+const catalogue: Catalogue<typeof en> = { en, fr };
 
-/** What a code proves; a letter about a `contested` registration is one of `register`. */
-export type CodePurpose = Exclude<LetterPurpose, 'contested'>;
-export type LetterPurpose = keyof typeof PURPOSES;
-
-const CONTESTED =
-  'The address was submitted several times with different passwords, so none of them is set: once the account is ' +
-  'verified, choose a password by resetting it.';
+/** Every sentence that a person may read. */
+export const texts = spoken(catalogue);
 
 export interface Letter {
   subject: string;
@@ -94,52 +137,30 @@ export interface Letter {
   html: string;
 }
 
-const page = (paragraphs: string[]) =>
-  `<!doctype html><html lang="en"><body style="font-family:sans-serif;line-height:1.5">${paragraphs
+const page = (language: Language, paragraphs: string[]) =>
+  `<!doctype html><html lang="${language}"><body style="font-family:sans-serif;line-height:1.5">${paragraphs
     .map((paragraph) => `<p>${paragraph}</p>`)
     .join('')}</body></html>`;
 
 /** The message that carries a code; nothing in it comes from a stranger. */
-export function codeLetter(purpose: LetterPurpose, code: string): Letter {
-  const use = `Use this code to ${PURPOSES[purpose]}. It is valid for ${MINUTES} minutes.`;
-  const more = purpose === 'contested' ? [CONTESTED] : [];
-  const warning = 'If you did not ask for it, ignore this message and tell nobody the code.';
+export function codeLetter(purpose: LetterPurpose, code: string, language: Language): Letter {
+  const { codeSubject, codeUse, contested, codeWarning } = catalogue[language].letters;
+  const more = purpose === 'contested' ? [contested] : [];
+  const rest = [codeUse(purpose), ...more, codeWarning];
   return {
-    subject: `${code} is your code`,
-    text: `${[`${code}\n`, use, ...more, warning].join('\n')}\n`,
-    html: page([`<strong style="font-size:1.6em;letter-spacing:.2em">${code}</strong>`, use, ...more, warning]),
+    subject: codeSubject(code),
+    text: `${[`${code}\n`, ...rest].join('\n')}\n`,
+    html: page(language, [`<strong style="font-size:1.6em;letter-spacing:.2em">${code}</strong>`, ...rest]),
   };
 }
 
-export const codeSms = (code: string) => `${code} is your code, valid for ${MINUTES} minutes. Tell nobody.`;
+export const codeSms = (code: string, language: Language = DEFAULT_LANGUAGE) =>
+  catalogue[language].letters.codeSms(code);
 
-const notice = (subject: string, sentences: string[]): Letter => ({
-  subject,
-  text: `${sentences.join('\n')}\n`,
-  html: page(sentences),
-});
+type Notice = 'passwordChanged' | 'ownPasswordChanged' | 'totpRemoved' | 'emailChanged' | 'phoneChanged';
 
-const NOT_YOU = 'If this was not you, reset your password at once and contact support.';
-
-export const notices = {
-  passwordChanged: notice('Your password was changed', [
-    'The password of your account was changed, and every device was logged out.',
-    NOT_YOU,
-  ]),
-  ownPasswordChanged: notice('Your password was changed', [
-    'The password of your account was changed, and every other device was logged out.',
-    NOT_YOU,
-  ]),
-  totpRemoved: notice('Two-factor authentication is off', [
-    'Two-factor authentication of your account was switched off.',
-    NOT_YOU,
-  ]),
-  emailChanged: notice('Your e-mail address was changed', [
-    'The e-mail address of your account was changed to another one.',
-    'If this was not you, contact support.',
-  ]),
-  phoneChanged: notice('Your phone number was changed', [
-    'The phone number of your account was changed to another one.',
-    'If this was not you, contact support.',
-  ]),
-};
+/** A letter about the reader's own account. */
+export function noticeLetter(about: Notice, language: Language): Letter {
+  const { subject, sentences } = catalogue[language].letters[about];
+  return { subject, text: `${sentences.join('\n')}\n`, html: page(language, sentences) };
+}

@@ -132,7 +132,7 @@ describe('POST api/auth/getToken', () => {
     expect((await service.verifyToken(user.token)).status).toBe(200);
     expect((await service.verifyToken(answer.body.token)).status).toBe(200);
     const told = (await service.published('devices.changed')).filter((event) => event.user_id === user.id);
-    expect(told).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'] }]);
+    expect(told).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'], language: 'en' }]);
   });
 
   test('404 for credentials that are not the own ones', async () => {

@@ -1,4 +1,8 @@
-/** Every text that a person may read, in one place per language. */
+import { plural, spoken, type Catalogue } from '@tutoring/shared/spoken';
+import { fr } from './french.ts';
+
+export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+
 export interface Texts {
   roomNotFound: string;
   fileNotFound: string;
@@ -13,8 +17,6 @@ export interface Texts {
   barred: string;
   missedCall: string;
   tooLong(limit: number): string;
-  notAWebLink: string;
-  required: string;
   unread(count: number): string;
   incomingCall: { video: string; audio: string };
   /** What became of a call that rang, by its state. */
@@ -23,7 +25,7 @@ export interface Texts {
   attachment: Record<'message' | 'image' | 'audio' | 'video' | 'file', string>;
   support: string;
   someone: string;
-  ago(count: number, unit: 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'): string;
+  ago(count: number, unit: Unit): string;
 }
 
 export const english: Texts = {
@@ -40,8 +42,6 @@ export const english: Texts = {
   barred: 'Unauthorized access',
   missedCall: 'Missed call',
   tooLong: (limit) => `The :attribute field must not be greater than ${limit} characters.`,
-  notAWebLink: 'The :attribute field must be a valid URL.',
-  required: 'The :attribute field is required.',
   unread: (count) => `(${count} unread)`,
   incomingCall: { video: 'Incoming video call', audio: 'Incoming audio call' },
   callOver: {
@@ -60,7 +60,10 @@ export const english: Texts = {
   },
   support: 'Support',
   someone: 'New message',
-  ago: (count, unit) => `${count} ${unit}${count === 1 ? '' : 's'} ago`,
+  ago: (count, unit) => `${count} ${plural('en', count, { one: unit, other: `${unit}s` })} ago`,
 };
 
-export const texts = english;
+export const catalogue: Catalogue<Texts> = { en: english, fr };
+
+/** Every text that a person may read. */
+export const texts = spoken(catalogue);

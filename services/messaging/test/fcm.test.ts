@@ -9,6 +9,7 @@ describe('through FCM', () => {
     user_id: 2,
     device_key: 'key',
     kind: 'message',
+    language: 'en',
     title: 'Sam',
     body: 'Hello',
     data: { room_uuid: 'r', message_id: '7' },

@@ -15,6 +15,9 @@ export const uuidOf = (studentId: number, teacherId: number) => roomUuid(NAMESPA
 
 const CREATED = '2026-01-02T03:04:05.678901Z';
 
+/** What a notification says, the same in each language. */
+export const saying = (title: string, body: string) => ({ en: { title, body }, fr: { title, body } });
+
 /** A user as identity tells it. */
 export const user = (
   id: number,

@@ -4,7 +4,7 @@ import { PUSH_LEASE_SECONDS } from '../src/deadlines.ts';
 import type { Push } from '../src/push/push.ts';
 import { backoffSeconds } from '../src/push/push-job.ts';
 import { claimPushes, enqueuePush } from '../src/push/push-store.ts';
-import { call, startMessaging, type Messaging } from './kit.ts';
+import { call, saying, startMessaging, type Messaging } from './kit.ts';
 
 describe('the queue', () => {
   let provider: { tried: string[]; answer: (key: string) => Promise<'sent' | 'gone'> };
@@ -70,7 +70,7 @@ describe('the queue', () => {
   test('what a crashed process had taken goes out when its lease ends', async () => {
     provider.answer = async () => 'sent';
     const { database } = own.service.service;
-    const told = { kind: 'message' as const, title: 'T', body: 'orphan', data: {}, lifetime: 3_600 };
+    const told = { kind: 'message' as const, said: saying('T', 'orphan'), data: {}, lifetime: 3_600 };
     const taken = await database.transact(async (tx) => {
       await enqueuePush(tx, 2, told);
       return claimPushes(tx, 50, PUSH_LEASE_SECONDS);
@@ -131,8 +131,7 @@ describe('the queue', () => {
   test('a call that no device was told of yet is not announced at all', async () => {
     const told = {
       kind: 'incoming_call' as const,
-      title: 'T',
-      body: 'unheard',
+      said: saying('T', 'unheard'),
       data: { identifier: 'quiet' },
       lifetime: 40,
     };

@@ -1,5 +1,7 @@
-/** Every sentence of this service that a person may read. */
-export const texts = {
+import { spoken } from '@tutoring/shared/spoken';
+import { fr } from './french.ts';
+
+const en = {
   depositUnknown: 'Deposit not found.',
   withdrawalUnknown: 'Withdrawal not found.',
   callUnknown: 'Call not found.',
@@ -21,15 +23,18 @@ export const texts = {
   searchesBusy: 'Too many searches are under way. Please try again.',
   accountClosed: 'The account is closed or being closed.',
   tooManyOpen: (most: number) => `There are ${most} unpaid deposits already. Pay one of them first.`,
-  paidAfterClosing: 'Paid after the account was deleted: the money is in clearing:unclaimed.',
-  unpaid: 'Not paid within 24 hours.',
-  providerRefused: 'The payment provider did not take it.',
-  depositTitle: 'Balance top-up',
   checkout: {
     badge: 'Test payment',
     title: 'Top up your balance',
     reference: 'Reference',
     status: 'Status',
+    statuses: {
+      initiated: 'initiated',
+      pending: 'pending',
+      success: 'success',
+      failed: 'failed',
+      canceled: 'canceled',
+    },
     pay: 'Pay',
     fail: 'Let it fail',
     cancel: 'Cancel',
@@ -48,4 +53,15 @@ export const texts = {
     returned:
       'You can close this page and go back to the app: your balance changes as soon as the payment is confirmed.',
   },
-} as const;
+};
+
+/** Every sentence of this service that a person may read. */
+export const texts = spoken({ en, fr });
+
+/** What is written down for everybody: in the details of a deposit, in the provider's books. */
+export const records = {
+  paidAfterClosing: 'Paid after the account was deleted: the money is in clearing:unclaimed.',
+  unpaid: 'Not paid within 24 hours.',
+  providerRefused: 'The payment provider did not take it.',
+  depositTitle: 'Balance top-up',
+};

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { texts } from '../texts.ts';
 
 interface DriverError {
   code?: string;
@@ -64,5 +65,5 @@ export function isUnavailable(error: unknown): boolean {
 /** The 503 for a database that is away, too busy or contended; undefined for anything else. */
 export function asDatabaseRefusal(error: unknown): AppError | undefined {
   if (!isUnavailable(error) && !isRetryable(error)) return undefined;
-  return new AppError('unavailable', 'The service is busy. Please try again.', { retryAfter: 1, cause: error });
+  return new AppError('unavailable', texts.busy, { retryAfter: 1, cause: error });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LANGUAGES } from '../language.ts';
 import type { ServiceName } from '../process-names.ts';
 
 /*
@@ -68,8 +69,12 @@ export const catalogue = {
     created_at: timestamp,
     updated_at: timestamp,
   }),
-  /** Device keys of a user's live tokens: where push goes. */
-  'devices.changed': snapshot('identity', 'user_id', { user_id: z.int(), device_keys: z.array(z.string()) }),
+  /** Device keys of a user's live tokens: where push goes, and in which language. */
+  'devices.changed': snapshot('identity', 'user_id', {
+    user_id: z.int(),
+    device_keys: z.array(z.string()),
+    language: z.enum(LANGUAGES).optional(),
+  }),
   'admin.changed': snapshot('identity', 'id', {
     id: z.int(),
     name: z.string(),

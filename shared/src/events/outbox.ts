@@ -1,4 +1,4 @@
-import { currentContext, type RequestContext } from '../context.ts';
+import { currentContext } from '../context.ts';
 import { writeWithCommit, type Tx } from '../database/open.ts';
 import { prepared } from '../database/sql.ts';
 import { currentTraceparent } from '../tracing.ts';
@@ -12,7 +12,10 @@ export type EventMessage = { [Name in EventName]: { name: Name; data: EventData<
 export type Outgoing = (EventMessage | LiveMessage) & { context?: EventContext | undefined };
 
 /** What an event says of the request that it comes from. */
-export type EventContext = { [Key in keyof RequestContext]?: string | undefined };
+export interface EventContext {
+  requestId?: string | undefined;
+  traceparent?: string | undefined;
+}
 
 const COLUMNS = 'subject, name, aggregate_id, aggregate_version, data, context';
 const TYPED = 'subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb, context jsonb';
@@ -35,8 +38,9 @@ export const publishSql = (source: string, column: string) => `
 
 /** The request, and the span, that an event comes from. */
 export function eventContext(): EventContext {
-  const traceparent = currentTraceparent();
-  return { ...currentContext(), ...(traceparent && { traceparent }) };
+  const { requestId, traceparent: given } = currentContext() ?? {};
+  const traceparent = currentTraceparent() ?? given;
+  return { ...(requestId && { requestId }), ...(traceparent && { traceparent }) };
 }
 
 /**

@@ -12,6 +12,7 @@ import type { FilesConfig } from './config.ts';
 import { createFolderStore } from './folder-store.ts';
 import { createS3Store } from './s3-store.ts';
 import type { FileStore } from './store.ts';
+import { texts } from '../texts.ts';
 
 /** A whole file on the local disk that nobody sees yet. */
 export interface Draft {
@@ -24,12 +25,12 @@ const WRITE_BYTES = 256 * 1024;
 /** Longer than any upload lasts: a draft that is older lost its process. */
 const DRAFT_HOURS = 1;
 
-const unavailable = (message: string) => (error: unknown) => {
+const unavailable = (message: () => string) => (error: unknown) => {
   if (error instanceof AppError) throw error;
-  throw new AppError('unavailable', message, { cause: error, retryAfter: 5 });
+  throw new AppError('unavailable', message(), { cause: error, retryAfter: 5 });
 };
-const notStored = unavailable('The file could not be stored. Please try again.');
-const notRead = unavailable('The file could not be read. Please try again.');
+const notStored = unavailable(() => texts.upload.notStored);
+const notRead = unavailable(() => texts.upload.notRead);
 
 const onDisk = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EACCES']);
 /** A disk that fails is told from a client that leaves. */

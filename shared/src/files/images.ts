@@ -1,6 +1,7 @@
 import type { Sharp } from 'sharp';
 import { IMAGE_QUEUE_MS, IMAGE_SECONDS } from '../deadlines.ts';
 import { AppError } from '../errors.ts';
+import { texts } from '../texts.ts';
 
 /** More than the cameras of phones make; what says that it is larger is refused before it is unpacked. */
 export const MAX_PIXELS = 64_000_000;
@@ -45,7 +46,7 @@ async function takeTurn(): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => {
     waiting.delete(begin);
-    reject(new AppError('unavailable', 'The service is busy. Please try again.', { retryAfter: 5 }));
+    reject(new AppError('unavailable', texts.busy, { retryAfter: 5 }));
   };
   const timer = setTimeout(giveUp, IMAGE_QUEUE_MS);
   const begin = () => {
@@ -72,7 +73,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
     return await work();
   } catch (error) {
     if (!DISK.test((error as Error).message)) return undefined;
-    throw new AppError('unavailable', 'The file could not be stored. Please try again.', { cause: error });
+    throw new AppError('unavailable', texts.upload.notStored, { cause: error });
   } finally {
     endTurn();
   }

@@ -3,6 +3,7 @@ import { row, rows, sweep } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
 import { moreIf, type Job } from '../jobs.ts';
 import type { Files } from './files.ts';
+import { texts } from '../texts.ts';
 
 /*
  * What every table of files has: `key`, `state` (pending, visible, removed) with the time of its last change, and beside it
@@ -21,7 +22,7 @@ const spent = async (reader: Reader) => {
     reader,
     `select ceil(extract(epoch from (${TODAY} + 1)::timestamp - app_now() at time zone 'UTC'))::int as seconds`,
   );
-  return new AppError('rate_limited', 'Too Many Attempts.', { retryAfter: rest?.seconds ?? 1 });
+  return new AppError('rate_limited', texts.tooManyAttempts, { retryAfter: rest?.seconds ?? 1 });
 };
 
 /** Before anything is read. Throws rate_limited when nothing is left of the day's budget. */

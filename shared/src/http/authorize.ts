@@ -1,5 +1,6 @@
 import type { Caller } from '../auth.ts';
 import { AppError } from '../errors.ts';
+import { texts } from '../texts.ts';
 import type { Auth } from './route.ts';
 
 const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => boolean> = {
@@ -16,6 +17,6 @@ const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => bool
 /** Throws unauthenticated for an anonymous caller and forbidden for the wrong role. `callers`: the services that may call. */
 export function authorize(auth: Auth, caller: Caller, callers: readonly string[] = []): void {
   if (allowed[auth](caller, callers)) return;
-  if (caller.kind === 'anonymous') throw new AppError('unauthenticated', 'Unauthenticated.');
-  throw new AppError('forbidden', 'Unauthorized access');
+  if (caller.kind === 'anonymous') throw new AppError('unauthenticated', texts.unauthenticated);
+  throw new AppError('forbidden', texts.unauthorized);
 }

@@ -2,6 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import { texts } from '../texts.ts';
 
 export const OCTETS = 'application/octet-stream';
 
@@ -77,10 +78,10 @@ export async function sendDownload(req: Request, res: Response, file: Download):
   const range = req.method === 'HEAD' ? undefined : rangeOf(req, file, tag);
   if (range === 'outside') {
     res.setHeader('content-range', `bytes */${file.size}`);
-    throw new AppError('range_not_satisfiable', 'The range is not inside the file.');
+    throw new AppError('range_not_satisfiable', texts.upload.outOfRange);
   }
   const bytes = await file.open(range);
-  if (!bytes) throw new AppError('not_found', 'The record could not be found.');
+  if (!bytes) throw new AppError('not_found', texts.recordNotFound);
   describe(res, file);
   res.setHeader('content-length', range ? range.end - range.start + 1 : file.size);
   if (range) res.status(206).setHeader('content-range', `bytes ${range.start}-${range.end}/${file.size}`);

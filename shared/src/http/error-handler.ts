@@ -2,17 +2,16 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError, HTTP_STATUS } from '../errors.ts';
 import { asDatabaseRefusal } from '../database/refusals.ts';
 import type { Logger } from '../logger.ts';
+import { texts } from '../texts.ts';
 
-export const unsupportedCharset = () =>
-  new AppError('unsupported_media_type', 'The charset of the request body is not supported.');
+export const unsupportedCharset = () => new AppError('unsupported_media_type', texts.body.charset);
 
 /** What body-parser throws, by its `type`. */
 const BODY_ERRORS: Record<string, () => AppError> = {
-  'entity.too.large': () => new AppError('too_large', 'The request body is too large.'),
-  'parameters.too.many': () => new AppError('too_large', 'The form has too many fields.'),
+  'entity.too.large': () => new AppError('too_large', texts.body.tooLarge),
+  'parameters.too.many': () => new AppError('too_large', texts.body.tooManyFields),
   'charset.unsupported': unsupportedCharset,
-  'encoding.unsupported': () =>
-    new AppError('unsupported_media_type', 'The encoding of the request body is not supported.'),
+  'encoding.unsupported': () => new AppError('unsupported_media_type', texts.body.encoding),
 };
 
 function asAppError(error: unknown): AppError {
@@ -20,8 +19,8 @@ function asAppError(error: unknown): AppError {
   const { type, status } = error as { type?: string; status?: number };
   const known = BODY_ERRORS[type ?? ''];
   if (known) return known();
-  if (status === 400) return new AppError('malformed', 'The request could not be understood.');
-  return asDatabaseRefusal(error) ?? new AppError('internal', 'Server Error', { cause: error });
+  if (status === 400) return new AppError('malformed', texts.body.malformed);
+  return asDatabaseRefusal(error) ?? new AppError('internal', texts.serverError, { cause: error });
 }
 
 /** Answers every error as `{code, message, errors?}` with its status; logs what nobody foresaw, tells nothing of it. */
@@ -29,7 +28,11 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
     const refusal = asAppError(error);
     if (refusal.code === 'internal' || refusal.code === 'unavailable') {
-      logger[refusal.code === 'internal' ? 'error' : 'warn']({ err: error }, refusal.message);
+      const [level, what] =
+        refusal.code === 'internal'
+          ? (['error', 'a request failed'] as const)
+          : (['warn', 'a request could not be served'] as const);
+      logger[level]({ err: error }, what);
     }
     if (res.headersSent) {
       next(error);
@@ -42,7 +45,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
 }
 
 export const routeNotFound: RequestHandler = (req) => {
-  throw new AppError('route_not_found', `The route ${req.path.replace(/^\//, '')} could not be found.`);
+  throw new AppError('route_not_found', texts.routeNotFound(req.path.replace(/^\//, '')));
 };
 
 /** The last handler of a path: refuses every method but those that come before it. */
@@ -50,6 +53,6 @@ export const methodNotAllowed = (methods: string[]): RequestHandler => {
   const allowed = methods.map((method) => method.toUpperCase()).join(', ');
   return (req, res) => {
     res.setHeader('allow', allowed);
-    throw new AppError('method_not_allowed', `The ${req.method} method is not supported for this route.`);
+    throw new AppError('method_not_allowed', texts.methodNotAllowed(req.method));
   };
 };

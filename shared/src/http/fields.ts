@@ -43,7 +43,7 @@ export const email = () => formatted('email', 255, isEmail).meta({ example: 'awa
 export const uuid = () => z.guid().meta({ format: 'uuid' });
 
 /** A UTC day, `2026-11-20`. There is no year 0, neither in the calendar nor in PostgreSQL. */
-export const day = () => z.iso.date().refine((date) => !date.startsWith('0000'), sentences.date);
+export const day = () => z.iso.date().refine((date) => !date.startsWith('0000'), { error: () => sentences.date });
 
 /** A `{id}` of a path. What does not parse is an unknown record, not a 422. */
 export const pathId = () =>

@@ -4,6 +4,7 @@ import type { Tx } from '../database/open.ts';
 import { row, rows } from '../database/sql.ts';
 import { CLAIM_SECONDS } from '../deadlines.ts';
 import { AppError } from '../errors.ts';
+import { texts } from '../texts.ts';
 import { Reply } from './route.ts';
 
 export interface IdempotentRequest {
@@ -61,13 +62,12 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Clai
      where caller = $1 and scope = $2 and key = $3`,
     identify(request),
   );
-  if (!earlier)
-    throw new AppError('conflict', 'A request with this Idempotency-Key has just expired. Please try again.');
+  if (!earlier) throw new AppError('conflict', texts.idempotencyKey.expired);
   if (earlier.fingerprint !== print) {
-    const message = 'The Idempotency-Key was used with another body.';
+    const message = texts.idempotencyKey.otherBody;
     throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
   }
-  if (earlier.status === null) throw new AppError('conflict', 'A request with this Idempotency-Key is still running.');
+  if (earlier.status === null) throw new AppError('conflict', texts.idempotencyKey.running);
   // Parsed and written again, JSON of our own making is the same text.
   const body: unknown = JSON.parse(earlier.answer);
   return new Reply(body, { status: earlier.status, headers: { 'Idempotent-Replayed': 'true' } });

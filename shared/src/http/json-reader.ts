@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../errors.ts';
+import { texts } from '../texts.ts';
 import { itemsRead, type ObjectShape, type Shape } from './shape.ts';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
@@ -9,7 +10,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 const SIMPLE_ESCAPES = new Set(Buffer.from('"\\/bfnrt'));
 
-const notJson = () => new AppError('malformed', 'The request body is not valid JSON.');
+const notJson = () => new AppError('malformed', texts.body.notJson);
 const isDigit = (byte = 0) => byte >= ZERO && byte <= 0x39;
 const isHex = (byte: number | undefined) =>
   isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
@@ -185,7 +186,7 @@ export function readJson(body: Buffer, shape: ObjectShape): Record<string, unkno
   if (!isUtf8(body)) throw notJson();
   const from = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
   const start = space(body, from);
-  if (body[start] !== OPEN_OBJECT) throw new AppError('malformed', 'The request body must be a JSON object.');
+  if (body[start] !== OPEN_OBJECT) throw new AppError('malformed', texts.body.notAnObject);
   const { end, value } = object(body, start, shape);
   if (space(body, end) !== body.length) throw notJson();
   return value;

@@ -6,6 +6,7 @@ import express, { Router, type NextFunction, type Request, type RequestHandler, 
 import type { Caller, IdentitySigner } from '../auth.ts';
 import { IDENTITY_HEADER } from '../auth.ts';
 import { AppError } from '../errors.ts';
+import { texts } from '../texts.ts';
 import { authorize } from './authorize.ts';
 import { Download, sendDownload } from './download.ts';
 import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
@@ -34,13 +35,12 @@ const parseBody: RequestHandler = (req, res, next) => {
     if (OTHER_CHARSET.test(type)) throw unsupportedCharset();
     parseRaw(req, res, next);
   } else if (req.is('application/x-www-form-urlencoded')) parseForm(req, res, next);
-  else throw new AppError('unsupported_media_type', 'Send the body as application/json.');
+  else throw new AppError('unsupported_media_type', texts.body.mediaType);
 };
 
 /** A form with a file stays unread: its handler decides whether and how far to read it. */
 const acceptForm: RequestHandler = (req, _res, next) => {
-  if (!req.is('multipart/form-data'))
-    throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data.');
+  if (!req.is('multipart/form-data')) throw new AppError('unsupported_media_type', texts.upload.mediaType);
   next();
 };
 
@@ -78,7 +78,7 @@ async function parsedParams(spec: Route, req: Request): Promise<object | undefin
 function assertKey(req: Request): void {
   const key = req.header('idempotency-key');
   if (key === undefined || (key.length > 0 && key.length <= 255 && isStorable(key))) return;
-  const message = 'The Idempotency-Key header must have 1 to 255 characters.';
+  const message = texts.idempotencyKey.length;
   throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
 }
 
@@ -146,7 +146,7 @@ function handler(spec: Route, options: MountOptions) {
     const rules: Rules<object> = async (fields) => (await spec.rules?.({ fields, params, caller })) ?? [];
     const query = spec.query ? await validate(spec.query, input, spec.body ? undefined : rules) : {};
     const body = spec.body ? await validate(spec.body, input, rules) : {};
-    if (!params) throw spec.notFound?.() ?? new AppError('not_found', 'The record could not be found.');
+    if (!params) throw spec.notFound?.() ?? new AppError('not_found', texts.recordNotFound);
     const given = { params, query, body, caller, request: requestInfo(req) };
     const result = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
     if (result instanceof Download) await sendDownload(req, res, result);
@@ -181,7 +181,7 @@ export function mount(routes: Route[], options: MountOptions): Router {
       const guard = (req: Request, res: Response, next: NextFunction) => {
         const token = req.header(IDENTITY_HEADER);
         const caller: Caller | undefined = token === undefined ? { kind: 'anonymous' } : options.signer.verify(token);
-        if (!caller && spec.auth !== 'public') throw new AppError('identity_refused', 'Unauthenticated.');
+        if (!caller && spec.auth !== 'public') throw new AppError('identity_refused', texts.unauthenticated);
         res.locals['caller'] = caller ?? { kind: 'anonymous' };
         res.locals['route'] = spec.path;
         authorize(spec.auth, res.locals['caller'] as Caller, callers);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { texts } from '../texts.ts';
 import { integer, text } from './fields.ts';
 
 export const DEFAULT_PAGE_ITEMS = 15;
@@ -92,13 +93,13 @@ export function paginate<Item>(input: {
     last_page: last,
     last_page_url: url(last),
     links: [
-      { url: previous, label: '&laquo; Previous', active: false },
+      { url: previous, label: texts.page.previous, active: false },
       ...pageNumbers(page, last).map((number) =>
         number === '...'
           ? { url: null, label: '...', active: false }
           : { url: url(number), label: String(number), active: number === page },
       ),
-      { url: next, label: 'Next &raquo;', active: false },
+      { url: next, label: texts.page.next, active: false },
     ],
     next_page_url: next,
     path,

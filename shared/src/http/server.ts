@@ -9,13 +9,14 @@ import type { Metrics } from '../metrics.ts';
 import { currentTraceparent, serverSpan } from '../tracing.ts';
 import { errorHandler, routeNotFound } from './error-handler.ts';
 import { openListener } from './listener.ts';
+import { languageOf } from './language-of.ts';
 import { mount } from './mount.ts';
 import { openApi, type LiveEvents } from './openapi.ts';
 import type { Route } from './route.ts';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** Gives every request its id (the caller's, when sane) and the context that logs and events read. */
+/** Gives every request its id (the caller's, when sane) and the context that logs, events and texts read. */
 export const requestContext: RequestHandler = (req, res, next) => {
   const known = req.header('x-request-id');
   const requestId = known !== undefined && REQUEST_ID.test(known) ? known : randomUUID();
@@ -24,7 +25,7 @@ export const requestContext: RequestHandler = (req, res, next) => {
   const given = req.header('traceparent');
   const span = serverSpan(given, `${req.method} ${req.path}`, () => {
     const traceparent = currentTraceparent() ?? given;
-    const context: RequestContext = traceparent === undefined ? { requestId } : { requestId, traceparent };
+    const context: RequestContext = { requestId, language: languageOf(req), ...(traceparent && { traceparent }) };
     runInContext(context, next);
   });
   if (!span) return;

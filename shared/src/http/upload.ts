@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import { invalidField } from './validation.ts';
+import { texts } from '../texts.ts';
 
 /**
  * Reads the body: gives the bytes of its field `file` to `take`, and answers the name that the client gave it. Throws
@@ -15,8 +16,8 @@ const FIELD = 'file';
 export const FORM_BYTES = 64 * 1024;
 const LIMITS = { parts: 20, fields: 10, fieldSize: 1_024, fieldNameSize: 200, headerPairs: 20 };
 
-const tooLarge = () => new AppError('too_large', 'The request body is too large.');
-const malformed = () => new AppError('malformed', 'The request body is not a whole multipart form.');
+const tooLarge = () => new AppError('too_large', texts.body.tooLarge);
+const malformed = () => new AppError('malformed', texts.upload.notWhole);
 
 export function uploadOf(req: IncomingMessage): Upload {
   return async (limit, take) => {
@@ -52,7 +53,7 @@ export function uploadOf(req: IncomingMessage): Upload {
     await found?.taken.catch(fail);
     req.off('aborted', onLeft).off('error', onLeft);
     if (failure !== undefined) throw failure as Error;
-    if (!found) throw invalidField(FIELD, 'The :attribute field is required.');
+    if (!found) throw invalidField(FIELD, texts.validation.required);
     return found.name;
   };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { invalid, type FieldErrors } from '../errors.ts';
+import { texts } from '../texts.ts';
 import { core, objectShape, pickMembers, type ObjectShape } from './shape.ts';
 import { isStorable } from './storable.ts';
 
@@ -9,79 +10,86 @@ type Input = Record<string, unknown>;
 const isObject = (value: unknown): value is Input =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `pageItems` and `page_items` read as "page items"; items of a list (`domains.0`) stay raw. */
+/** `pageItems` and `page_items` read as "page items", in words of the request's language; items of a list (`domains.0`) stay raw. */
 function attribute(path: string): string {
   if (path.includes('.')) return path;
-  return path
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
+  const words = path.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
+  return texts.validation.field(words.toLowerCase());
 }
 
-const TYPE_TEXTS: Record<string, string> = {
-  string: 'must be a string.',
-  number: 'must be an integer.',
-  int: 'must be an integer.',
-  boolean: 'must be true or false.',
-  array: 'must be an array.',
-  object: 'must be an array.',
-  record: 'must be an array.',
+const about = (path: string, message: string) => message.replaceAll(':attribute', attribute(path));
+
+type Texts = typeof texts.validation;
+
+const TYPES: Record<string, 'string' | 'integer' | 'boolean' | 'array'> = {
+  string: 'string',
+  number: 'integer',
+  int: 'integer',
+  boolean: 'boolean',
+  array: 'array',
+  object: 'array',
+  record: 'array',
 };
 
-const FORMAT_TEXTS: Record<string, string> = {
-  email: 'must be a valid email address.',
-  uuid: 'must be a valid UUID.',
-  guid: 'must be a valid UUID.',
-  url: 'must be a valid URL.',
-  date: 'must be a valid date.',
+const FORMATS: Record<string, 'email' | 'uuid' | 'url' | 'date'> = {
+  email: 'email',
+  uuid: 'uuid',
+  guid: 'uuid',
+  url: 'url',
+  date: 'date',
 };
 
-function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }): string {
-  const units = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' items' : '';
-  if (issue.code === 'too_big') {
-    return issue.origin === 'array'
-      ? `must not have more than ${issue.maximum} items.`
-      : `must not be greater than ${issue.maximum}${units}.`;
-  }
-  if (issue.origin === 'array' && issue.minimum === 1) return 'is required.';
-  return issue.origin === 'array'
-    ? `must have at least ${issue.minimum} items.`
-    : `must be at least ${issue.minimum}${units}.`;
+function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }, said: Texts): string {
+  const { origin } = issue;
+  const kind = origin === 'string' ? 'string' : origin === 'array' ? 'array' : 'number';
+  if (issue.code === 'too_big') return said.max[kind](String(issue.maximum));
+  return kind === 'array' && issue.minimum === 1 ? said.required : said.min[kind](String(issue.minimum));
 }
 
-/** The sentence of Laravel 10 for one issue. A `custom` issue's message may hold `:attribute`. */
-function sentence(issue: Issue, field: string, given: unknown): string {
-  const name = attribute(field);
-  if (issue.code === 'custom') return issue.message.replaceAll(':attribute', name);
-  if (given === undefined || given === null) return `The ${name} field is required.`;
+/** The sentence of Laravel 10 for one issue. It and a `custom` issue's own message may hold `:attribute`. */
+function sentence(issue: Issue, given: unknown): string {
+  const said = texts.validation;
+  if (issue.code === 'custom') return issue.message;
+  if (given === undefined || given === null) return said.required;
   switch (issue.code) {
     case 'invalid_type':
-      return `The ${name} field ${TYPE_TEXTS[issue.expected] ?? 'is invalid.'}`;
+      return said[TYPES[issue.expected] ?? 'invalid'];
     case 'too_small':
     case 'too_big':
-      return `The ${name} field ${sizeText(issue)}`;
+      return sizeText(issue, said);
     case 'invalid_format':
-      return `The ${name} field ${FORMAT_TEXTS[issue.format] ?? 'format is invalid.'}`;
+      return said[FORMATS[issue.format] ?? 'format'];
     case 'invalid_value':
-      return `The selected ${name} is invalid.`;
+      return said.selected;
     default:
-      return `The ${name} field is invalid.`;
+      return said.invalid;
   }
 }
 
-/** Sentences for checks that a service makes itself, in Laravel's words. */
+/** Sentences for checks that a service makes itself, in Laravel's words; in a schema as `error: () => sentences.date`. */
 export const sentences = {
-  selected: 'The selected :attribute is invalid.',
-  taken: 'The :attribute has already been taken.',
-  date: 'The :attribute field must be a valid date.',
-  notBefore: (other: string) => `The :attribute field must be a date after or equal to ${attribute(other)}.`,
-  requiredWhen: (other: string, value: string) =>
-    `The :attribute field is required when ${attribute(other)} is ${value}.`,
+  get selected() {
+    return texts.validation.selected;
+  },
+  get taken() {
+    return texts.validation.taken;
+  },
+  get date() {
+    return texts.validation.date;
+  },
+  get required() {
+    return texts.validation.required;
+  },
+  get url() {
+    return texts.validation.url;
+  },
+  notBefore: (other: string) => texts.validation.notBefore(attribute(other)),
+  requiredWhen: (other: string, value: string) => texts.validation.requiredWhen(attribute(other), value),
 };
 
 /** A 422 on one field that only the handler could find; `text` may hold `:attribute`. */
 export function invalidField(field: string, message: string) {
-  return invalid({ [field]: [message.replaceAll(':attribute', attribute(field))] });
+  return invalid({ [field]: [about(field, message)] });
 }
 
 const SECRET_FIELD = /password$/;
@@ -89,7 +97,7 @@ const SECRET_FIELD = /password$/;
 /** Trims text (not passwords), turns `""` into null, and notes what cannot be stored. */
 function clean(value: unknown, path: string, errors: FieldErrors): unknown {
   if (typeof value === 'string') {
-    if (!isStorable(value)) errors[path] = [`The ${attribute(path)} field contains invalid characters.`];
+    if (!isStorable(value)) errors[path] = [about(path, texts.validation.characters)];
     const trimmed = SECRET_FIELD.test(path) ? value : value.trim();
     return trimmed === '' ? null : trimmed;
   }
@@ -166,13 +174,13 @@ export async function validate<Schema extends z.ZodObject>(
   for (const issue of result.error?.issues ?? []) {
     const field = issue.path.join('.');
     if (errors[field] === undefined || issue.code === 'custom')
-      (errors[field] ??= []).push(sentence(issue, field, valueAt(input, issue.path)));
+      (errors[field] ??= []).push(about(field, sentence(issue, valueAt(input, issue.path))));
   }
   const isSound = Object.keys(errors).length === 0;
   const fields = isSound ? result.data : soundFields(schema, input, errors);
   for (const [path, message] of (await rules?.(fields as Sound<z.output<Schema>>)) ?? []) {
     const field = path.join('.');
-    errors[field] ??= [message.replaceAll(':attribute', attribute(field))];
+    errors[field] ??= [about(field, message)];
   }
   if (Object.keys(errors).length > 0) throw invalid(inOrder(schema, errors));
   return result.data as z.output<Schema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { catalogue as events } from '../events/catalogue.ts';
 import { id, pathId, timestamp, uuid } from '../http/fields.ts';
+import { LANGUAGES } from '../language.ts';
 import type { ServiceName } from '../process-names.ts';
 import { days, define, ofUser, PATIENCE_MS } from './define.ts';
 import { walletCommands } from './wallet-commands.ts';
@@ -16,7 +17,8 @@ export const commands = {
     method: 'post',
     path: '/internal/tokens/verify',
     callers: ['gateway'],
-    body: z.object({ token: z.string().max(200) }),
+    /** `language`: of the request that it came with, when identity is to write to its owner in that from now on. */
+    body: z.object({ token: z.string().max(200), language: z.enum(LANGUAGES).optional() }),
     answer: z.object({
       caller: z.discriminatedUnion('kind', [
         z.object({ kind: z.literal('user'), id: z.int(), platform: z.enum(['student', 'teacher']), tokenId: z.int() }),

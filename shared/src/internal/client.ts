@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { IDENTITY_HEADER, type IdentitySigner } from '../auth.ts';
-import { currentContext } from '../context.ts';
+import { currentContext, currentLanguage } from '../context.ts';
 import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { ProcessName, ServiceName } from '../process-names.ts';
+import { texts } from '../texts.ts';
 import { SpanKind, currentTraceparent, traced } from '../tracing.ts';
 import { commands, type CommandAnswer, type CommandData, type CommandName, type CommandOf } from './catalogue.ts';
 import type { Command } from './define.ts';
@@ -57,8 +58,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const unavailable = (cause?: unknown) =>
-  new AppError('unavailable', 'A service is unavailable. Please try again.', { retryAfter: 1, cause });
+const unavailable = (cause?: unknown) => new AppError('unavailable', texts.unavailable, { retryAfter: 1, cause });
 
 export function createInternalClient<Owner extends ServiceName>(options: {
   baseUrl: string;
@@ -80,7 +80,7 @@ export function createInternalClient<Owner extends ServiceName>(options: {
           accept: 'application/json',
           [IDENTITY_HEADER]: identity(),
           ...(body && { 'content-type': 'application/json' }),
-          ...(context && { 'x-request-id': context.requestId }),
+          ...(context && { 'x-request-id': context.requestId, 'accept-language': currentLanguage() }),
           ...(traceparent && { traceparent }),
         },
         signal: AbortSignal.timeout(withinMs),

@@ -31,7 +31,7 @@ const charge = z
     /** The request that the events come from, when it is not this one. */
     context: z.object({ requestId: text().optional(), traceparent: text().optional() }).optional(),
   })
-  .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], message: sentences.selected });
+  .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], error: () => sentences.selected });
 
 /** A hold that nobody touches ends so many seconds after it was placed or last charged. The release before does not say. */
 const holdSeconds = z.int().optional();

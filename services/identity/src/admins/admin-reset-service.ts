@@ -12,7 +12,7 @@ import type { Hasher } from '../credentials/hasher.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { resetFailed } from '../errors.ts';
-import { notices, texts } from '../texts.ts';
+import { noticeLetter, texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { adminSnapshot } from './admin.ts';
 import { adminLogin, lockAdminLogin, updateAdmin } from './admin-store.ts';
@@ -42,7 +42,9 @@ export function createAdminReset(deps: {
       const code = newCode();
       const hashes = codeHashes(PURPOSE, subject, code);
       const fresh = { purpose: PURPOSE, subject, hashes, reference: String(admin.id) } as const;
-      await replaceCode(tx, fresh, () => delivery.mailCode(tx, PURPOSE, { to: admin.email, code, network }));
+      await replaceCode(tx, fresh, () =>
+        delivery.mailCode(tx, PURPOSE, { to: admin.email, code, network, language: admin.language }),
+      );
     },
 
     /**
@@ -65,7 +67,7 @@ export function createAdminReset(deps: {
         const change = { before: null, after: { password: 'reset' } };
         await recordAction(tx, admin, { action: 'admin.updated', subject: `admin:${admin.id}`, ...change });
         await forgive(tx, [adminKey(subject)]);
-        await delivery.mailNotice(tx, admin.email, notices.passwordChanged);
+        await delivery.mailNotice(tx, admin.email, noticeLetter('passwordChanged', admin.language));
         return tokens.revokeAdmin(tx, admin.id);
       });
       if (!revocation) throw resetFailed();

@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Language } from '@tutoring/shared/language';
 import type { Admin } from './admin.ts';
 
 const ADMIN = 'id, name, email, phone_number, status, level, version, created_at, updated_at';
@@ -21,8 +22,10 @@ export interface AdminLogin {
   email_key: string;
   password_hash: string;
   status: string;
+  /** Of the last request of one of the bearers. */
+  language: Language;
 }
-const LOGIN = 'id, name, email, email_key, password_hash, status';
+const LOGIN = 'id, name, email, email_key, password_hash, status, language';
 
 export const adminLogin = (reader: Reader, emailKey: string) =>
   row<AdminLogin>(reader, `select ${LOGIN} from admin where email_key = $1`, [emailKey]);

@@ -1,3 +1,4 @@
+import { currentLanguage } from '@tutoring/shared/context';
 import type { AdminCaller } from '@tutoring/shared/auth';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Database, Tx } from '@tutoring/shared/database/open';
@@ -12,7 +13,7 @@ import type { Hasher } from '../credentials/hasher.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { recordNotFound } from '../errors.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import { notices, texts } from '../texts.ts';
+import { noticeLetter, texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { Totp } from '../totp/totp-service.ts';
 import { adminSnapshot, adminViewOf } from './admin.ts';
@@ -113,8 +114,10 @@ export function createOwnAccount(deps: {
             before: { name: locked.name, email: locked.email },
             after: { name: after.name, email: after.email, ...(hash !== undefined && { password: 'changed' }) },
           });
-          if (email !== undefined) await delivery.mailNotice(tx, locked.email, notices.emailChanged);
-          if (hash !== undefined) await delivery.mailNotice(tx, locked.email, notices.ownPasswordChanged);
+          if (email !== undefined)
+            await delivery.mailNotice(tx, locked.email, noticeLetter('emailChanged', currentLanguage()));
+          if (hash !== undefined)
+            await delivery.mailNotice(tx, locked.email, noticeLetter('ownPasswordChanged', currentLanguage()));
           const ended = isGuarded ? await tokens.revokeOthersOfAdmin(tx, caller.id, caller.tokenId) : undefined;
           return { admin: after, revocation: ended };
         })
@@ -153,7 +156,7 @@ export function createOwnAccount(deps: {
         const admin = await lock(tx, caller, checked);
         if (!(await totp.remove(tx, caller.id))) return [];
         await record(tx, caller, 'totp.deleted', { before: { totp: 'on' }, after: { totp: 'off' } });
-        await delivery.mailNotice(tx, admin.email, notices.totpRemoved);
+        await delivery.mailNotice(tx, admin.email, noticeLetter('totpRemoved', currentLanguage()));
         return recheck(tx, caller.id);
       });
       rechecked.forEach(tokens.announce);

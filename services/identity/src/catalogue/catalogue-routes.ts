@@ -11,7 +11,7 @@ import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
 
 const params = z.object({ id: pathId() });
 const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
-const deleted = { message: texts.deleted };
+const deleted = () => ({ message: texts.deleted });
 const ofOne = { auth: 'su', params, notFound: recordNotFound } as const;
 
 export function catalogueRoutes({ database, catalogue }: { database: Database; catalogue: Catalogue }): Route[] {
@@ -77,7 +77,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       errors: ['conflict'],
       handle: async ({ params: { id }, caller }) => {
         await catalogue.deleteSkill(caller, id);
-        return deleted;
+        return deleted();
       },
     }),
     route({
@@ -117,7 +117,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       errors: ['conflict'],
       handle: async ({ params: { id }, caller }) => {
         await catalogue.deletePlan(caller, id);
-        return deleted;
+        return deleted();
       },
     }),
   ];

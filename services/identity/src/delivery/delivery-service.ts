@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
+import type { Language } from '@tutoring/shared/language';
 import type { Logger } from '@tutoring/shared/logger';
 import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
@@ -35,6 +36,8 @@ interface CodeMessage {
   to: string;
   code: string;
   network: string | null;
+  /** The one that its reader was last seen with. */
+  language: Language;
 }
 
 const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
@@ -105,14 +108,14 @@ export function createDelivery(deps: {
 
     /** Answers whether it goes out: nothing does beyond the budgets, which nobody who asked may learn. */
     mailCode: (tx: Tx, purpose: LetterPurpose, message: CodeMessage) =>
-      sendCode(tx, 'email', message, codeLetter(purpose, message.code), true),
+      sendCode(tx, 'email', message, codeLetter(purpose, message.code, message.language), true),
 
     /** The same by SMS; nothing goes to other countries, premium numbers or beyond the number's daily allowance. */
     async smsCode(tx: Tx, message: CodeMessage): Promise<boolean> {
       if (sms.testNumbers.has(message.to)) return true;
       const today = await lockSmsToday(tx, message.to);
       const isAllowed = isPlainNumber(message.to, sms.countries) && today < sms.perNumberPerDay;
-      const content = { subject: '', text: codeSms(message.code), html: null };
+      const content = { subject: '', text: codeSms(message.code, message.language), html: null };
       const isAdmitted = await sendCode(tx, 'sms', message, content, isAllowed);
       await countSms(tx, message.to, isAdmitted ? 1 : 0);
       return isAdmitted;
@@ -124,10 +127,17 @@ export function createDelivery(deps: {
       await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted: true });
     },
 
-    /** The same by SMS, to where SMS go. */
+    /** The same by SMS, to where SMS go; a typographic apostrophe would halve what one SMS holds. */
     async smsNotice(tx: Tx, to: string, { text }: Letter): Promise<void> {
       const isAdmitted = !sms.testNumbers.has(to) && isPlainNumber(to, sms.countries);
-      const notice = { channel: 'sms', recipient: to, subject: '', text, html: null, code: null } as const;
+      const notice = {
+        channel: 'sms',
+        recipient: to,
+        subject: '',
+        text: text.replaceAll('’', "'"),
+        html: null,
+        code: null,
+      } as const;
       await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted });
     },
 

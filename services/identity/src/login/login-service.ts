@@ -135,7 +135,9 @@ export function createLogin(deps: {
       const code = delivery.testCode(number) ?? newCode();
       const hashes = codeHashes('login', number, code);
       const fresh = { purpose: 'login', subject: number, hashes, reference: String(account.id) } as const;
-      await replaceCode(tx, fresh, () => delivery.smsCode(tx, { to: number, code, network }));
+      await replaceCode(tx, fresh, () =>
+        delivery.smsCode(tx, { to: number, code, network, language: account.language }),
+      );
     },
 
     /** A further bearer, for a device, for who already has one. Throws not_found unless the credentials are his own. */

@@ -1,3 +1,4 @@
+import { currentLanguage } from '@tutoring/shared/context';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
 import { invalid } from '@tutoring/shared/errors';
@@ -6,7 +7,7 @@ import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { networkOf } from '../network.ts';
-import { notices, texts } from '../texts.ts';
+import { noticeLetter, texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import type { Login } from '../users/user.ts';
 import { emailTaken, loginPhoneTaken, type ProfileFields } from '../users/user-store.ts';
@@ -83,7 +84,7 @@ export function createAddressChange(deps: {
     const code = (channel === 'sms' && delivery.testCode(to)) || newCode();
     const hashes = hashesOf(account, change, needed, code);
     const fresh = { purpose, subject: subjectOf(account), hashes, reference: change.key };
-    const message = { to, code, network };
+    const message = { to, code, network, language: currentLanguage() };
     await database.transact((tx) =>
       replaceCode(tx, fresh, () =>
         channel === 'sms' ? delivery.smsCode(tx, message) : delivery.mailCode(tx, purpose, message),
@@ -149,7 +150,7 @@ export function createAddressChange(deps: {
 
     /** Tells the old address; an e-mail that is not proven may be another's. */
     async notifyOwner(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
-      const letter = purpose === 'email' ? notices.emailChanged : notices.phoneChanged;
+      const letter = noticeLetter(purpose === 'email' ? 'emailChanged' : 'phoneChanged', currentLanguage());
       const isOldEmail = purpose === 'email' && account.email_key !== null;
       const { to, channel } = isOldEmail ? { to: account.email, channel: 'email' } : contactOf(account);
       await (channel === 'sms' ? delivery.smsNotice(tx, to, letter) : delivery.mailNotice(tx, to, letter));

@@ -1,4 +1,5 @@
 import type { UserCaller } from '@tutoring/shared/auth';
+import { currentLanguage } from '@tutoring/shared/context';
 import type { Database } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
@@ -50,8 +51,9 @@ export function createDeletion(deps: {
       } as const;
       await replaceCode(tx, fresh, async () => {
         const { email, email_key: key } = account;
-        const isMailed = key !== null && (await delivery.mailCode(tx, PURPOSE, { to: email, code, network }));
-        const isTexted = phone !== null && (await delivery.smsCode(tx, { to: phone, code, network }));
+        const language = currentLanguage();
+        const isMailed = key !== null && (await delivery.mailCode(tx, PURPOSE, { to: email, code, network, language }));
+        const isTexted = phone !== null && (await delivery.smsCode(tx, { to: phone, code, network, language }));
         return isMailed || isTexted;
       });
     });

@@ -1,4 +1,5 @@
 import type { UserCaller } from '@tutoring/shared/auth';
+import { currentLanguage } from '@tutoring/shared/context';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField, type Broken, type Sound } from '@tutoring/shared/http/validation';
 import { commonPassword } from '../credentials/common-password.ts';
@@ -9,7 +10,7 @@ import { recordNotFound } from '../errors.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { takenAddress } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
-import { notices, texts, type Letter } from '../texts.ts';
+import { noticeLetter, texts, type Letter } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/person-service.ts';
 import { PHOTO_PATH, storedPhoto, type Login } from '../users/user.ts';
@@ -107,7 +108,7 @@ export function createProfile(deps: {
           if (isChecked) await dropGrant(tx, caller.id);
           if (password === undefined) return change && tokens.revokeOthers(tx, caller.id, caller.tokenId);
           await users.setPassword(tx, caller.id, password);
-          await notifyOwner(tx, account, notices.passwordChanged);
+          await notifyOwner(tx, account, noticeLetter('passwordChanged', currentLanguage()));
           return tokens.revokeAll(tx, caller.id);
         })
         .catch((error: unknown) => {

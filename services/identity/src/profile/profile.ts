@@ -56,7 +56,7 @@ export type ProfileInput = z.output<typeof fields>;
 export const profileBody = fields.refine(
   (input: { password?: unknown; current_password?: unknown }) =>
     input.password === undefined || input.current_password !== undefined,
-  { path: ['current_password'], message: texts.requiredWith('password'), when: () => true },
+  { path: ['current_password'], error: () => texts.requiredWith('password'), when: () => true },
 );
 
 /** What of the profile only the catalogue knows. */

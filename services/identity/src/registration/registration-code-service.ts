@@ -1,5 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/language';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import type { CodeRequests } from '../codes/code-service.ts';
 import { checkCode, countAtOnce, replaceCodeNow } from '../codes/code-store.ts';
@@ -44,10 +45,11 @@ export function createRegistrationCodes(deps: {
     const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
     const claim = phone === undefined ? emailClaim(waiting, country) : phoneClaim(waiting, phone);
     const code = (phone && delivery.testCode(phone)) ?? newCode();
+    const message = { code, network, language: waiting.language ?? DEFAULT_LANGUAGE };
     const send = (tx: Tx, contested: boolean) =>
       phone === undefined
-        ? delivery.mailCode(tx, contested ? 'contested' : 'register', { to: waiting.email, code, network })
-        : delivery.smsCode(tx, { to: phone, code, network });
+        ? delivery.mailCode(tx, contested ? 'contested' : 'register', { to: waiting.email, ...message })
+        : delivery.smsCode(tx, { to: phone, ...message });
     return { claim, code, send };
   }
 

@@ -1,3 +1,5 @@
+import { currentLanguage } from '@tutoring/shared/context';
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/language';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { emailKey } from '@tutoring/shared/email';
@@ -22,7 +24,7 @@ import * as store from './registration-store.ts';
 
 const waitingOf = (submission: Submission): store.Waiting => {
   const { password: _password, gauth_token: _token, nonce: _nonce, verified: _verified, ...waiting } = submission;
-  return waiting;
+  return { ...waiting, language: currentLanguage() };
 };
 
 function accountOf(id: number, waiting: store.Waiting, passwordHash: string | null, country: string): NewAccount {
@@ -49,6 +51,7 @@ function accountOf(id: number, waiting: store.Waiting, passwordHash: string | nu
     experience: waiting.experience ?? 0,
     availability: waiting.availability ?? '',
     bio: waiting.bio ?? null,
+    language: waiting.language ?? DEFAULT_LANGUAGE,
   };
 }
 
@@ -112,6 +115,7 @@ export function createRegistration(deps: {
       email_key: _email,
       phone_key: _phone,
       password_hash: _hash,
+      language: _language,
       ...account
     } = accountOf(id, waiting, null, country);
     return people.view({

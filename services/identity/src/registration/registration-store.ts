@@ -1,9 +1,13 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Language } from '@tutoring/shared/language';
 import type { Submission } from './registration.ts';
 
 /** A submission as it waits: without the secrets. */
-export type Waiting = Omit<Submission, 'password' | 'gauth_token' | 'nonce' | 'verified'>;
+export type Waiting = Omit<Submission, 'password' | 'gauth_token' | 'nonce' | 'verified'> & {
+  /** Of the request that submitted it; releases before kept none. */
+  language?: Language;
+};
 
 /** A submission whose code can still come back. */
 export interface Open {

@@ -13,7 +13,7 @@ import type { Delivery } from '../delivery/delivery-service.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
 import type { Client } from '../network.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import { notices, texts } from '../texts.ts';
+import { noticeLetter, texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { lockAccounts, loginByEmail, setPassword } from '../users/user-store.ts';
@@ -44,7 +44,9 @@ export function createReset(deps: {
       const code = newCode();
       const hashes = codeHashes('reset', emailKey, code);
       const fresh = { purpose: 'reset', subject: emailKey, hashes, reference: String(account.id) } as const;
-      await replaceCode(tx, fresh, () => delivery.mailCode(tx, 'reset', { to: account.email, code, network }));
+      await replaceCode(tx, fresh, () =>
+        delivery.mailCode(tx, 'reset', { to: account.email, code, network, language: account.language }),
+      );
     },
 
     /** Turns a right code into one reset within ten minutes. Throws not_found for anything else. */
@@ -88,7 +90,7 @@ export function createReset(deps: {
         await lockAccounts(tx, [account.id]);
         await setPassword(tx, account.id, password);
         await forgive(tx, [userKey(key)]);
-        await delivery.mailNotice(tx, account.email, notices.passwordChanged);
+        await delivery.mailNotice(tx, account.email, noticeLetter('passwordChanged', account.language));
         return tokens.revokeAll(tx, account.id);
       });
       tokens.announce(revocation);

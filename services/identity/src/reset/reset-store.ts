@@ -1,5 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Language } from '@tutoring/shared/language';
 import type { Client } from '../network.ts';
 
 /**
@@ -32,14 +33,14 @@ export const spendGrant = async (
   emailKey: string,
   proof: { tokenHash: Buffer | null; client: Client | null },
 ) =>
-  row<{ id: number; name: string; email: string }>(
+  row<{ id: number; name: string; email: string; language: Language }>(
     tx,
     `delete from reset_grant g using account a
      where a.email_key = $1 and a.deleted_at is null and a.status = 'active' and g.account_id = a.id
        and g.expires_at > app_now()
        and case when $2::bytea is null
          then g.expires_at > app_now() + interval '8 minutes' and g.client_address = $3 and g.user_agent = $4 else g.token_hash = $2 end
-     returning a.id, a.name, a.email`,
+     returning a.id, a.name, a.email, a.language`,
     [emailKey, proof.tokenHash, proof.client?.address ?? null, proof.client?.userAgent ?? null],
   );
 

@@ -73,7 +73,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
     command('token.verify', {
       summary: 'Who holds a bearer',
       handle: async ({ body }) => {
-        const found = await tokens.verify(body.token);
+        const found = await tokens.verify(body.token, body.language);
         if (!found) throw unauthenticated();
         return found;
       },

@@ -4,6 +4,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { moreIf } from '@tutoring/shared/jobs';
+import type { Language } from '@tutoring/shared/language';
 import type { Logger } from '@tutoring/shared/logger';
 import type { Client } from '../network.ts';
 import { publishDevices } from './device-service.ts';
@@ -46,6 +47,12 @@ async function removeIdle(database: Database, logger: Logger, idle: Idle) {
   const tokens = removed[0] + removed[1];
   if (tokens > 0) logger.info({ tokens }, 'idle tokens removed');
   return moreIf(removed.includes(IDLE_AT_ONCE));
+}
+
+/** What the person is written to in from now on. */
+async function keepLanguage(tx: Tx, { kind, id }: UserCaller | AdminCaller, language: Language): Promise<void> {
+  if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
+  else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
 }
 
 /** Issues, verifies and revokes bearers. */
@@ -94,14 +101,19 @@ export function createTokens(deps: {
     issueToAdmin,
     issueApiToken: (tx: Tx, userId: number, name: string) => issue(tx, { userId, name }),
 
-    /** Who holds the bearer; undefined for a bad, idle or revoked one. */
-    async verify(text: string): Promise<CommandAnswer<'token.verify'> | undefined> {
+    /** Who holds the bearer, and asks in `language`; undefined for a bad, idle or revoked one. */
+    async verify(text: string, language?: Language): Promise<CommandAnswer<'token.verify'> | undefined> {
       const parts = parseBearer(text);
       if (!parts) return undefined;
       const token = await store.findToken(database.manager, parts.id, idle);
       if (!token || !matches(parts.secret, token.hash)) return undefined;
       if (token.due && (token.user_id !== null || token.admin_id !== null)) uses.note(token.id);
       const caller = callerOf(token);
+      if (caller && language !== undefined && language !== token.language)
+        // Nobody is refused because it could not be written down.
+        await database
+          .transact((tx) => keepLanguage(tx, caller, language))
+          .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
       return caller && { caller, expires_at: token.expires_at, ...(token.needs_totp && { needs_totp: true }) };
     },
 

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Language } from '@tutoring/shared/language';
 import type { Client } from '../network.ts';
 
 /** Of a client's user agent, so much is kept. */
@@ -11,6 +12,7 @@ export interface StoredToken {
   hash: Buffer;
   user_id: number | null;
   platform: 'student' | 'teacher' | null;
+  language: Language | null;
   admin_id: number | null;
   admin_name: string | null;
   admin_level: string | null;
@@ -34,7 +36,7 @@ export const findToken = (reader: Reader, id: number, idle: { user: string; admi
   row<StoredToken>(
     reader,
     `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
-       ${NEEDS_TOTP} as needs_totp, ${DUE} as due, n.at + n.idle as expires_at
+       coalesce(u.language, d.language) as language,        ${NEEDS_TOTP} as needs_totp, ${DUE} as due, n.at + n.idle as expires_at
      from token t
        cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n
        left join account u on u.id = t.account_id and u.status = 'active' and u.deleted_at is null
@@ -196,12 +198,25 @@ export const setDevice = async (tx: Tx, userId: number, id: number, deviceKey: s
     [userId, id, deviceKey],
   )) !== undefined;
 
-/** Raises the version of a user's device keys and reads them. */
+/** What the user is spoken to in from now on. True when somebody who knows of his devices has to know. */
+export const setLanguage = async (tx: Tx, userId: number, language: Language): Promise<boolean> =>
+  (
+    await row<{ told: boolean }>(
+      tx,
+      'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as told',
+      [userId, language],
+    )
+  )?.told ?? false;
+
+export const setAdminLanguage = (tx: Tx, adminId: number, language: Language) =>
+  rows(tx, 'update admin set language = $2 where id = $1 and language <> $2', [adminId, language]);
+
+/** Raises the version of a user's device keys and reads them, and his language. */
 export const touchDevices = (tx: Tx, userId: number) =>
-  row<{ version: number; device_keys: string[] }>(
+  row<{ version: number; device_keys: string[]; language: Language }>(
     tx,
     `update account a set devices_version = devices_version + 1 where a.id = $1
-     returning devices_version as version,
+     returning devices_version as version, language,
        coalesce((select array_agg(distinct t.device_key) from token t where t.account_id = a.id and t.device_key is not null), '{}')
          as device_keys`,
     [userId],
@@ -209,9 +224,9 @@ export const touchDevices = (tx: Tx, userId: number) =>
 
 /** Device keys of every user who ever had one, by id. */
 export const allDevices = (reader: Reader) =>
-  inPages<{ user_id: number; version: number; device_keys: string[] }>(
+  inPages<{ user_id: number; version: number; device_keys: string[]; language: Language }>(
     reader,
-    `select a.id as user_id, a.devices_version as version,
+    `select a.id as user_id, a.devices_version as version, a.language,
        coalesce((select array_agg(distinct t.device_key) from token t where t.account_id = a.id and t.device_key is not null), '{}')
          as device_keys
      from account a where a.id > $1 and a.devices_version > 0 order by a.id limit $2`,

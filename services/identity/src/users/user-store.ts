@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
+import type { Language } from '@tutoring/shared/language';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Login, Method, Platform, User } from './user.ts';
 
@@ -25,7 +26,7 @@ export const findLivingUser = (reader: Reader, id: number) =>
 export const allUsers = (reader: Reader) =>
   inPages<User>(reader, `${USER} where a.id > $1 order by a.id limit $2`, 'id', 0);
 
-const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, phone_number, phone_key, password_hash
+const LOGIN = `select id, platform, gauth_type, status, name, email, email_key, phone_number, phone_key, password_hash, language
   from account where deleted_at is null`;
 
 export const loginById = (reader: Reader, id: number) => row<Login>(reader, `${LOGIN} and id = $1`, [id]);
@@ -38,15 +39,15 @@ export async function loginAndUser(
   reader: Reader,
   emailKey: string,
 ): Promise<{ account: Login; user: User } | undefined> {
-  const found = await row<User & Pick<Login, 'email_key' | 'phone_key' | 'password_hash'>>(
+  const found = await row<User & Pick<Login, 'email_key' | 'phone_key' | 'password_hash' | 'language'>>(
     reader,
-    `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash ${FROM_ACCOUNT}
+    `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash, a.language ${FROM_ACCOUNT}
      where a.deleted_at is null and a.email_key = $1`,
     [emailKey],
   );
   if (!found) return undefined;
-  const { email_key, phone_key, password_hash, ...user } = found;
-  return { user, account: { ...user, email_key, phone_key, password_hash } };
+  const { email_key, phone_key, password_hash, language, ...user } = found;
+  return { user, account: { ...user, email_key, phone_key, password_hash, language } };
 }
 
 export const loginByPhone = (reader: Reader, phoneKey: string) =>
@@ -119,6 +120,7 @@ export interface NewAccount {
   experience: number;
   availability: string;
   bio: string | null;
+  language: Language;
 }
 
 const COLUMNS = [
@@ -142,6 +144,7 @@ const COLUMNS = [
   'experience',
   'availability',
   'bio',
+  'language',
 ] as const satisfies (keyof NewAccount)[];
 
 /** Violates `account_email` or `account_login_phone` when the address was taken in the meantime. */
@@ -151,7 +154,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> 
   await rows(tx, `insert into account (${COLUMNS.join(', ')}) values (${places})`, values);
 }
 
-export type ProfileFields = Partial<Omit<NewAccount, 'id' | 'platform' | 'gauth_type' | 'password_hash'>>;
+export type ProfileFields = Partial<Omit<NewAccount, 'id' | 'platform' | 'gauth_type' | 'password_hash' | 'language'>>;
 
 /** Sets the given columns. Violates `account_email` or `account_login_phone` when the address is taken. */
 export async function updateAccount(tx: Tx, id: number, fields: ProfileFields): Promise<void> {

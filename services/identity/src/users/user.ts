@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { timestamp } from '@tutoring/shared/http/fields';
+import type { Language } from '@tutoring/shared/language';
 
 export const PLATFORMS = ['student', 'teacher'] as const;
 export type Platform = (typeof PLATFORMS)[number];
@@ -121,6 +122,8 @@ export interface Login {
   phone_number: string;
   phone_key: string | null;
   password_hash: string | null;
+  /** Of the last request of one of its bearers. */
+  language: Language;
 }
 
 /** The addresses that the account has proven, as given and as compared: no other one, which may be another's. */

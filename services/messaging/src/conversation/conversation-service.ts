@@ -6,11 +6,12 @@ import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { eventContext, publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
 import { cannotWrite, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
-import { assertLength, type MessageWindow, type NewMessage } from '../messages/message.ts';
+import { assertLength, justSent, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import { listMessages, newestIdBy } from '../messages/message-store.ts';
 import { lastMessageId, partnerOf, readingOf } from '../rooms/room.ts';
 import { findRoom, lockRoom, lockRooms, moveReadCursor } from '../rooms/room-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
+import { texts } from '../texts.ts';
 import { outgoing, verdictsOn, type Outgoing, type Refusal } from './outgoing.ts';
 import { sendAll, sendFree, type Answer } from './send-service.ts';
 
@@ -27,7 +28,8 @@ const REFUSALS: Record<Refusal, () => AppError> = {
 /** The public message. Throws the refusal. */
 function shownOf(answer: Answer | undefined) {
   if (!answer || answer.is === 'busy') throw new Error('a message was neither sent nor refused');
-  if ('shown' in answer) return answer.shown;
+  // A batch speaks nobody's language.
+  if ('shown' in answer) return justSent(answer.shown, texts);
   throw REFUSALS[answer.is]();
 }
 

@@ -3,12 +3,13 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder } from '@tutoring/shared/events/outbox';
 import { fileKeyOf } from '../files/file.ts';
 import { markSent } from '../files/file-store.ts';
-import { showMessage, type message, type Message } from '../messages/message.ts';
+import { justSent, showMessage, type message, type Message } from '../messages/message.ts';
 import { findRepeated, insertMessages } from '../messages/message-store.ts';
 import { messageNotification } from '../push/notification.ts';
 import { enqueuePushes } from '../push/push-store.ts';
 import { isRead, partnerOf, withMessage, type Room, type RoomWithPeople } from '../rooms/room.ts';
 import { findRooms, lockFreeRooms, lockRooms, saveActivity } from '../rooms/room-store.ts';
+import { english } from '../texts.ts';
 import { verdictsOn, type Outgoing, type Refusal, type SendVerdict } from './outgoing.ts';
 
 type Shown = z.input<typeof message>;
@@ -66,7 +67,8 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
     sent.map(({ item, room, shown }) => ({
       to: { student: room.student_id, teacher: room.teacher_id },
       event: 'message.created',
-      data: shown,
+      // One event for both people, whatever each of them speaks.
+      data: justSent(shown, english),
       context: item.context,
     })),
   );

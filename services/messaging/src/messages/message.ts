@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { message } from '@tutoring/shared/events/live';
 import { integer, text } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
-import { invalidField } from '@tutoring/shared/http/validation';
+import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { sender } from '../people/person.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
-import { texts } from '../texts.ts';
+import { texts, type Texts } from '../texts.ts';
 import { timeAgo } from './time-ago.ts';
 
 export { message };
@@ -53,6 +53,12 @@ function shown<From>(stored: Message, now: string, read: boolean, from: From) {
   };
 }
 
+/** The message at the moment at which it was sent. */
+export const justSent = <Shown extends { time: string; created_at: string }>(shown: Shown, said: Texts): Shown => ({
+  ...shown,
+  time: timeAgo(shown.created_at, shown.created_at, said),
+});
+
 export const showMessage = (stored: Message, now: string, read: boolean): z.input<typeof message> =>
   shown(stored, now, read, { sender_id: stored.sender_id });
 
@@ -82,7 +88,7 @@ export const newMessage = z
     message: z.string().optional().meta({ example: 'Bonjour' }),
     type: messageType.default('message'),
     message_link: text(2048)
-      .refine(isWebLink, texts.notAWebLink)
+      .refine(isWebLink, { error: () => sentences.url })
       .optional()
       .meta({ example: 'https://files.example.com/exercise.pdf' }),
     client_message_id: text().optional().meta({
@@ -99,7 +105,7 @@ export const newMessage = z
   })
   .refine((body) => typeof body.message === 'string' || typeof body.message_link === 'string', {
     path: ['message'],
-    message: texts.required,
+    error: () => sentences.required,
     when: ({ value }) => {
       const body = value as { message?: unknown; message_link?: unknown };
       return body.message === undefined && body.message_link === undefined;
@@ -121,8 +127,8 @@ export function assertLength(
 }
 
 /** What a notification shows of a message. */
-export function preview(body: Pick<NewMessage, 'message' | 'type'>): string {
-  if (!body.message) return texts.attachment[body.type];
+export function preview(body: Pick<NewMessage, 'message' | 'type'>, said: Texts): string {
+  if (!body.message) return said.attachment[body.type];
   const letters = [...body.message];
   return letters.length > PREVIEW_CHARACTERS ? `${letters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…` : body.message;
 }

@@ -1,13 +1,15 @@
+import type { Language } from '@tutoring/shared/language';
+import { inEach } from '@tutoring/shared/spoken';
 import { preview, type Message, type NewMessage } from '../messages/message.ts';
-import { texts } from '../texts.ts';
+import { catalogue, type Texts } from '../texts.ts';
 
 export type PushKind = 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call';
 
 /** What a person's devices are told. `data` is for the app, text values only (FCM's rule). */
 export interface Notification {
   kind: PushKind;
-  title: string;
-  body: string;
+  /** What it says, by its reader's language. */
+  said: Record<Language, { title: string; body: string }>;
   data: Record<string, string>;
   /** Seconds after which telling it makes no sense. */
   lifetime: number;
@@ -17,8 +19,7 @@ const DAY = 24 * 60 * 60;
 
 export const messageNotification = (message: Message, senderName: string | undefined): Notification => ({
   kind: 'message',
-  title: senderName || texts.someone,
-  body: preview(message),
+  said: inEach(catalogue, (texts) => ({ title: senderName || texts.someone, body: preview(message, texts) })),
   data: { room_uuid: message.room_uuid, message_id: String(message.id) },
   lifetime: DAY,
 });
@@ -40,20 +41,21 @@ const dataOf = (call: RungCall) => ({
   student_id: String(call.studentId),
 });
 
+const aboutCall = (call: RungCall, body: (texts: Texts) => string) =>
+  inEach(catalogue, (texts) => ({ title: call.from || texts.someone, body: body(texts) }));
+
 /** Lives as long as the ring, in seconds. */
 export const incomingCallNotification = (call: RungCall, lifetime: number): Notification => ({
   kind: 'incoming_call',
-  title: call.from || texts.someone,
-  body: texts.incomingCall[call.callType],
+  said: aboutCall(call, (texts) => texts.incomingCall[call.callType]),
   data: dataOf(call),
   lifetime,
 });
 
 /** Takes the incoming call away: somebody accepted, rejected or canceled it. */
-export const callOverNotification = (call: RungCall, state: keyof typeof texts.callOver): Notification => ({
+export const callOverNotification = (call: RungCall, state: keyof Texts['callOver']): Notification => ({
   kind: 'call_over',
-  title: call.from || texts.someone,
-  body: texts.callOver[state],
+  said: aboutCall(call, (texts) => texts.callOver[state]),
   data: { ...dataOf(call), state },
   lifetime: DAY,
 });
@@ -61,8 +63,7 @@ export const callOverNotification = (call: RungCall, state: keyof typeof texts.c
 /** Takes the place of the incoming call; of no use a day after the call, which was `age` seconds ago. */
 export const missedCallNotification = (call: RungCall, age: number): Notification => ({
   kind: 'missed_call',
-  title: call.from || texts.someone,
-  body: texts.missedCall,
+  said: aboutCall(call, (texts) => texts.missedCall),
   data: { ...dataOf(call), room_uuid: call.channel },
   lifetime: DAY - age,
 });
@@ -73,8 +74,7 @@ export const supportNotification = (input: {
   body: Pick<NewMessage, 'message' | 'type'>;
 }): Notification => ({
   kind: 'support',
-  title: texts.support,
-  body: preview(input.body),
+  said: inEach(catalogue, (texts) => ({ title: texts.support, body: preview(input.body, texts) })),
   data: { room_uuid: input.roomUuid, message_id: String(input.messageId) },
   lifetime: DAY,
 });

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/language';
 import type { Notification } from './notification.ts';
 import type { Push } from './push.ts';
 
@@ -18,12 +19,12 @@ export async function enqueuePushes(tx: Tx, addressed: Addressed[]): Promise<boo
     {
       name: 'enqueue_pushes',
       sql: `
-        insert into push (user_id, device_key, kind, title, body, data, expires_at)
-        select d.user_id, key, n.kind, n.title, n.body, n.data,
+        insert into push (user_id, device_key, kind, language, title, body, data, expires_at)
+        select d.user_id, key, n.kind, d.language, n.said -> d.language ->> 'title', n.said -> d.language ->> 'body', n.data,
           coalesce(n.since, app_now()) + make_interval(secs => n.lifetime)
-        from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, title text, body text,
-          data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, title, body, data, lifetime, place)
-        cross join lateral (select user_id, device_keys from device_copy where user_id = n.user_id limit 1) d
+        from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, said jsonb,
+          data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, said, data, lifetime, place)
+        cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
         cross join unnest(d.device_keys) as key
         where not exists (select from dead_device where device_key = key)
         order by n.place returning 1`,
@@ -39,10 +40,11 @@ export const enqueuePush = (tx: Tx, userId: number, notification: Notification) 
 export async function saveDevices(tx: Tx, devices: EventData<'devices.changed'>): Promise<void> {
   await rows(
     tx,
-    `insert into device_copy (user_id, device_keys, version) values ($1, $2, $3)
-     on conflict (user_id) do update set device_keys = excluded.device_keys, version = excluded.version
+    `insert into device_copy (user_id, device_keys, language, version) values ($1, $2, $3, $4)
+     on conflict (user_id) do update
+       set device_keys = excluded.device_keys, language = excluded.language, version = excluded.version
      where excluded.version >= device_copy.version`,
-    [devices.user_id, [...new Set(devices.device_keys)], devices.version],
+    [devices.user_id, [...new Set(devices.device_keys)], devices.language ?? DEFAULT_LANGUAGE, devices.version],
   );
 }
 
@@ -90,7 +92,7 @@ export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): 
      where id in (
        select id from push where next_attempt_at <= (select app_now()) and not ${OVER} and ${AFTER_RING}
        order by next_attempt_at, id limit $1 for update skip locked)
-     returning id, user_id, device_key, kind, title, body, data, attempts, created_at, expires_at`,
+     returning id, user_id, device_key, kind, language, title, body, data, attempts, created_at, expires_at`,
     [limit, leaseSeconds],
   );
   return claimed.sort((a, b) => a.id - b.id);

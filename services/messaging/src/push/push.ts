@@ -1,3 +1,4 @@
+import type { Language } from '@tutoring/shared/language';
 import type { PushKind } from './notification.ts';
 
 /** One notification on its way to one device. */
@@ -6,6 +7,7 @@ export interface Push {
   user_id: number;
   device_key: string;
   kind: PushKind;
+  language: Language;
   title: string;
   body: string;
   data: Record<string, string>;

@@ -1,12 +1,12 @@
 import { createMailbox } from '@tutoring/shared/mailbox';
-import { texts } from '../texts.ts';
+import { catalogue } from '../texts.ts';
 import { createFcmSender } from './fcm.ts';
 import { secondsLeft, type PushSender } from './push.ts';
 
 const createMailboxSender = (file: string): PushSender => {
   const mailbox = createMailbox(file);
   return async (push, unread) => {
-    const text = `${push.body} ${texts.unread(unread)}`;
+    const text = `${push.body} ${catalogue[push.language].unread(unread)}`;
     await mailbox.deliver({ channel: 'push', to: push.device_key, subject: push.title, text, ttl: secondsLeft(push) });
     return 'sent';
   };

@@ -8,11 +8,12 @@ import { once } from '@tutoring/shared/http/idempotency';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { fileKeyOf } from '../files/file.ts';
 import { markSent } from '../files/file-store.ts';
-import { assertLength, type MessageWindow, type NewMessage } from '../messages/message.ts';
+import { assertLength, justSent, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import { isBarred } from '../people/person.ts';
 import { supportNotification } from '../push/notification.ts';
 import { enqueuePush } from '../push/push-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
+import { english } from '../texts.ts';
 import { showSupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
 
@@ -55,7 +56,7 @@ export function createSupport(deps: {
     const key = fileKeyOf(stored.message_link);
     if (key !== undefined) await markSent(tx, [{ key, senderId: from.id }]);
     const shown = showSupportMessage(room, stored, stored.created_at);
-    await publishMessage(tx, room, shown);
+    await publishMessage(tx, room, justSent(shown, english));
     return { stored, shown };
   }
 

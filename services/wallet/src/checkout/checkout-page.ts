@@ -1,3 +1,4 @@
+import { currentLanguage } from '@tutoring/shared/context';
 import type { DepositRow } from '../deposits/deposit.ts';
 import { texts } from '../texts.ts';
 
@@ -14,16 +15,16 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
 /** `1,000 XOF`: an amount in the smallest unit as people read it. */
-export function readableAmount(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' });
+export function readableAmount(amount: number, currency: string, language = currentLanguage()): string {
+  const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'code' });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 0;
-  const number = new Intl.NumberFormat('en', { minimumFractionDigits: digits }).format(amount / 10 ** digits);
-  return `${number} ${currency}`;
+  const number = new Intl.NumberFormat(language, { minimumFractionDigits: digits }).format(amount / 10 ** digits);
+  return `${number}${language === 'fr' ? '\u00a0' : ' '}${currency}`;
 }
 
 function document(title: string, main: string): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${currentLanguage()}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -40,7 +41,7 @@ ${main}
 `;
 }
 
-const BUTTONS = `<form method="post">
+const buttons = () => `<form method="post">
 <button class="pay" name="action" value="pay">${texts.checkout.pay}</button>
 <div class="others">
 <button name="action" value="fail">${texts.checkout.fail}</button>
@@ -58,9 +59,9 @@ export function checkoutPage(deposit: DepositRow): string {
 <p class="amount">${escape(amount)}</p>
 <dl>
 <div><dt>${texts.checkout.reference}</dt><dd>${escape(deposit.ref ?? String(deposit.id))}</dd></div>
-<div><dt>${texts.checkout.status}</dt><dd><span class="status ${deposit.status}">${deposit.status}</span></dd></div>
+<div><dt>${texts.checkout.status}</dt><dd><span class="status ${deposit.status}">${texts.checkout.statuses[deposit.status]}</span></dd></div>
 </dl>
-${open ? BUTTONS : `<p class="end ${deposit.status}" role="status">${ended.text}</p>`}
+${open ? buttons() : `<p class="end ${deposit.status}" role="status">${ended.text}</p>`}
 <p class="note">${texts.checkout.note}</p>`;
   return document(`${open ? texts.checkout.title : ended.title} - ${amount}`, main);
 }

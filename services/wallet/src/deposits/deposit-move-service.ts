@@ -6,7 +6,7 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, creditedBy, lockAccounts } from '../ledger/ledger-store.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
-import { texts } from '../texts.ts';
+import { records } from '../texts.ts';
 import type { Status } from '../records/record.ts';
 import { depositEffect, publicDeposit, type DepositRow } from './deposit.ts';
 import { updateDeposit, type DepositChange } from './deposit-store.ts';
@@ -49,7 +49,7 @@ export async function moveDeposit(
   if (effect === 'credit') {
     const payee = await payeeOf(tx, user);
     await ledger.post(tx, { kind: 'deposit', reference, debit: clearing, credit: payee, amount });
-    if (payee !== user) details ??= texts.paidAfterClosing;
+    if (payee !== user) details ??= records.paidAfterClosing;
   }
   if (effect === 'reverse') {
     const payee = await creditedBy(tx, 'deposit', reference);

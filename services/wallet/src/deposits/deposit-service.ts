@@ -12,7 +12,7 @@ import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { changesNothing, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
-import { texts } from '../texts.ts';
+import { records } from '../texts.ts';
 import type { People } from '../users/user-service.ts';
 import { publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
 import { moveDeposit, publishDeposit } from './deposit-move-service.ts';
@@ -49,7 +49,7 @@ export function createDeposits(deps: {
     await database.transact(async (tx) => {
       const current = await lockDeposit(tx, deposit.id);
       if (current?.status === 'initiated')
-        await moveDeposit(tx, ledger, current, 'failed', { details: texts.providerRefused });
+        await moveDeposit(tx, ledger, current, 'failed', { details: records.providerRefused });
       if (key !== undefined) await releaseKey(tx, { caller, scope, key });
     });
   }
@@ -129,7 +129,7 @@ export function createDeposits(deps: {
         const unpaid = await lockUnpaid(tx, UNPAID_AT_ONCE);
         for (const id of unpaid) {
           const deposit = (await lockDeposit(tx, id)) as DepositRow;
-          await moveDeposit(tx, ledger, deposit, 'canceled', { details: texts.unpaid });
+          await moveDeposit(tx, ledger, deposit, 'canceled', { details: records.unpaid });
         }
         return moreIf(unpaid.length === UNPAID_AT_ONCE);
       }),

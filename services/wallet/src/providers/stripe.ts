@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { STRIPE_MS } from '../deadlines.ts';
 import { providerUnavailable, signatureWrong, webhookMalformed } from '../errors.ts';
-import { texts } from '../texts.ts';
+import { records } from '../texts.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
@@ -59,7 +59,7 @@ export function createStripe(options: StripeOptions): PaymentProvider {
               price_data: {
                 currency: currency.toLowerCase(),
                 unit_amount: amount,
-                product_data: { name: texts.depositTitle },
+                product_data: { name: records.depositTitle },
               },
             },
           ],

@@ -1,0 +1,20 @@
+/** The French of `texts.ts`. */
+export const fr = {
+  unauthenticated: 'Non authentifié.',
+  unauthenticatedPayments: 'Veuillez vous authentifier pour continuer.',
+  unauthorized: 'Accès non autorisé',
+  setUpTotp: 'Configurez d’abord la double authentification.',
+  serverError: 'Erreur du serveur',
+  tooManyAttempts: 'Trop de tentatives.',
+  routeNotFound: (path: string) => `La route ${path} est introuvable.`,
+  methodNotAllowed: (method: string) => `La méthode ${method} n’est pas prise en charge pour cette route.`,
+  malformed: 'La requête n’a pas pu être comprise.',
+  requestTimeout: 'La requête a mis trop de temps à arriver.',
+  headersTooLarge: 'Les en-têtes de la requête sont trop volumineux.',
+  tooLarge: 'Le corps de la requête est trop volumineux.',
+  unsupportedEncoding: 'L’encodage du corps de la requête n’est pas pris en charge.',
+  badGateway: 'Un service n’a pas donné de réponse valide. Veuillez réessayer.',
+  unavailable: 'Un service est indisponible. Veuillez réessayer.',
+  gatewayTimeout: 'Un service n’a pas répondu à temps. Veuillez réessayer.',
+  referenceTitle: 'Plateforme de cours particuliers\u00a0: référence de l’interface',
+};

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { codeLetter, codeSms } from '../src/texts.ts';
+import { PASSWORD, startIdentity, unique, type TestIdentity } from './identity.ts';
+
+let service: TestIdentity;
+beforeAll(async () => {
+  service = await startIdentity();
+});
+afterAll(() => service.end());
+
+const FRENCH = { 'accept-language': 'fr' };
+const asksIn = (token: string, language: string) =>
+  service.api.service('gateway').post('/internal/tokens/verify', { token, language });
+const newestTo = (to: string, count: number) =>
+  eventually(`mail ${count} to ${to}`, async () => {
+    const mails = await service.mailsTo(to);
+    return mails.length >= count && mails.at(-1);
+  });
+const languagesTold = async (id: number) =>
+  (await service.published('devices.changed')).flatMap((event) => (event.user_id === id ? [event.language] : []));
+
+test('a registration in French is answered, and its code written, in French', async () => {
+  const body = service.submission();
+  const answer = await service.api.anonymous.post('/api/auth/register', body, FRENCH);
+  expect(answer.body.message).toBe(
+    'Votre compte a été créé. Veuillez consulter vos messages pour trouver le code de vérification.',
+  );
+  const code = await service.codeTo(body.email);
+  expect(await newestTo(body.email, 1)).toMatchObject({
+    subject: `${code} est votre code`,
+    text:
+      `${code}\n\nUtilisez ce code pour vérifier votre compte. Il est valable 10 minutes.\n` +
+      'Si vous ne l’avez pas demandé, ignorez ce message et ne communiquez le code à personne.\n',
+  });
+  const verify = { email: body.email, phone_number: body.phone_number, code };
+  const verified = await service.api.anonymous.post('/api/auth/register/verify', verify, FRENCH);
+  expect(verified.body.message).toBe('Votre compte a été vérifié.');
+  await service.api.anonymous.post('/api/auth/reset-password-send-code', { email: body.email });
+  expect(await newestTo(body.email, 2)).toMatchObject({ subject: expect.stringMatching(/ est votre code$/) });
+});
+
+test('the HTML of a letter says its language', () => {
+  expect(codeLetter('reset', '123456', 'fr').html).toMatch(/^<!doctype html><html lang="fr">.*réinitialiser/);
+  expect(codeLetter('contested', '123456', 'fr').text).toContain('retenu\u00a0: une fois le compte vérifié');
+});
+
+test('an SMS keeps to the letters that 160 of fit into one', () => {
+  expect(codeSms('123456', 'fr')).toMatch(/^[\x20-\x5f\x61-\x7e\u00e0\u00e8\u00e9\u00f9]{1,160}$/);
+});
+
+describe('what is sent later', () => {
+  test('is written in the language of the last request, not of who asks for it', async () => {
+    const { email, token } = await service.user();
+    await asksIn(token, 'fr');
+    await service.api.anonymous.post('/api/auth/reset-password-send-code', { email });
+    const code = await service.codeTo(email, 2);
+    expect((await newestTo(email, 2)).subject).toBe(`${code} est votre code`);
+    const checked = await service.api.anonymous.post('/api/auth/reset-password-verify-code', { email, code });
+    const reset = { email, password: `${PASSWORD} 2`, reset_token: checked.body.reset_token };
+    const answer = await service.api.anonymous.post('/api/auth/reset-password', reset);
+    expect(answer.body.message).toBe('Your password has been reset. Please log in.');
+    expect((await newestTo(email, 3)).subject).toBe('Votre mot de passe a été modifié');
+  });
+
+  test('is English again after a request in English; devices hear of a change, and of nothing else', async () => {
+    const { id, email } = await service.user();
+    const login = await service.login(email, PASSWORD, { device_key: `phone-${unique()}` });
+    const token: string = login.body.token;
+    for (const language of ['fr', 'fr', 'en', 'en']) expect((await asksIn(token, language)).status).toBe(200);
+    expect(await languagesTold(id)).toEqual(['en', 'fr', 'en']);
+    await service.api.anonymous.post('/api/auth/reset-password-send-code', { email });
+    expect((await newestTo(email, 2)).subject).toMatch(/ is your code$/);
+  });
+
+  test('an unknown language is refused, none changes nothing, and the user looks the same', async () => {
+    const { id, token, view } = await service.user();
+    expect((await asksIn(token, 'de')).status).toBe(422);
+    await asksIn(token, 'fr');
+    await service.verifyToken(token);
+    const [row] = await service.rows<{ language: string }>('select language from account where id = $1', [id]);
+    expect(row!.language).toBe('fr');
+    const { body } = await service.api.service('wallet').get(`/internal/users/${id}`);
+    expect(body.updated_at).toBe(view.updated_at);
+  });
+});
+
+test.each<[string, () => Promise<{ body: unknown }>, object]>([
+  [
+    'a login',
+    () => service.api.anonymous.post('/api/auth/login', { email: 'x@example.com', password: 'x' }, FRENCH),
+    { message: 'Identifiants invalides.' },
+  ],
+  [
+    'a common password',
+    () => service.api.anonymous.post('/api/auth/register', service.submission({ password: 'password1' }), FRENCH),
+    { errors: { password: ['Le mot de passe est trop courant.'] } },
+  ],
+  [
+    'an unknown plan',
+    () =>
+      service.api.anonymous.post('/api/auth/register', service.submission({ platform: 'teacher', plan: 99 }), FRENCH),
+    { message: 'Le champ formule sélectionné est invalide.' },
+  ],
+  [
+    'a teacher without one',
+    () =>
+      service.api.anonymous.post(
+        '/api/auth/register',
+        service.submission({ platform: 'teacher', plan: undefined }),
+        FRENCH,
+      ),
+    { message: 'Le champ formule est obligatoire quand plateforme vaut teacher.' },
+  ],
+])('%s is refused in French', async (_name, ask, expected) => {
+  expect((await ask()).body).toMatchObject(expected);
+});

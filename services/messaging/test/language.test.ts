@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { timeAgo } from '../src/messages/time-ago.ts';
+import { catalogue } from '../src/texts.ts';
+import { call, startMessaging, type Messaging } from './kit.ts';
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+});
+afterAll(() => messaging.stop());
+
+const FRENCH = { 'accept-language': 'fr' };
+const speaks = (user_id: number, language: 'en' | 'fr', version = 1) =>
+  messaging.service.hear('devices.changed', { user_id, device_keys: [`phone-${user_id}`], language, version });
+const arrived = (user_id: number, count: number) =>
+  eventually(`${count} pushes to ${user_id}`, async () => {
+    const sent = (await messaging.pushes()).filter(({ to }) => to === `phone-${user_id}`);
+    return sent.length >= count && sent.map(({ subject, text }) => `${subject}: ${text}`);
+  });
+
+describe('a notification is written in the language of who gets it', () => {
+  test('not of who sends', async () => {
+    const { uuid, student, teacher } = await messaging.pair(1, 2);
+    await speaks(1, 'en');
+    await speaks(2, 'fr');
+    const image = { type: 'image', message_link: 'https://x.test/1.png' };
+    await student.post(`/api/rooms/${uuid}/messages`, image);
+    await student.post(`/api/rooms/${uuid}/messages`, image);
+    await teacher.post(`/api/rooms/${uuid}/messages`, image, FRENCH);
+    expect((await arrived(2, 2)).sort()).toEqual([
+      'Sam 1: A envoyé une image (1 non lu)',
+      'Sam 1: A envoyé une image (2 non lus)',
+    ]);
+    expect(await arrived(1, 1)).toEqual(['Tara 2: Sent an image (1 unread)']);
+  });
+
+  test('support and calls too; the language changes with the news', async () => {
+    const { teacher } = await messaging.pair(11, 12);
+    await speaks(12, 'fr');
+    await teacher.get('/api/support/messages');
+    const rooms: { uuid: string; user: { id: number } }[] = (
+      await messaging.service.api.admin().get('/api/admin/rooms')
+    ).body;
+    const { uuid } = rooms.find(({ user }) => user.id === 12)!;
+    await messaging.service.api.admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'Salut' });
+    expect(await arrived(12, 1)).toEqual(['Assistance: Salut (1 non lu)']);
+    await messaging.service.hear('call.changed', call(11, 12, { identifier: 'ring' }));
+    expect((await arrived(12, 2))[1]).toMatch(/^Sam 11: Appel (vidéo|audio) entrant/);
+    await speaks(12, 'en', 2);
+    await messaging.service.hear('call.changed', call(11, 12, { identifier: 'ring', state: 'canceled', version: 2 }));
+    expect((await arrived(12, 3))[2]).toMatch(/^Sam 11: The call was canceled/);
+  });
+});
+
+describe('the time of a message', () => {
+  const NOW = '2026-11-20T12:00:00.000000Z';
+  test.each([
+    [0, 'il y a 1 seconde'],
+    [59, 'il y a 59 secondes'],
+    [60, 'il y a 1 minute'],
+    [7_200, 'il y a 2 heures'],
+    [86_400, 'il y a 1 jour'],
+    [14 * 86_400, 'il y a 2 semaines'],
+    [60 * 86_400, 'il y a 2 mois'],
+    [365 * 86_400, 'il y a 1 an'],
+    [3 * 365 * 86_400, 'il y a 3 ans'],
+  ])('%i seconds ago', (seconds, expected) => {
+    const then = new Date(Date.parse(NOW) - seconds * 1_000).toISOString();
+    expect(timeAgo(then, NOW, catalogue.fr)).toBe(expected);
+  });
+
+  test('follows who asks; those who write at once do not mix, and what both people hear is English', async () => {
+    const { uuid, student, teacher } = await messaging.pair(21, 22);
+    const languages = Array.from({ length: 24 }, (_none, index) => (index % 2 === 0 ? 'fr' : 'en'));
+    const sent = await Promise.all(
+      languages.map((language, index) =>
+        (index % 3 === 0 ? teacher : student).post(
+          `/api/rooms/${uuid}/messages`,
+          { message: String(index) },
+          { 'accept-language': language },
+        ),
+      ),
+    );
+    expect(sent.map(({ body }) => body.time)).toEqual(
+      languages.map((language) => (language === 'fr' ? 'il y a 1 seconde' : '1 second ago')),
+    );
+    const heard = await messaging.service.rows<{ time: string }>(
+      `select data ->> 'time' as time from outbox where name = 'message.created' and data ->> 'room_uuid' = $1`,
+      [uuid],
+    );
+    expect(new Set(heard.map(({ time }) => time))).toEqual(new Set(['1 second ago']));
+    const [french] = (await student.get(`/api/rooms/${uuid}/messages`, FRENCH)).body;
+    expect(french.time).toMatch(/^il y a \d+ secondes?$/);
+    const [room] = (await student.get('/api/rooms', FRENCH)).body;
+    expect(room.last_message.time).toMatch(/^il y a/);
+  });
+
+  test('a repeat with a key answers what was stored', async () => {
+    const { uuid, student } = await messaging.pair(31, 32);
+    const send = (headers: Record<string, string>) =>
+      student.post(`/api/rooms/${uuid}/messages`, { message: 'once' }, { 'idempotency-key': 'k', ...headers });
+    const first = await send(FRENCH);
+    expect(first.body.time).toBe('il y a 1 seconde');
+    expect((await send({})).text).toBe(first.text);
+  });
+});
+
+test.each([
+  [
+    'a room of others',
+    '/api/rooms/3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11/messages',
+    { message: 'x' },
+    'Conversation introuvable.',
+  ],
+  ['no text', '/api/support/messages', {}, 'Le champ message est obligatoire.'],
+  [
+    'a link that is none',
+    '/api/support/messages',
+    { message_link: 'x' },
+    'Le champ lien du message doit être une URL valide.',
+  ],
+  [
+    'too long',
+    '/api/support/messages',
+    { message: 'x'.repeat(20_000) },
+    'Le champ message ne doit pas dépasser 5000 caractères.',
+  ],
+])('%s is refused in French', async (_name, path, body, message) => {
+  const { student } = await messaging.pair(41, 42);
+  expect((await student.post(path, body, FRENCH)).body.message).toBe(message);
+});

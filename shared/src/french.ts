@@ -1,0 +1,71 @@
+import { FIELDS } from './french-fields.ts';
+import { plural } from './spoken.ts';
+
+/** The French of `texts.ts`. */
+export const fr = {
+  unauthenticated: 'Non authentifié.',
+  unauthorized: 'Accès non autorisé',
+  recordNotFound: 'L’enregistrement est introuvable.',
+  tooManyAttempts: 'Trop de tentatives.',
+  serverError: 'Erreur du serveur',
+  busy: 'Le service est occupé. Veuillez réessayer.',
+  unavailable: 'Un service est indisponible. Veuillez réessayer.',
+  routeNotFound: (path: string) => `La route ${path} est introuvable.`,
+  methodNotAllowed: (method: string) => `La méthode ${method} n’est pas prise en charge pour cette route.`,
+  body: {
+    tooLarge: 'Le corps de la requête est trop volumineux.',
+    tooManyFields: 'Le formulaire comporte trop de champs.',
+    charset: 'Le jeu de caractères du corps de la requête n’est pas pris en charge.',
+    encoding: 'L’encodage du corps de la requête n’est pas pris en charge.',
+    malformed: 'La requête n’a pas pu être comprise.',
+    notJson: 'Le corps de la requête n’est pas du JSON valide.',
+    notAnObject: 'Le corps de la requête doit être un objet JSON.',
+    mediaType: 'Envoyez le corps de la requête en application/json.',
+  },
+  upload: {
+    notWhole: 'Le corps de la requête n’est pas un formulaire multipart complet.',
+    mediaType: 'Envoyez le fichier en multipart/form-data.',
+    notStored: 'Le fichier n’a pas pu être enregistré. Veuillez réessayer.',
+    notRead: 'Le fichier n’a pas pu être lu. Veuillez réessayer.',
+    outOfRange: 'La plage demandée n’est pas dans le fichier.',
+  },
+  idempotencyKey: {
+    length: 'L’en-tête Idempotency-Key doit contenir de 1 à 255 caractères.',
+    expired: 'Une requête portant cette Idempotency-Key vient d’expirer. Veuillez réessayer.',
+    otherBody: 'L’Idempotency-Key a déjà servi pour un autre corps de requête.',
+    running: 'Une requête portant cette Idempotency-Key est encore en cours.',
+  },
+  page: { previous: '&laquo; Précédent', next: 'Suivant &raquo;' },
+  validation: {
+    field: (name: string) => FIELDS.get(name) ?? name,
+    givenDataInvalid: 'Les données fournies sont invalides.',
+    andMore: (count: number) =>
+      ` (et ${count} ${plural('fr', count, { one: 'autre erreur', other: 'autres erreurs' })})`,
+    required: 'Le champ :attribute est obligatoire.',
+    requiredWhen: (other: string, value: string) => `Le champ :attribute est obligatoire quand ${other} vaut ${value}.`,
+    notBefore: (other: string) => `Le champ :attribute doit être une date postérieure ou égale au champ ${other}.`,
+    invalid: 'Le champ :attribute est invalide.',
+    selected: 'Le champ :attribute sélectionné est invalide.',
+    taken: 'La valeur du champ :attribute est déjà utilisée.',
+    characters: 'Le champ :attribute contient des caractères non valides.',
+    string: 'Le champ :attribute doit être une chaîne de caractères.',
+    integer: 'Le champ :attribute doit être un nombre entier.',
+    boolean: 'Le champ :attribute doit être vrai ou faux.',
+    array: 'Le champ :attribute doit être un tableau.',
+    email: 'Le champ :attribute doit être une adresse e-mail valide.',
+    uuid: 'Le champ :attribute doit être un UUID valide.',
+    url: 'Le champ :attribute doit être une URL valide.',
+    date: 'Le champ :attribute doit être une date valide.',
+    format: 'Le format du champ :attribute est invalide.',
+    max: {
+      number: (limit: string) => `Le champ :attribute ne doit pas être supérieur à ${limit}.`,
+      string: (limit: string) => `Le champ :attribute ne doit pas dépasser ${limit} caractères.`,
+      array: (limit: string) => `Le champ :attribute ne doit pas contenir plus de ${limit} éléments.`,
+    },
+    min: {
+      number: (limit: string) => `Le champ :attribute doit être au moins égal à ${limit}.`,
+      string: (limit: string) => `Le champ :attribute doit contenir au moins ${limit} caractères.`,
+      array: (limit: string) => `Le champ :attribute doit contenir au moins ${limit} éléments.`,
+    },
+  },
+};

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { createBatch } from '../src/batch.ts';
+import { serviceConfig } from '../src/config.ts';
+import { runInContext } from '../src/context.ts';
+import { rows } from '../src/database/sql.ts';
+import { publish } from '../src/events/outbox.ts';
+import { day, email, integer, text } from '../src/http/fields.ts';
+import { once } from '../src/http/idempotency.ts';
+import { pageOf, paginate } from '../src/http/page.ts';
+import { route } from '../src/http/route.ts';
+import { sentences } from '../src/http/validation.ts';
+import type { Language } from '../src/language.ts';
+import { defineService } from '../src/service.ts';
+import { plural, spoken } from '../src/spoken.ts';
+import { startTestService, type TestService } from '../src/testing/service.ts';
+import { texts } from '../src/texts.ts';
+
+const greetings = spoken({
+  en: { hello: 'Hello', people: { teacher: 'Teacher' } },
+  fr: { hello: 'Bonjour', people: { teacher: 'Enseignant' } },
+});
+
+/** A service that speaks. */
+const probe = defineService({
+  name: 'calls',
+  config: serviceConfig,
+  migrations: new URL('../../services/calls/migrations/', import.meta.url),
+  build: ({ database }) => ({
+    routes: [
+      route({
+        method: 'post',
+        path: '/api/settings/{name}',
+        summary: 'Greets',
+        auth: 'admin',
+        params: z.object({ name: z.string().regex(/^[a-z]+$/) }),
+        body: z.object({
+          name: text(5),
+          amount: integer({ min: 1 }),
+          email: email().optional(),
+          day: day().optional(),
+          kind: z.enum(['a', 'b']).optional(),
+        }),
+        rules: async ({ fields }) => (fields.name === 'Awa' ? [[['name'], sentences.taken]] : []),
+        response: z.object({ said: z.string() }),
+        idempotent: true,
+        handle: ({ params, body, caller, request }) =>
+          database.transact((tx) =>
+            once(tx, { caller, scope: 'POST /api/settings', key: request.idempotencyKey, body }, async () => {
+              await publish(tx, 'setting.changed', { name: params.name, value: body.amount, version: 1 });
+              return { said: `${greetings.hello} ${greetings.people.teacher}` };
+            }),
+          ),
+      }),
+      route({
+        method: 'get',
+        path: '/api/settingsall',
+        summary: 'A page',
+        auth: 'public',
+        response: pageOf(z.string()),
+        handle: () => paginate({ items: [], total: 0, page: 1, perPage: 15, path: '/' }),
+      }),
+      route({
+        method: 'get',
+        path: '/api/failure',
+        summary: 'Fails',
+        auth: 'public',
+        response: z.never(),
+        handle: () => {
+          throw new Error('select secret from somewhere');
+        },
+      }),
+    ],
+  }),
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService(probe);
+});
+afterAll(async () => {
+  await service.stop();
+});
+
+const asking = (acceptLanguage: string) => ({ 'accept-language': acceptLanguage });
+const FRENCH = asking('fr');
+const greet = (body: unknown, headers: Record<string, string>, path = '/api/settings/a') =>
+  service.api.admin().post(path, body, headers);
+const fine = { name: 'Sam', amount: 1 };
+
+test.each([
+  ['nothing', '', 'en'],
+  ['French', 'fr', 'fr'],
+  ['French of a country', 'fr-CA', 'fr'],
+  ['English of a country', 'en-GB', 'en'],
+  ['what a phone sends', 'fr-FR,fr;q=0.9,en-US;q=0.8,en;q=0.7', 'fr'],
+  ['the better one of both', 'fr;q=0.5, en;q=0.7', 'en'],
+  ['the first of two that are as good', 'fr, en', 'fr'],
+  ['the second best when nobody speaks the best', 'de, fr;q=0.3', 'fr'],
+  ['nothing that is spoken', 'de, wo', 'en'],
+  ['anything', '*', 'en'],
+  ['anything but English', 'en;q=0, *', 'fr'],
+  ['nonsense', ';;q=,,\u00e9;q=x', 'en'],
+])('%s is answered in the best match', async (_name, accepted, language) => {
+  const { body } = await greet(fine, asking(accepted));
+  expect(body).toEqual({ said: language === 'fr' ? 'Bonjour Enseignant' : 'Hello Teacher' });
+});
+
+describe('in French', () => {
+  test.each<[string, unknown, Record<string, string[]>, string]>([
+    [
+      'fields that are missing',
+      {},
+      { name: ['Le champ nom est obligatoire.'], amount: ['Le champ montant est obligatoire.'] },
+      'Le champ nom est obligatoire. (et 1 autre erreur)',
+    ],
+    [
+      'fields that do not fit',
+      { name: 'much too long', amount: 0, email: 'x', day: '0000-01-01', kind: 'c' },
+      {
+        name: ['Le champ nom ne doit pas dépasser 5 caractères.'],
+        amount: ['Le champ montant doit être au moins égal à 1.'],
+        email: ['Le champ adresse e-mail doit être une adresse e-mail valide.'],
+        day: ['Le champ jour doit être une date valide.'],
+        kind: ['Le champ genre sélectionné est invalide.'],
+      },
+      'Le champ nom ne doit pas dépasser 5 caractères. (et 4 autres erreurs)',
+    ],
+    [
+      'a rule of the database',
+      { name: 'Awa', amount: 1 },
+      { name: ['La valeur du champ nom est déjà utilisée.'] },
+      'La valeur du champ nom est déjà utilisée.',
+    ],
+  ])('%s', async (_name, body, errors, message) => {
+    const answer = await greet(body, FRENCH);
+    expect([answer.status, answer.body]).toEqual([422, { code: 'invalid', message, errors }]);
+  });
+
+  test.each<[string, () => Promise<{ body: { message: string } }>, string]>([
+    ['malformed JSON', () => greet('{', FRENCH), 'Le corps de la requête n’est pas du JSON valide.'],
+    ['a list', () => greet('[1]', FRENCH), 'Le corps de la requête doit être un objet JSON.'],
+    [
+      'a body that is too large',
+      () => greet({ name: 'x'.repeat(1_100_000) }, FRENCH),
+      'Le corps de la requête est trop volumineux.',
+    ],
+    [
+      'another charset',
+      () => greet('{}', { ...FRENCH, 'content-type': 'application/json; charset=latin1' }),
+      'Le jeu de caractères du corps de la requête n’est pas pris en charge.',
+    ],
+    [
+      'another encoding',
+      () => greet('{}', { ...FRENCH, 'content-encoding': 'lz' }),
+      'L’encodage du corps de la requête n’est pas pris en charge.',
+    ],
+    ['an unknown record', () => greet(fine, FRENCH, '/api/settings/%00'), 'L’enregistrement est introuvable.'],
+    [
+      'an unknown route',
+      () => service.api.admin().get('/api/nothing', FRENCH),
+      'La route api/nothing est introuvable.',
+    ],
+    [
+      'a wrong method',
+      () => service.api.admin().delete('/api/settings/a', undefined, FRENCH),
+      'La méthode DELETE n’est pas prise en charge pour cette route.',
+    ],
+    ['nobody', () => service.api.anonymous.post('/api/settings/a', {}, FRENCH), 'Non authentifié.'],
+    ['the wrong role', () => service.api.student(1).post('/api/settings/a', {}, FRENCH), 'Accès non autorisé'],
+    ['what nobody foresaw', () => service.api.anonymous.get('/api/failure', FRENCH), 'Erreur du serveur'],
+  ])('%s', async (_name, ask, message) => {
+    expect((await ask()).body.message).toBe(message);
+  });
+
+  test('the links of a page', async () => {
+    const { body } = await service.api.anonymous.get('/api/settingsall', FRENCH);
+    expect([body.links[0].label, body.links.at(-1).label]).toEqual(['&laquo; Précédent', 'Suivant &raquo;']);
+  });
+});
+
+test('a stored answer stays what it was, whoever asks for it again', async () => {
+  const key = { 'idempotency-key': 'k1' };
+  const first = await greet(fine, { ...key, ...FRENCH });
+  expect((await greet(fine, key)).text).toBe(first.text);
+  const other = await greet({ ...fine, amount: 2 }, { ...key, ...FRENCH });
+  expect(other.body.message).toBe('L’Idempotency-Key a déjà servi pour un autre corps de requête.');
+});
+
+test('an event says nothing of the language', async () => {
+  await greet(fine, { ...FRENCH, 'x-request-id': 'r-fr' }, '/api/settings/event');
+  const [told] = await rows<{ context: object }>(
+    service.service.database.manager,
+    `select context from outbox where aggregate_id = 'event'`,
+  );
+  expect(told?.context).toEqual({ requestId: 'r-fr' });
+});
+
+test('who waits in a batch is refused in his own language', async () => {
+  const work = createBatch<Language, string>({
+    size: 1,
+    atOnce: 1,
+    patienceMs: 50,
+    limitMs: 100,
+    isWorthSplitting: () => false,
+    many: () => new Promise(() => undefined),
+    one: () => new Promise(() => undefined),
+  });
+  const languages: Language[] = ['fr', 'en', 'fr'];
+  const waiting = languages.map((language) =>
+    runInContext({ requestId: 'r', language }, () => work(language).catch((error: Error) => error.message)),
+  );
+  expect(await Promise.all(waiting)).toEqual(
+    languages.map((language) => runInContext({ requestId: 'r', language }, () => texts.busy)),
+  );
+});
+
+test.each([
+  ['en', ['things', 'thing', 'things']],
+  ['fr', ['thing', 'thing', 'things']],
+] as const)('plurals follow the rules of %s', (language, expected) => {
+  expect([0, 1, 2].map((count) => plural(language, count, { one: 'thing', other: 'things' }))).toEqual(expected);
+});
