@@ -83,6 +83,8 @@ export const fr = {
   adminUpdated: 'L’administrateur a été modifié.',
   notYourself: 'Vous ne pouvez pas vous désactiver vous-même.',
   lastSuper: 'Le dernier super-administrateur actif ne peut pas être désactivé.',
+  adminExists: (email: string) => `Il existe déjà un administrateur ${email}.`,
+  noEmail: (text: string) => `${text} n’est pas une adresse e-mail.`,
   noActiveSuper:
     'Sans super-administrateur actif, personne ne pourrait modifier les administrateurs ni les paramètres.',
   onlyTeachers: 'Seul un enseignant peut être vérifié.',

@@ -9,7 +9,7 @@ import type { Hasher } from '../credentials/hasher.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
-import { notices, texts } from '../texts.ts';
+import { noticeLetter, texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { Totp } from '../totp/totp-service.ts';
 import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER } from './admin.ts';
@@ -82,7 +82,7 @@ export function createOperator(deps: {
       await publish(tx, 'admin.changed', adminSnapshot(after!));
       await record(tx, admin.id, 'admin.updated', null, { password: 'reset' });
       await forgive(tx, [adminKey(admin.email_key)]);
-      await delivery.mailNotice(tx, admin.email, notices.passwordChanged);
+      await delivery.mailNotice(tx, admin.email, noticeLetter('passwordChanged', admin.language));
       return tokens.revokeAdmin(tx, admin.id);
     });
     tokens.announce(revocation);
@@ -111,7 +111,7 @@ export function createOperator(deps: {
       const admin = await locked(tx, email);
       if (!(await totp.remove(tx, admin.id))) return [];
       await record(tx, admin.id, 'totp.deleted', { totp: 'on' }, { totp: 'off' });
-      await delivery.mailNotice(tx, admin.email, notices.totpRemoved);
+      await delivery.mailNotice(tx, admin.email, noticeLetter('totpRemoved', admin.language));
       return tokens.recheckAdmins(tx, admin.id);
     });
     rechecked.forEach(tokens.announce);
