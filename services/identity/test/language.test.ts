@@ -73,6 +73,26 @@ describe('what is sent later', () => {
     expect((await newestTo(email, 2)).subject).toMatch(/ is your code$/);
   });
 
+  test('goes for administrators too', async () => {
+    const admin = await service.admin();
+    await asksIn(admin.token, 'fr');
+    await service.api.anonymous.post('/api/admin/auth/reset-password-send-code', { email: admin.email });
+    const code = await service.codeTo(admin.email);
+    expect((await newestTo(admin.email, 1)).text).toContain('réinitialiser votre mot de passe d’administrateur');
+    const reset = { email: admin.email, code, password: `${PASSWORD} 2` };
+    await service.api.anonymous.post('/api/admin/auth/reset-password', reset);
+    expect((await newestTo(admin.email, 2)).subject).toBe('Votre mot de passe a été modifié');
+  });
+
+  test('a new code of a registration speaks as its submission did', async () => {
+    const body = service.submission();
+    await service.api.anonymous.post('/api/auth/register', body, FRENCH);
+    await service.codeTo(body.email);
+    await service.api.anonymous.post('/api/auth/register/send-code', { email: body.email });
+    const code = await service.codeTo(body.email, 2);
+    expect((await newestTo(body.email, 2)).subject).toBe(`${code} est votre code`);
+  });
+
   test('an unknown language is refused, none changes nothing, and the user looks the same', async () => {
     const { id, token, view } = await service.user();
     expect((await asksIn(token, 'de')).status).toBe(422);
