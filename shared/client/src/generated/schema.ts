@@ -2419,13 +2419,6 @@ export interface components {
             /** @example withdrawal:12 */
             subject: string;
         };
-        IdentityFileForm: {
-            /**
-             * Format: binary
-             * @example the bytes of the file
-             */
-            file: string;
-        };
         IdentityPlan: {
             /**
              * Format: date-time
@@ -2698,13 +2691,6 @@ export interface components {
              * @example 1024
              */
             width: number | null;
-        };
-        MessagingFileForm: {
-            /**
-             * Format: binary
-             * @example the bytes of the file
-             */
-            file: string;
         };
         MessagingMessage: {
             /**
@@ -6435,7 +6421,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["MessagingFileForm"];
+                /**
+                 * @example {
+                 *       "file": "the bytes of the file"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @example the bytes of the file
+                     */
+                    file: string;
+                };
             };
         };
         responses: {
@@ -13227,7 +13224,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["IdentityFileForm"];
+                /**
+                 * @example {
+                 *       "file": "the bytes of the file"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @example the bytes of the file
+                     */
+                    file: string;
+                };
             };
         };
         responses: {
@@ -14224,7 +14232,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["MessagingFileForm"];
+                /**
+                 * @example {
+                 *       "file": "the bytes of the file"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @example the bytes of the file
+                     */
+                    file: string;
+                };
             };
         };
         responses: {
@@ -14888,7 +14907,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "multipart/form-data": components["schemas"]["MessagingFileForm"];
+                /**
+                 * @example {
+                 *       "file": "the bytes of the file"
+                 *     }
+                 */
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @example the bytes of the file
+                     */
+                    file: string;
+                };
             };
         };
         responses: {
