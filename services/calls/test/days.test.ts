@@ -19,13 +19,13 @@ const closed = async () =>
     ({ day }) => day,
   );
 
-/** Ended calls, `seconds` long, that were accepted at these moments. */
+/** Ended calls, `seconds` long, that were accepted at these moments; no job settles them in the meantime. */
 const insert = (accepted: string[], seconds: number, settled = true) =>
   scene.service.asOwner(`insert into call (state, call_type, channel, student_id, teacher_id, service_id,
       ring_expires_at, iterator, base_cost, iterator_cost, commission_percent, accepted_at, ended_at, total_duration,
-      settled)
+      settled, retry_at)
     select 'ended', 'video', gen_random_uuid(), 1, 2, (select min(id) from service), at, 60, 0, 0, 0, at,
-      at + interval '1 day', ${seconds}, ${settled}
+      at + interval '1 day', ${seconds}, ${settled}, 'infinity'
     from unnest(array['${accepted.join("','")}']::timestamptz[]) as at`);
 
 test('days count exactly before and after they are closed, by UTC midnight', async () => {

@@ -103,8 +103,14 @@ describe('a lesson', () => {
       [`user.${party.teacher}`, 'call.ringing'],
       [`user.${party.student}`, 'call.accepted'],
       [`user.${party.teacher}`, 'call.accepted'],
+      [`user.${party.student}`, 'call.metered'],
+      [`user.${party.teacher}`, 'call.metered'],
+      [`user.${party.student}`, 'call.metered'],
+      [`user.${party.teacher}`, 'call.metered'],
       [`user.${party.student}`, 'call.ended'],
       [`user.${party.teacher}`, 'call.ended'],
+      [`user.${party.student}`, 'call.settled'],
+      [`user.${party.teacher}`, 'call.settled'],
     ]);
     expect(live[0]!.data).toEqual({
       identifier,

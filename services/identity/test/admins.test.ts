@@ -165,7 +165,7 @@ describe('settings', () => {
 
   test('are seeded and paged', async () => {
     const { body } = await su.api.post('/api/admin/settingsall', { pageItems: 2 });
-    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 11, last_page: 6 });
+    expect(body).toMatchObject({ current_page: 1, per_page: 2, total: 12, last_page: 6 });
     expect(body.data[0]).toEqual({
       id: expect.any(Number),
       name: 'require_admin_totp',
