@@ -16,7 +16,7 @@ export const timings = {
   uploadPause: 30_000,
   /** From the complete file to the answer: an image is made anew, after those before it. */
   uploadAnswer: 60_000,
-  /** Between two pieces of a file: of a phone the kernel takes megabytes at once, and asks for more when they are gone. */
+  /** Between two pieces of what passes through raw, as files do: of a phone the kernel takes megabytes at once, and asks for more when they are gone. */
   download: 60_000,
   connectionsCheck: 1_000,
   readinessPoll: 250,

@@ -141,7 +141,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
         if (current.isSettled) return;
         current.isSettled = true;
         if (reason === undefined) {
-          if (place?.download) {
+          if (place?.raw) {
             clearTimeout(pause);
             current.pause = setTimeout(onPause, timings.download);
           } else pause.refresh();
