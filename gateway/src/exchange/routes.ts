@@ -42,7 +42,7 @@ export interface Place {
   quirks: Quirk[];
   /** Some of its paths take files. */
   uploads?: Uploads;
-  /** Files lie there: HEAD, ranges and conditional requests are passed on, and clients may be slow to take them. */
+  /** Files lie there: HEAD, ranges and conditional requests are passed on. */
   download?: true;
 }
 
@@ -108,6 +108,7 @@ const PUBLIC: Record<string, Place> = {
     quirks: [{ of: 404, on: '/api/auth/register/verify', shape: 'object' }],
   }),
   me: place('identity', 'Account', { uploads: PHOTOS }),
+  'me/export': place('identity', 'Account', { raw: true }),
   photos: place('identity', 'Account', { raw: true, download: true }),
   skills: place('identity', 'Teachers and catalogue'),
   plans: place('identity', 'Teachers and catalogue'),

@@ -29,6 +29,8 @@ import { createHasher } from './credentials/hasher.ts';
 import { forgetOld } from './credentials/lockout-store.ts';
 import { carriersOf } from './delivery/carrier.ts';
 import { createDelivery, type Delivery } from './delivery/delivery-service.ts';
+import { exportRoutes } from './export/export-routes.ts';
+import { createExports } from './export/export-service.ts';
 import { loginRoutes } from './login/login-routes.ts';
 import { createLogin } from './login/login-service.ts';
 import { createAddressChange } from './profile/address-service.ts';
@@ -130,6 +132,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   const wakeCleaning = () => wakeJob('photos');
   const deletion = createDeletion({ ...base, calls, wakeForfeits: () => wakeJob('forfeits'), wakeCleaning });
   const entrances = createEntrances(base, config);
+  const exports = createExports({ ...base, services });
   const profile = createProfile({ ...base, addressChange: createAddressChange(base), wakeCleaning });
   const photos = createPhotos({ ...base, files, wakeCleaning });
   const settings = createSettings(base);
@@ -144,6 +147,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...resetRoutes(entrances),
       ...photoRoutes({ photos }),
       ...profileRoutes({ ...base, profile, deletion }),
+      ...exportRoutes({ exports }),
       ...teacherRoutes(base),
       ...userRoutes({ ...base, users }),
       ...ownAccountRoutes({ ...entrances, ownAccount: createOwnAccount(base) }),

@@ -8,3 +8,5 @@ export const ISSUER_MS = 3_000;
 export const CARRIER_MS = 15_000;
 /** How old the dashboard's figures may be, as its description promises. */
 export const STATS_FRESH_MS = 5_000;
+/** For an export, from its first byte to its last: who takes it more slowly keeps others from theirs, and gets none. */
+export const EXPORT_MS = 600_000;

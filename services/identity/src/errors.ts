@@ -12,6 +12,7 @@ export const tooManyAttempts = (retryAfter: number) =>
   new AppError('rate_limited', texts.tooManyAttempts, { retryAfter });
 export const conflict = (message: string) => new AppError('conflict', message);
 export const issuerUnavailable = (cause: unknown) => new AppError('unavailable', texts.busy, { retryAfter: 5, cause });
+export const exportsBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 30 });
 export const hashingBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
 /** The cleaning job has taken the upload for an orphan. */
 export const photoLost = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });

@@ -49,6 +49,7 @@ test('no job and no figure of days reads a growing table from end to end', async
     'unproven_email',
     'code_request',
     'forfeit',
+    'export_count',
     'plan',
     'skill',
     'directory_version',

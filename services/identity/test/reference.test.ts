@@ -40,6 +40,7 @@ test('the reference lists every endpoint of the specification and of the contrac
       'delete /api/auth/sessions/{id}',
       'put /api/auth/device',
       'get /api/me',
+      'get /api/me/export',
       'put /api/me',
       'delete /api/me',
       'post /api/me/photo',

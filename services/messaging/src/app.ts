@@ -9,6 +9,8 @@ import { createCalls } from './calls/call-service.ts';
 import { messagingConfig, type MessagingConfig } from './config.ts';
 import { conversationRoutes } from './conversation/conversation-routes.ts';
 import { createConversations } from './conversation/conversation-service.ts';
+import { exportRoutes } from './export/export-routes.ts';
+import { createExports } from './export/export-service.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { createFileExchange } from './files/file-service.ts';
 import { FILE_TABLE, removeFilesOf, removeUnsentFiles } from './files/file-store.ts';
@@ -76,6 +78,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           ...reportAdminRoutes({ database, people, reports, publicUrl: config.PUBLIC_URL }),
           ...fileRoutes({ exchange }),
           ...statsRoutes({ database }),
+          ...exportRoutes({ exports: createExports({ database, rooms, publicUrl: config.PUBLIC_URL }) }),
         ],
         subscriptions: [
           on('user.changed', async (tx, user) => {

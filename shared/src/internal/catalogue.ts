@@ -4,6 +4,7 @@ import { id, pathId, timestamp, uuid } from '../http/fields.ts';
 import { LANGUAGES } from '../language.ts';
 import type { ServiceName } from '../process-names.ts';
 import { days, define, ofUser, PATIENCE_MS } from './define.ts';
+import { exportCommands } from './export-commands.ts';
 import { walletCommands } from './wallet-commands.ts';
 
 /*
@@ -51,6 +52,7 @@ export const commands = {
   }),
 
   ...walletCommands,
+  ...exportCommands,
 
   'messaging-stats.read': define({
     owner: 'messaging',

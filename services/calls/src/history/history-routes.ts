@@ -5,6 +5,8 @@ import { text } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
+import { command } from '@tutoring/shared/internal/command';
+import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound } from '../errors.ts';
 import { callRow } from './call-row.ts';
@@ -74,6 +76,13 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
       const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
       assertThat(call, callNotFound());
       return history.receiptFor(caller.id, call);
+    },
+  }),
+  command('calls.export', {
+    summary: "A user's calls, newest first",
+    handle: async ({ params, query }) => {
+      const page = await listCalls(database.manager, params.id, { beforeId: query.after, limit: EXPORT_PAGE });
+      return { items: await history.rowsOf(page), next: nextOf(page, ({ id }) => id) };
     },
   }),
 ];

@@ -14,7 +14,14 @@ export async function pseudonymise(tx: Tx, id: number, name: string): Promise<vo
      where id = $1`,
     [id, name, email],
   );
-  for (const table of ['account_skill', 'external_identity', 'reset_grant', 'presence', 'stale_account'])
+  for (const table of [
+    'account_skill',
+    'external_identity',
+    'reset_grant',
+    'presence',
+    'stale_account',
+    'export_count',
+  ])
     await rows(tx, `delete from ${table} where account_id = $1`, [id]);
   await rows(tx, 'delete from login_network where person_id = $1', [id]);
 }

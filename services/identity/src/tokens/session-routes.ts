@@ -6,18 +6,14 @@ import { route, type Route } from '@tutoring/shared/http/route';
 import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { setDevice } from './device-service.ts';
-import { sessionView, sessionViewOf } from './session.ts';
+import { sessionView } from './session.ts';
+import { listSessions } from './session-service.ts';
 import type { Tokens } from './token-service.ts';
-import { sessionsOf } from './token-store.ts';
 
 const message = z.string().meta({ example: 'It is done.' });
 
 export function sessionRoutes({ database, tokens }: { database: Database; tokens: Tokens }): Route[] {
-  async function list(caller: UserCaller) {
-    // Only what this replica has seen and not yet written: what others have comes within a second.
-    await tokens.writeUses();
-    return (await sessionsOf(database.manager, caller.id, caller.tokenId)).map(sessionViewOf);
-  }
+  const list = (caller: UserCaller) => listSessions({ database, tokens }, caller);
 
   return [
     route({

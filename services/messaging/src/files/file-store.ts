@@ -21,6 +21,19 @@ export async function insertFile(tx: Tx, file: Omit<File, 'id' | 'created_at'>):
 export const findFile = (reader: Reader, key: string) =>
   row<File>(reader, `select ${COLUMNS} from file where key = $1 and state = 'visible'`, [key]);
 
+/** What a person has uploaded, newest first, below the id `before`. */
+export const listFilesOf = (
+  reader: Reader,
+  ownerId: number,
+  { before, limit }: { before: number | undefined; limit: number },
+) =>
+  rows<File>(
+    reader,
+    `select ${COLUMNS} from file where owner_id = $1 and state = 'visible' and ($2::bigint is null or id < $2)
+     order by id desc limit $3`,
+    [ownerId, before ?? null, limit],
+  );
+
 /** Notes whose messages have led to which files; keys of none are left out. */
 export async function markSent(tx: Tx, links: { key: string; senderId: number }[]): Promise<void> {
   if (links.length === 0) return;

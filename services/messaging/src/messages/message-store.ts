@@ -84,3 +84,19 @@ export async function newestIdBy(reader: Reader, roomUuid: string, senderId: num
   );
   return found?.id ?? 0;
 }
+
+export interface OwnMessages {
+  roomUuid: string;
+  senderId: number;
+  /** An id: those that follow it. */
+  after: number | undefined;
+  limit: number;
+}
+
+/** What one person has written in a room, oldest first. */
+export const listOwnMessages = (reader: Reader, { roomUuid, senderId, after, limit }: OwnMessages) =>
+  rows<Message>(
+    reader,
+    `select ${COLUMNS} from message where room_uuid = $1 and sender_id = $2 and id > $3 order by id limit $4`,
+    [roomUuid, senderId, after ?? 0, limit],
+  );

@@ -7,6 +7,7 @@ import type { Room, RoomWithPeople } from './room.ts';
 
 const COLUMNS = `uuid, student_id, teacher_id, student_read_id, teacher_read_id, student_last_id, teacher_last_id,
   created_at, updated_at`;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const PARTICIPANT = '$2::bigint in (student_id, teacher_id)';
 const LIVE = `exists (select from call_copy c where c.room_uuid = room.uuid and c.state in ('ringing', 'active')) as live`;
 
@@ -36,7 +37,16 @@ export const listRooms = (
     [user.id, before ?? null, limit],
   );
 
-/** The same, locked against sends and other readers. */
+/** The user's rooms behind the uuid `after`, in the order of their uuids; whether calls live in them is not looked up. */
+export const listRoomsAfter = (reader: Reader, userId: number, after: string | undefined, limit: number) =>
+  rows<SeenRoom>(
+    reader,
+    `select ${COLUMNS}, false as live, (select app_now()) as now from room
+     where (student_id = $1 or teacher_id = $1) and uuid > coalesce($2::uuid, '${BEFORE_ALL}') order by uuid limit $3`,
+    [userId, after ?? null, limit],
+  );
+
+/** The room that `findRoom` finds, locked against sends and other readers. */
 export const lockRoom = (tx: Tx, uuid: string, userId: number) =>
   row<Room>(tx, `select ${COLUMNS} from room where uuid = $1 and ${PARTICIPANT} for no key update`, [uuid, userId]);
 
@@ -99,8 +109,6 @@ export const moveReadCursor = (tx: Tx, uuid: string, userId: number, readId: num
      where uuid = $1`,
     [uuid, userId, readId],
   );
-
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** Every room as event data, for `events resync`. */
 export const roomSnapshots = (reader: Reader) =>

@@ -42,6 +42,10 @@ export const readingOf = (of: Room, userId: number) =>
     ? { readId: of.student_read_id, newestId: of.teacher_last_id }
     : { readId: of.teacher_read_id, newestId: of.student_last_id };
 
+/** Whether `userId`, who must be a participant, has ever written there. */
+export const hasWritten = (of: Room, userId: number) =>
+  (userId === of.student_id ? of.student_last_id : of.teacher_last_id) > 0;
+
 /** Whether the message's addressee has read it. */
 export const isRead = (of: Room, stored: Pick<Message, 'id' | 'sender_id'>) =>
   stored.id <= readingOf(of, partnerOf(of, stored.sender_id)).readId;

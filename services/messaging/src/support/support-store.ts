@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { MessageWindow, NewMessage } from '../messages/message.ts';
+import type { OwnMessages } from '../messages/message-store.ts';
 import type { SupportMessage, SupportRoom, SupportWindow } from './support.ts';
 
 const ROOM = `uuid, user_id, user_read_id, staff_read_id, user_last_id, staff_last_id, last_message_at, created_at, updated_at`;
@@ -48,6 +49,15 @@ export async function listSupportMessages(
   );
   return forward ? found : found.reverse();
 }
+
+/** What the user has written in a support room, oldest first. */
+export const listOwnSupportMessages = (reader: Reader, { roomUuid, senderId, after, limit }: OwnMessages) =>
+  rows<SupportMessage>(
+    reader,
+    `select ${MESSAGE} from support_message
+     where room_uuid = $1 and sender_id = $2 and not by_staff and id > $3 order by id limit $4`,
+    [roomUuid, senderId, after ?? 0, limit],
+  );
 
 /** Makes the user's room unless there is one. */
 export const insertSupportRoom = (tx: Tx, userId: number) =>

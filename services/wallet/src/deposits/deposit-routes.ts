@@ -4,8 +4,10 @@ import { assertThat } from '@tutoring/shared/errors';
 import { pathId } from '@tutoring/shared/http/fields';
 import { pageOf, paginate } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
+import { command } from '@tutoring/shared/internal/command';
+import { nextOf } from '@tutoring/shared/internal/export-page';
 import { depositNotFound } from '../errors.ts';
-import { cursor, cursorFields } from '../ledger/ledger-routes.ts';
+import { cursor, cursorFields, exportCursor } from '../ledger/ledger-routes.ts';
 import { decision, listBody } from '../records/record.ts';
 import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/user-service.ts';
@@ -74,6 +76,13 @@ export function depositRoutes({ database, deposits, people }: Deps) {
         const deposit = await findDepositOf(database.manager, id, caller.id);
         assertThat(deposit, notFound());
         return withUser(people, deposit);
+      },
+    }),
+    command('deposits.export', {
+      summary: "A user's deposits, newest first",
+      handle: async ({ params, query }) => {
+        const page = await listDepositsOf(database.manager, params.id, exportCursor(query));
+        return { items: await people.attach(page.map(publicDeposit)), next: nextOf(page, ({ id }) => id) };
       },
     }),
   ];

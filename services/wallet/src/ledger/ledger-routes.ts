@@ -5,6 +5,7 @@ import { listLimit } from '@tutoring/shared/http/page';
 import { Reply, route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
 import { command } from '@tutoring/shared/internal/command';
+import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { transactionSchema, walletSchema } from './account.ts';
 import { findBalance, listTransactions, statement } from './ledger-store.ts';
 import { csvOf } from './statement.ts';
@@ -22,6 +23,10 @@ export const cursor = (query: { before?: number | undefined; limit: number }) =>
 
 const CSV_SAMPLE =
   'id,type,direction,amount,ref,created_at\r\n12,deposit,in,5000,deposit:3:1,2026-11-20T21:04:06.593904Z\r\n';
+
+/** The page of an export that follows the id `after`. */
+export const exportCursor = ({ after }: { after?: number | undefined }) =>
+  cursor({ before: after, limit: EXPORT_PAGE });
 
 export function ledgerRoutes({ database, currency }: { database: Database; currency: string }) {
   return [
@@ -73,6 +78,13 @@ export function ledgerRoutes({ database, currency }: { database: Database; curre
         new Reply(await csvOf(statement(database.manager, caller.id, query)), {
           headers: { 'content-disposition': 'attachment; filename="transactions.csv"' },
         }),
+    }),
+    command('statement.export', {
+      summary: "A user's statement, newest first",
+      handle: async ({ params, query }) => {
+        const items = await listTransactions(database.manager, params.id, exportCursor(query));
+        return { items, next: nextOf(items, ({ id: key }) => key) };
+      },
     }),
     command('balance.read', {
       summary: "A user's balance",

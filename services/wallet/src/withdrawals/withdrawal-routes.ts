@@ -4,8 +4,10 @@ import { assertThat } from '@tutoring/shared/errors';
 import { pathId } from '@tutoring/shared/http/fields';
 import { pageOf, paginate } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
+import { command } from '@tutoring/shared/internal/command';
+import { nextOf } from '@tutoring/shared/internal/export-page';
 import { withdrawalNotFound } from '../errors.ts';
-import { cursor, cursorFields } from '../ledger/ledger-routes.ts';
+import { cursor, cursorFields, exportCursor } from '../ledger/ledger-routes.ts';
 import { decision, listBody } from '../records/record.ts';
 import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/user-service.ts';
@@ -93,6 +95,13 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       response: withdrawalSchema,
       errors: ['conflict'],
       handle: async ({ caller, params: { id } }) => withUser(people, await withdrawals.cancel(caller, id)),
+    }),
+    command('withdrawals.export', {
+      summary: "A user's withdrawals, newest first",
+      handle: async ({ params, query }) => {
+        const page = await listWithdrawalsOf(database.manager, params.id, exportCursor(query));
+        return { items: await people.attach(page.map(publicWithdrawal)), next: nextOf(page, ({ id }) => id) };
+      },
     }),
   ];
 }

@@ -1,0 +1,28 @@
+import { Reply, route, type Route } from '@tutoring/shared/http/route';
+import { recordNotFound } from '../errors.ts';
+import { ownData } from './export.ts';
+import type { Exports } from './export-service.ts';
+
+export const exportRoutes = ({ exports }: { exports: Exports }): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/me/export',
+    summary: 'Download everything about oneself',
+    description:
+      'For students and teachers, five times a UTC day, then a 429. One JSON file of what all services have about the ' +
+      'caller, in the shapes of his own routes; in no envelope, as an attachment, and as long as it has to be. 503 while ' +
+      'one of the services is away. Should one go away during the download, the connection is cut before the end: what ' +
+      'arrived is no valid JSON then.',
+    auth: 'user',
+    response: ownData,
+    produces: 'application/json',
+    errors: ['not_found', 'rate_limited'],
+    notFound: recordNotFound,
+    handle: async ({ caller }) => {
+      const name = `own-data-${new Date().toISOString().slice(0, 10)}.json`;
+      return new Reply(await exports.open(caller), {
+        headers: { 'content-disposition': `attachment; filename="${name}"` },
+      });
+    },
+  }),
+];

@@ -1,0 +1,102 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import type { UserCaller } from '@tutoring/shared/auth';
+import type { Database } from '@tutoring/shared/database/open';
+import type { InternalClient } from '@tutoring/shared/internal/client';
+import { EXPORT_MS } from '../deadlines.ts';
+import { exportsBusy, tooManyAttempts } from '../errors.ts';
+import { listSessions } from '../tokens/session-service.ts';
+import type { Tokens } from '../tokens/token-service.ts';
+import type { People } from '../users/person-service.ts';
+import type { ExportKey } from './export.ts';
+import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
+import { begun, listText, nestedText, noPages, objectText, pagesOf } from './json-text.ts';
+
+/** Of one person on a UTC day. */
+const EXPORTS_A_DAY = 5;
+/** Of all people in one process: each holds a page, and keeps the other services at work. */
+const EXPORTS_AT_ONCE = 4;
+
+type Members = Record<ExportKey, AsyncIterable<string> | [string]>;
+const NONE: [string] = ['[]'];
+
+export function createExports(deps: {
+  database: Database;
+  people: People;
+  tokens: Tokens;
+  services: {
+    wallet: InternalClient<'wallet'>;
+    messaging: InternalClient<'messaging'>;
+    calls: InternalClient<'calls'>;
+  };
+}) {
+  const { database, people } = deps;
+  const { wallet, messaging, calls } = deps.services;
+  const { manager } = database;
+  let underWay = 0;
+
+  const messagesOf = (id: number, uuid: string) =>
+    pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));
+
+  /** Everything about a person, once each service has told its first page. Throws unavailable when one does not. */
+  async function gather(caller: UserCaller): Promise<Members> {
+    const { id } = caller;
+    const [profile, sessions, rooms, called, statement, deposits, withdrawals, files] = await Promise.all([
+      people.show(id),
+      listSessions(deps, caller),
+      begun(pagesOf((after?: string) => messaging.ask('rooms.export', { id, after }))),
+      begun(pagesOf((after?: number) => calls.ask('calls.export', { id, after }))),
+      begun(pagesOf((after?: number) => wallet.ask('statement.export', { id, after }))),
+      begun(pagesOf((after?: number) => wallet.ask('deposits.export', { id, after }))),
+      begun(pagesOf((after?: number) => wallet.ask('withdrawals.export', { id, after }))),
+      begun(pagesOf((after?: number) => messaging.ask('files.export', { id, after }))),
+    ]);
+    return {
+      profile: [JSON.stringify(profile)],
+      sessions: [JSON.stringify(sessions)],
+      rooms: nestedText(rooms, 'messages', ({ room, wrote }) => ({
+        outer: room,
+        inner: wrote ? messagesOf(id, room.uuid) : noPages(),
+      })),
+      calls: listText(called),
+      statement: listText(statement),
+      deposits: listText(deposits),
+      withdrawals: listText(withdrawals),
+      reviews: NONE,
+      bookings: NONE,
+      files: listText(files),
+    };
+  }
+
+  async function begin(caller: UserCaller): Promise<Readable> {
+    const { id } = caller;
+    if (!(await database.autocommit((tx) => countExport(tx, id, EXPORTS_A_DAY))))
+      throw tooManyAttempts(await secondsLeftToday(manager));
+    try {
+      const members = await gather(caller);
+      return addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(objectText(members)));
+    } catch (error) {
+      await database.autocommit((tx) => uncountExport(tx, id));
+      throw error;
+    }
+  }
+
+  return {
+    /**
+     * The person's data as JSON text, read from the services as it is taken; it fails when one of them goes away meanwhile.
+     * Throws unavailable when one is away now, or too many exports are under way, and rate_limited after five of a day.
+     */
+    async open(caller: UserCaller): Promise<Readable> {
+      if (underWay >= EXPORTS_AT_ONCE) throw exportsBusy();
+      underWay += 1;
+      try {
+        const text = await begin(caller);
+        return text.once('close', () => (underWay -= 1));
+      } catch (error) {
+        underWay -= 1;
+        throw error;
+      }
+    },
+  };
+}
+
+export type Exports = ReturnType<typeof createExports>;

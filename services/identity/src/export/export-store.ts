@@ -1,0 +1,28 @@
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+
+/** Counts an export of today; false when there were `limit` already. */
+export const countExport = async (tx: Tx, accountId: number, limit: number): Promise<boolean> =>
+  (await row(
+    tx,
+    `insert into export_count as known (account_id, day, exports) values ($1, app_now()::date, 1)
+     on conflict (account_id) do update set day = excluded.day,
+       exports = case when known.day = excluded.day then known.exports + 1 else 1 end
+     where known.day <> excluded.day or known.exports < $2 returning 1`,
+    [accountId, limit],
+  )) !== undefined;
+
+/** An export of today came to nothing: it does not count. */
+export const uncountExport = (tx: Tx, accountId: number) =>
+  rows(
+    tx,
+    'update export_count set exports = exports - 1 where account_id = $1 and day = app_now()::date and exports > 0',
+    [accountId],
+  );
+
+/** Seconds until the next UTC day. */
+export const secondsLeftToday = async (reader: Reader): Promise<number> =>
+  (await row<{ left: number }>(
+    reader,
+    `select ceil(extract(epoch from n.at::date + 1 - n.at))::int as left from (select app_now()::timestamp as at) n`,
+  ))!.left;

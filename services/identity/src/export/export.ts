@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { message, room } from '@tutoring/shared/events/live';
+import { timestamp } from '@tutoring/shared/http/fields';
+import { sessionView } from '../tokens/session.ts';
+import { userView } from '../users/user.ts';
+
+const uuid = '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11';
+const at = '2026-11-20T21:04:06.593904Z';
+const user = { id: 12, name: 'Awa Diallo', email: 'awa@example.com', phone_number: '+22890112233' };
+const payment = { id: 12, user_id: 12, amount: 5000, currency: 'XOF', status: 'success', method: 'mobile_money' };
+const settled = { ref: 'BANK-77', details: 'Paid by transfer', created_at: at, updated_at: at, user };
+
+const ownMessages = z.array(message).meta({ description: 'What the caller wrote there, oldest first.' });
+const ownRoom = room.extend({ messages: ownMessages }).meta({ id: 'ExportedRoom' });
+const supportRoom = z
+  .strictObject({
+    uuid: z.string().meta({ example: uuid }),
+    user_id: z.int().meta({ example: 12 }),
+    last_message_at: z.union([timestamp(), z.literal('')]),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+    messages: ownMessages,
+  })
+  .meta({ id: 'ExportedSupportRoom' });
+
+/** What another service shows, in the shape of its own route. */
+const rowsOf = (route: string, example: object) =>
+  z.array(z.looseObject({})).meta({ description: `As \`GET ${route}\` has them, newest first.`, example: [example] });
+const later = (noun: string) => z.array(z.looseObject({})).meta({ description: `${noun}: none yet.`, example: [] });
+
+const file = {
+  id: 77,
+  url: 'https://api.example.com/api/files/Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN',
+  name: 'exercise.png',
+  type: 'image',
+  content_type: 'image/png',
+  size: 48_213,
+  width: 1024,
+  height: 768,
+  created_at: at,
+};
+
+const call = {
+  identifier: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410',
+  state: 'ended',
+  call_type: 'video',
+  channel: uuid,
+  student_id: 12,
+  teacher_id: 7,
+  steps: 3,
+  total_cost: 250,
+  total_duration: 130,
+  created_at: at,
+  accepted_at: at,
+  ended_at: at,
+};
+
+/** Everything that the four services have about a person. */
+export const ownData = z
+  .strictObject({
+    profile: userView,
+    sessions: z.array(sessionView),
+    rooms: z.array(z.union([ownRoom, supportRoom])).meta({
+      description:
+        'As `GET api/rooms` has them, and as `GET api/support/messages` has the support room, which is last.',
+    }),
+    calls: rowsOf('api/calls', call),
+    statement: rowsOf('api/wallet/transactions', {
+      ...{ id: 12, type: 'deposit', direction: 'in', amount: 5000, ref: 'BANK-77', created_at: at },
+    }),
+    deposits: rowsOf('api/deposits', { ...payment, ...settled }),
+    withdrawals: rowsOf('api/withdrawals', { ...payment, account: '+22890445566', ...settled }),
+    reviews: later('Reviews'),
+    bookings: later('Bookings'),
+    files: z.array(z.looseObject({})).meta({
+      description:
+        'What the caller uploaded to send it, as the upload answered it, newest first; the photo is in `profile`.',
+      example: [file],
+    }),
+  })
+  .meta({ id: 'OwnData' });
+
+export type ExportKey = keyof typeof ownData.shape;

@@ -1,0 +1,69 @@
+/* JSON that is written piece by piece: nothing of it is held but the page that is being written. */
+
+export type Pages<Item> = AsyncGenerator<Item[]>;
+
+/** All pages that `ask` answers; one is asked for when the one before has been taken. */
+export async function* pagesOf<Item, Key>(
+  ask: (after: Key | undefined) => Promise<{ items: Item[]; next: Key | null }>,
+): Pages<Item> {
+  for (let after: Key | undefined; ;) {
+    const { items, next } = await ask(after);
+    yield items;
+    if (next === null) return;
+    after = next;
+  }
+}
+
+/** The same pages, once the first of them is there. */
+export async function begun<Item>(pages: Pages<Item>): Promise<Pages<Item>> {
+  const first = await pages.next();
+  return (async function* () {
+    if (first.done) return;
+    yield first.value;
+    yield* pages;
+  })();
+}
+
+/** The list of all items. */
+export async function* listText<Item>(pages: Pages<Item>): AsyncGenerator<string> {
+  let opening = '[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield opening + page.map((item) => JSON.stringify(item)).join();
+    opening = ',';
+  }
+  yield opening === '[' ? '[]' : ']';
+}
+
+/** The same of objects, each with a last member `key` more: a list of its own. */
+export async function* nestedText<Item>(
+  pages: Pages<Item>,
+  key: string,
+  split: (item: Item) => { outer: object; inner: Pages<unknown> },
+): AsyncGenerator<string> {
+  let opening = '[';
+  for await (const page of pages) {
+    for (const item of page) {
+      const { outer, inner } = split(item);
+      yield `${opening}${JSON.stringify(outer).slice(0, -1)},"${key}":`;
+      yield* listText(inner);
+      yield '}';
+      opening = ',';
+    }
+  }
+  yield opening === '[' ? '[]' : ']';
+}
+
+/** No page at all. */
+export async function* noPages(): Pages<never> {}
+
+/** An object of these members, in this order; every value is JSON. */
+export async function* objectText(members: Record<string, AsyncIterable<string> | [string]>): AsyncGenerator<string> {
+  let opening = '{';
+  for (const [key, value] of Object.entries(members)) {
+    yield `${opening}"${key}":`;
+    yield* value;
+    opening = ',';
+  }
+  yield '}';
+}

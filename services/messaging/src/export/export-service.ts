@@ -1,0 +1,60 @@
+import type { Database } from '@tutoring/shared/database/open';
+import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { roomNotFound } from '../errors.ts';
+import { showFile } from '../files/file.ts';
+import { listFilesOf } from '../files/file-store.ts';
+import { showMessage } from '../messages/message.ts';
+import { listOwnMessages, type OwnMessages } from '../messages/message-store.ts';
+import type { Rooms } from '../rooms/room-service.ts';
+import { hasWritten, isRead } from '../rooms/room.ts';
+import { findRoom, listRoomsAfter } from '../rooms/room-store.ts';
+import { showSupportDetail, showSupportMessage } from '../support/support.ts';
+import { findSupportRoomOf, listOwnSupportMessages } from '../support/support-store.ts';
+
+/** What a person's export has of this service, a page at a time. */
+export function createExports(deps: { database: Database; rooms: Rooms; publicUrl: string }) {
+  const { rooms, publicUrl } = deps;
+  const { manager } = deps.database;
+
+  /** As the user's app shows it, but for its messages. */
+  async function supportRooms(userId: number) {
+    const room = await findSupportRoomOf(manager, userId);
+    if (!room) return [];
+    const { messages: _own, ...shown } = showSupportDetail(room, [], room.now);
+    return [{ room: shown, wrote: room.user_last_id > 0 }];
+  }
+
+  return {
+    /** The rooms with a partner, at last the one with the administrators. */
+    async rooms(userId: number, after: string | undefined) {
+      const page = await listRoomsAfter(manager, userId, after, EXPORT_PAGE);
+      const shown = await rooms.show(page, userId);
+      const items = shown.map((room, index) => ({ room, wrote: hasWritten(page[index]!, userId) }));
+      const next = nextOf(page, ({ uuid }) => uuid);
+      return { items: next === null ? [...items, ...(await supportRooms(userId))] : items, next };
+    },
+
+    async files(userId: number, after: number | undefined) {
+      const page = await listFilesOf(manager, userId, { before: after, limit: EXPORT_PAGE });
+      return { items: page.map((file) => showFile(file, publicUrl)), next: nextOf(page, ({ id }) => id) };
+    },
+
+    /** What the user has written in one of those rooms, oldest first. Throws not_found when it is none of them. */
+    async messages(userId: number, roomUuid: string, after: number | undefined) {
+      const window: OwnMessages = { roomUuid, senderId: userId, after, limit: EXPORT_PAGE };
+      const room = await findRoom(manager, roomUuid, userId);
+      if (room) {
+        const page = await listOwnMessages(manager, window);
+        const items = page.map((stored) => showMessage(stored, room.now, isRead(room, stored)));
+        return { items, next: nextOf(page, ({ id }) => id) };
+      }
+      const support = await findSupportRoomOf(manager, userId);
+      if (support?.uuid !== roomUuid) throw roomNotFound();
+      const page = await listOwnSupportMessages(manager, window);
+      const items = page.map((stored) => showSupportMessage(support, stored, support.now));
+      return { items, next: nextOf(page, ({ id }) => id) };
+    },
+  };
+}
+
+export type Exports = ReturnType<typeof createExports>;

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { id, uuid } from '../http/fields.ts';
+import type { ServiceName } from '../process-names.ts';
+import { define, ofUser, PATIENCE_MS } from './define.ts';
+
+/** A page of what a service has of a person, each item as his app sees it; with `next` as `after` comes the next page. */
+const page = {
+  query: z.object({ after: id().optional() }),
+  answer: z.object({ items: z.array(z.looseObject({})), next: z.int().nullable() }),
+};
+
+const exported = <Owner extends ServiceName>(owner: Owner, path: string) =>
+  define({ owner, method: 'get', path, callers: ['identity'], params: ofUser, ...page, deadlineMs: PATIENCE_MS });
+
+/** What identity asks for the export of a person's own data. */
+export const exportCommands = {
+  'statement.export': exported('wallet', '/internal/users/{id}/transactions'),
+  'deposits.export': exported('wallet', '/internal/users/{id}/deposits'),
+  'withdrawals.export': exported('wallet', '/internal/users/{id}/withdrawals'),
+  'calls.export': exported('calls', '/internal/users/{id}/calls'),
+  'files.export': exported('messaging', '/internal/users/{id}/files'),
+  'rooms.export': define({
+    owner: 'messaging',
+    method: 'get',
+    path: '/internal/users/{id}/rooms',
+    callers: ['identity'],
+    params: ofUser,
+    query: z.object({ after: uuid().optional() }),
+    answer: z.object({
+      /** `wrote`: there are messages of his to ask for. */
+      items: z.array(z.object({ room: z.looseObject({ uuid: z.string() }), wrote: z.boolean() })),
+      next: z.string().nullable(),
+    }),
+    deadlineMs: PATIENCE_MS,
+  }),
+  'messages.export': define({
+    owner: 'messaging',
+    method: 'get',
+    path: '/internal/users/{id}/rooms/{uuid}/messages',
+    callers: ['identity'],
+    params: ofUser.extend({ uuid: uuid() }),
+    ...page,
+    deadlineMs: PATIENCE_MS,
+  }),
+};

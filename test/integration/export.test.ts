@@ -1,0 +1,278 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseConfig } from '@tutoring/shared/config';
+import { EXPORT_PAGE } from '@tutoring/shared/internal/export-page';
+import { createLogger } from '@tutoring/shared/logger';
+import { send } from '@tutoring/shared/testing/client';
+import { startTestService, type TestService } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startGateway, type RunningGateway } from '../../gateway/src/app.ts';
+import { gatewayConfig } from '../../gateway/src/config.ts';
+import { calls as callsDefinition } from '../../services/calls/src/app.ts';
+import { CALLS_ENV } from '../../services/calls/test/scene.ts';
+import { ownData } from '../../services/identity/src/export/export.ts';
+import { startIdentity, type TestIdentity } from '../../services/identity/test/identity.ts';
+import { messaging as messagingDefinition } from '../../services/messaging/src/app.ts';
+import { startWallet } from '../../services/wallet/test/wallet.ts';
+import { startLine, type Line } from './line.ts';
+
+/* The person's own data from four real services, through a real gateway. */
+
+const MANY = 2 * EXPORT_PAGE + 10;
+const lines = {} as Record<'identity' | 'wallet' | 'messaging' | 'calls', Line>;
+let wallet: Awaited<ReturnType<typeof startWallet>>;
+let messaging: TestService;
+let calls: TestService;
+let identity: TestIdentity;
+let gateway: RunningGateway;
+type Person = Awaited<ReturnType<TestIdentity['user']>>;
+let student: Person;
+let teacher: Person;
+
+beforeAll(async () => {
+  for (const name of ['identity', 'wallet', 'messaging', 'calls'] as const) lines[name] = await startLine();
+  const urls = Object.fromEntries(Object.entries(lines).map(([name, { url }]) => [`${name.toUpperCase()}_URL`, url]));
+  wallet = await startWallet(urls);
+  messaging = await startTestService(messagingDefinition, {
+    env: { ...urls, ROOM_NAMESPACE: CALLS_ENV.ROOM_NAMESPACE, MAILBOX_FILE: '/dev/null' },
+  });
+  calls = await startTestService(callsDefinition, { env: { ...CALLS_ENV, ...urls } });
+  identity = await startIdentity(urls);
+  lines.wallet.leadsTo(wallet.service.url);
+  lines.messaging.leadsTo(messaging.url);
+  lines.calls.leadsTo(calls.url);
+  lines.identity.leadsTo(identity.url);
+  gateway = await startGateway(
+    parseConfig(gatewayConfig, { ...identity.gatewayEnvironment, ...urls }),
+    createLogger('gateway', 'silent'),
+  );
+  student = await identity.user();
+  teacher = await identity.user({ platform: 'teacher' });
+  await fill();
+}, 60_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await Promise.all([identity.end(), wallet.service.stop(), messaging.stop(), calls.stop()]);
+  await Promise.all(Object.values(lines).map((line) => line.stop()));
+});
+afterEach(() => {
+  for (const line of Object.values(lines)) line.is(() => 'pass');
+  return identity.asOwner('delete from export_count');
+});
+
+const get = (path: string, { token }: Person = student) =>
+  send('GET', `${gateway.url}/api/${path}`, { headers: { authorization: `Bearer ${token}` } });
+
+/** A past of the two that takes several pages of each kind. */
+async function fill(): Promise<void> {
+  await wallet.topUp(student.id, 5_000);
+  await wallet.service.asOwner(
+    `insert into transfer (kind, reference, debit_account, credit_account, amount)
+     select 'call', 'call:x' || g || ':step:1', $1, $2, 7 from generate_series(1, ${MANY}) g`,
+    [student.id, teacher.id],
+  );
+  await wallet.service.asOwner(
+    `insert into deposit (user_id, amount, currency, status, provider) select $1, 100 + g, 'XOF', 'failed', 'sandbox'
+     from generate_series(1, ${MANY}) g`,
+    [student.id],
+  );
+  await wallet.service.asOwner(
+    `insert into withdrawal (user_id, amount, currency, status, method, account)
+     select $1, 100 + g, 'XOF', 'canceled', 'bank', 'SN-1' from generate_series(1, ${MANY}) g`,
+    [teacher.id],
+  );
+  await calls.asOwner(`insert into service (name, iterator, base_cost, iterator_cost) values ('EXPORT', 60, 0, 50)`);
+  await calls.asOwner(
+    `insert into call (state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, settled)
+     select 'missed', 'audio', gen_random_uuid(), $1, $2, (select max(id) from service), app_now(), true
+     from generate_series(1, ${MANY})`,
+    [student.id, teacher.id],
+  );
+  const opened = await messaging.api.student(student.id).post('/api/rooms', { teacher_id: teacher.id });
+  const room = (opened.body as { uuid: string }).uuid;
+  const written = await messaging.asOwner(
+    `insert into message (room_uuid, sender_id, message, type, created_at)
+     select $1, case when g % 2 = 0 then $2::bigint else $3 end, 'No. ' || g, 'message', '2024-01-01'
+     from generate_series(1, ${2 * MANY}) g returning id`,
+    [room, student.id, teacher.id],
+  );
+  const last = Number(written.at(-1)!['id']);
+  await messaging.asOwner(
+    'update room set student_last_id = $2::bigint, teacher_last_id = $2::bigint - 1 where uuid = $1',
+    [room, last],
+  );
+  await messaging.asOwner(
+    `insert into room (uuid, student_id, teacher_id) select gen_random_uuid(), $1, 1000 + g from generate_series(1, ${MANY}) g`,
+    [student.id],
+  );
+  await messaging.asOwner(
+    `insert into user_copy select (jsonb_populate_record(u, jsonb_build_object('id', 1000 + g))).*
+     from user_copy u, generate_series(1, ${MANY}) g where u.id = $1`,
+    [teacher.id],
+  );
+  await messaging.asOwner(
+    `insert into file (key, owner_id, name, type, content_type, size, state)
+     values ('k1', $1, 'x.pdf', 'file', 'application/octet-stream', 9, 'visible'),
+       ('k2', $1, 'gone.pdf', 'file', 'application/octet-stream', 9, 'removed'),
+       ('k3', $2, 'y.pdf', 'file', 'application/octet-stream', 9, 'visible')`,
+    [student.id, teacher.id],
+  );
+  const support = await messaging.api.student(student.id).get('/api/support/messages');
+  expect([opened.status, support.status]).toEqual([200, 200]);
+  await messaging.api.student(student.id).post('/api/support/messages', { message: 'Help!' });
+}
+
+type Row = Record<string, unknown>;
+
+/** A whole list of the person's own, by the pages of its public route. */
+async function whole(path: string, cursor: string, person: Person): Promise<Row[]> {
+  const found: Row[] = [];
+  for (let before = ''; ;) {
+    const { data } = (await get(`${path}?limit=100${before}`, person)).body as { data: Row[] };
+    found.push(...data);
+    if (data.length < 100) return found;
+    before = `&before=${String(data.at(-1)![cursor])}`;
+  }
+}
+
+interface OwnRoom extends Row {
+  uuid: string;
+  messages: Row[];
+}
+
+describe('GET api/me/export', () => {
+  test('is everything that the own routes show, as a download', async () => {
+    const answer = await get('me/export');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="own-data-\d{4}-\d\d-\d\d\.json"$/,
+    );
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const data = ownData.strict().parse(answer.body);
+    expect(Object.keys(answer.body as Row)).toEqual([
+      'profile',
+      'sessions',
+      'rooms',
+      'calls',
+      'statement',
+      'deposits',
+      'withdrawals',
+      'reviews',
+      'bookings',
+      'files',
+    ]);
+    expect(data.profile).toEqual((await get('me')).body.data);
+    const statement = await whole('wallet/transactions', 'id', student);
+    expect(statement).toHaveLength(MANY + 1);
+    expect(data.statement).toEqual(statement);
+    expect(data.calls).toEqual(await whole('calls', 'identifier', student));
+    expect(data.calls).toHaveLength(MANY);
+    expect(data.deposits).toEqual(await whole('deposits', 'id', student));
+    expect(data.deposits).toHaveLength(MANY + 1);
+    expect([data.withdrawals, data.reviews, data.bookings]).toEqual([[], [], []]);
+    const [session] = (await get('auth/sessions')).body.data as Row[];
+    expect(data.sessions).toEqual([{ ...session, last_used_at: data.sessions[0]!.last_used_at }]);
+    expect(data.files.map(({ name, url }) => [name, url])).toEqual([['x.pdf', 'http://public.test/api/files/k1']]);
+  });
+
+  test('has the rooms with what the person has written there, the support room last', async () => {
+    const { rooms } = (await get('me/export')).body as { rooms: OwnRoom[] };
+    const listed = await whole('rooms', 'uuid', student);
+    const partners = rooms.slice(0, -1).map(({ messages: _own, ...room }) => room);
+    const byUuid = (one: Row, other: Row) => (String(one['uuid']) < String(other['uuid']) ? -1 : 1);
+    expect(partners).toEqual(listed.sort(byUuid));
+    expect(partners).toHaveLength(MANY + 1);
+    const spoken = rooms.find(({ messages }) => messages.length > 1)!;
+    expect(spoken.messages.map(({ sender_id: id }) => id)).toEqual(Array(MANY).fill(student.id));
+    const [newest] = (await get(`rooms/${spoken.uuid}/messages?limit=1`)).body.data as Row[];
+    expect(spoken.messages.at(-1)).toEqual(newest);
+    const {
+      messages: [asked],
+      ...supportRoom
+    } = rooms.at(-1)!;
+    const [shown] = (await get('support/messages')).body.data as Row[];
+    expect(asked).toEqual({ ...shown, time: asked!['time'] });
+    const { messages: _all, ...support } = (await messaging.api.admin().get(`/api/admin/rooms/${rooms.at(-1)!.uuid}`))
+      .body as OwnRoom;
+    expect(supportRoom).toEqual(support);
+  });
+
+  test("is the caller's alone: a teacher's has his withdrawals, and the other side of what they share", async () => {
+    const data = (await get('me/export', teacher)).body as Record<string, Row[]> & { rooms: OwnRoom[] };
+    expect(data['withdrawals']).toEqual(await whole('withdrawals', 'id', teacher));
+    expect(data['withdrawals']).toHaveLength(MANY);
+    expect(data['statement']).toEqual(await whole('wallet/transactions', 'id', teacher));
+    expect(data['deposits']).toEqual([]);
+    expect(data.rooms).toHaveLength(1);
+    expect(data.rooms[0]!.messages.map(({ sender_id: id }) => id)).toEqual(Array(MANY).fill(teacher.id));
+  });
+
+  test.each(['wallet', 'messaging', 'calls'] as const)('503 while %s is away, which does not count', async (name) => {
+    lines[name].is(() => 'cut');
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const answer = await get('me/export');
+      expect([answer.status, answer.body]).toEqual([
+        503,
+        { success: false, statusCode: 503, message: 'A service is unavailable. Please try again.' },
+      ]);
+    }
+    lines[name].is(() => 'pass');
+    expect((await get('me/export')).status).toBe(200);
+  });
+
+  test.each([
+    ['wallet', /\/transactions\?after=/],
+    ['messaging', /\/messages\?after=/],
+    ['messaging', /\/rooms\?after=/],
+    ['calls', /\/calls\?after=/],
+  ] as const)('%s going away in the middle (%s) breaks the download', async (name, path) => {
+    lines[name].is((asked) => (path.test(asked) ? 'cut' : 'pass'));
+    const headers = { authorization: `Bearer ${student.token}` };
+    const answer = await fetch(`${gateway.url}/api/me/export`, { headers });
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow('terminated');
+  });
+
+  test('asks for pages only, and for the next when the one before was taken', async () => {
+    for (const line of Object.values(lines)) line.asked.length = 0;
+    await get('me/export');
+    const pages = lines.wallet.asked.filter((path) => path.includes('/transactions'));
+    expect(pages).toHaveLength(3);
+    expect(lines.messaging.asked.filter((path) => path.includes('/rooms?') || path.endsWith('/rooms'))).toHaveLength(3);
+  });
+
+  test('429 after five of a day, also of five at once; the next day goes on', async () => {
+    const many = await Promise.all(Array.from({ length: 12 }, () => get('me/export', teacher)));
+    const refused = many.filter(({ status }) => status !== 200);
+    expect(many.length - refused.length).toBeLessThanOrEqual(5);
+    for (let left = 5 - (many.length - refused.length); left > 0; left -= 1)
+      expect((await get('me/export', teacher)).status).toBe(200);
+    const answer = await get('me/export', teacher);
+    expect([answer.status, answer.body]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await get('me/export')).status).toBe(200);
+    await identity.shiftClock(86_400);
+    try {
+      expect((await get('me/export', teacher)).status).toBe(200);
+    } finally {
+      await identity.shiftClock(0);
+    }
+  });
+
+  test('503 beyond four at once, and again room when they are done', async () => {
+    const gate = Promise.withResolvers<'pass'>();
+    lines.calls.is((path) => (path.includes('/calls?after=') ? gate.promise : 'pass'));
+    const underWay = Array.from({ length: 4 }, () => get('me/export'));
+    const isHeld = () => lines.calls.asked.filter((path) => path.includes('/calls?after=')).length >= 4;
+    lines.calls.asked.length = 0;
+    await eventually('four are under way', isHeld);
+    expect((await get('me/export', teacher)).status).toBe(503);
+    gate.resolve('pass');
+    expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await get('me/export', teacher)).status).toBe(200);
+  });
+
+  test('401 without a bearer, with its real status', async () => {
+    expect((await send('GET', `${gateway.url}/api/me/export`)).status).toBe(401);
+  });
+});

@@ -1,0 +1,42 @@
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What becomes of a request; a promise holds it back. */
+type Weather = (path: string) => 'pass' | 'cut' | Promise<'pass' | 'cut'>;
+
+/** The network before a service, there before the service is; a test says what gets through. */
+export async function startLine() {
+  let target = '';
+  let weather: Weather = () => 'pass';
+  const asked: string[] = [];
+
+  async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const path = req.url ?? '';
+    asked.push(path);
+    if ((await weather(path)) === 'cut') return void req.socket.destroy();
+    const onward = request(`${target}${path}`, { method: req.method ?? 'GET', headers: req.headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+      answer.once('close', () => answer.complete || res.destroy());
+    });
+    onward.on('error', () => req.socket.destroy());
+    req.pipe(onward);
+  }
+
+  const server: Server = createServer((req, res) => void pass(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** The paths that were asked for, with their queries. */
+    asked,
+    leadsTo: (url: string) => void (target = url),
+    is: (next: Weather) => void (weather = next),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export type Line = Awaited<ReturnType<typeof startLine>>;
