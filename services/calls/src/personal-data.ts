@@ -1,0 +1,21 @@
+import type { PersonalData } from '@tutoring/shared/database/personal-data';
+
+/** What calls' tables hold of people. */
+export const personalData: PersonalData = {
+  call: { personal: true, onDeletion: 'kept: numbers of two ids', exportedAs: 'calls' },
+  user_copy: { personal: true, onDeletion: 'loses what the account loses', exportedAs: 'profile' },
+  teacher_tally: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts the calls' },
+  refunds_copy: { personal: true, onDeletion: 'kept: numbers of a call', exportedAs: 'calls' },
+  low_balance: {
+    personal: true,
+    onDeletion: 'kept: times of a call',
+    notExported: 'when the student was warned; he was told',
+  },
+  block_copy: { personal: true, onDeletion: 'removed, on both sides', notExported: "a copy of messaging's" },
+
+  call_day: { personal: false, holds: 'sums over everybody' },
+  service: { personal: false, holds: 'the catalogue' },
+  plan_copy: { personal: false, holds: 'the catalogue' },
+  setting_copy: { personal: false, holds: 'settings' },
+  room_copy: { personal: false, holds: 'that a room exists' },
+};

@@ -1,0 +1,28 @@
+import type { PersonalData } from '@tutoring/shared/database/personal-data';
+
+/** What wallet's tables hold of people. Money is history: of a deleted account it keeps numbers of an id. */
+export const personalData: PersonalData = {
+  transfer: { personal: true, onDeletion: 'kept: the ledger', exportedAs: 'statement' },
+  deposit: { personal: true, onDeletion: 'kept: numbers of an id', exportedAs: 'deposits' },
+  withdrawal: { personal: true, onDeletion: 'loses the payout account', exportedAs: 'withdrawals' },
+  account: { personal: true, onDeletion: 'closed for ever', exportedAs: 'profile' },
+  user_copy: { personal: true, onDeletion: 'loses what the account loses', exportedAs: 'profile' },
+  hold: {
+    personal: true,
+    onDeletion: 'kept: numbers of an id',
+    notExported: 'what it reserves is a call or a withdrawal, which are there',
+  },
+  payment: {
+    personal: true,
+    onDeletion: 'kept: numbers of an id',
+    notExported: 'the same money as in the statement, deposits, withdrawals and calls, for administrators',
+  },
+
+  system_account: { personal: false, holds: "the platform's own accounts" },
+  webhook_event: { personal: false, holds: 'ids of events of payment providers' },
+  setting_copy: { personal: false, holds: 'settings' },
+  ledger_total: { personal: false, holds: 'sums over everybody' },
+  ledger_day: { personal: false, holds: 'sums over everybody' },
+  ledger_day_mark: { personal: false, holds: 'how far the sums have got' },
+  ledger_mark: { personal: false, holds: 'how far the sums have got' },
+};
