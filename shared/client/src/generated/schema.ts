@@ -1497,6 +1497,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download everything about oneself
+         * @description For students and teachers, five times a UTC day, then a 429. One JSON file of what all services have about the caller, in the shapes of his own routes; in no envelope, as an attachment, and as long as it has to be. 503 while one of the services is away. Should one go away during the download, the connection is cut before the end: what arrived is no valid JSON then.
+         */
+        get: operations["getMeExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/photo": {
         parameters: {
             query?: never;
@@ -1610,7 +1630,7 @@ export interface paths {
         };
         /**
          * The caller's rooms, latest activity first
-         * @description For students and teachers. Each with both people, the last message and, while a call lives, its `rtc_token`. E-mail addresses are real; phones and addresses are not shown here.
+         * @description For students and teachers. Each with both people, the last message and, while a call lives, its `rtc_token`. E-mail addresses are real; phones and addresses are not shown here. Those behind the newest 200: give the uuid of the last as `before`.
          */
         get: operations["getRooms"];
         put?: never;
@@ -2419,6 +2439,210 @@ export interface components {
             /** @example withdrawal:12 */
             subject: string;
         };
+        IdentityExportedRoom: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            last_message: components["schemas"]["IdentityMessage"] | null;
+            /** @description What the caller wrote there, oldest first. */
+            messages: components["schemas"]["IdentityMessage"][];
+            /**
+             * @description Token of the live call; null when there is none.
+             * @example 007eJxTYNi5
+             */
+            rtc_token: string | null;
+            student: components["schemas"]["IdentityStudentSummary"];
+            teacher: components["schemas"]["IdentityTeacherSummary"];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+            uuid: string;
+        };
+        IdentityExportedSupportRoom: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            last_message_at: string | "";
+            /** @description What the caller wrote there, oldest first. */
+            messages: components["schemas"]["IdentityMessage"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+            /** @example 12 */
+            user_id: number;
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+            uuid: string;
+        };
+        IdentityMessage: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            created_at: string;
+            /** @example 12 */
+            id: number;
+            /** @example Bonjour */
+            message: string;
+            /** @example https://files.example.com/exercise.pdf */
+            message_link: string | null;
+            /** @example 3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11 */
+            room_uuid: string;
+            /** @example 12 */
+            sender_id: number;
+            /**
+             * @example unread
+             * @enum {string}
+             */
+            status: "read" | "unread";
+            /** @example 5 minutes ago */
+            time: string;
+            /** @enum {string} */
+            type: "message" | "image" | "audio" | "video" | "file";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T21:04:06.593904Z
+             */
+            updated_at: string;
+        };
+        IdentityOwnData: {
+            /**
+             * @description Bookings: none yet.
+             * @example []
+             */
+            bookings: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description As `GET api/calls` has them, newest first.
+             * @example [
+             *       {
+             *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+             *         "state": "ended",
+             *         "call_type": "video",
+             *         "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+             *         "student_id": 12,
+             *         "teacher_id": 7,
+             *         "steps": 3,
+             *         "total_cost": 250,
+             *         "total_duration": 130,
+             *         "created_at": "2026-11-20T21:04:06.593904Z",
+             *         "accepted_at": "2026-11-20T21:04:06.593904Z",
+             *         "ended_at": "2026-11-20T21:04:06.593904Z"
+             *       }
+             *     ]
+             */
+            calls: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description As `GET api/deposits` has them, newest first.
+             * @example [
+             *       {
+             *         "id": 12,
+             *         "user_id": 12,
+             *         "amount": 5000,
+             *         "currency": "XOF",
+             *         "status": "success",
+             *         "method": "mobile_money",
+             *         "ref": "BANK-77",
+             *         "details": "Paid by transfer",
+             *         "created_at": "2026-11-20T21:04:06.593904Z",
+             *         "updated_at": "2026-11-20T21:04:06.593904Z",
+             *         "user": {
+             *           "id": 12,
+             *           "name": "Awa Diallo",
+             *           "email": "awa@example.com",
+             *           "phone_number": "+22890112233"
+             *         }
+             *       }
+             *     ]
+             */
+            deposits: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description What the caller uploaded to send it, as the upload answered it, newest first; the photo is in `profile`.
+             * @example [
+             *       {
+             *         "id": 77,
+             *         "url": "https://api.example.com/api/files/Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN",
+             *         "name": "exercise.png",
+             *         "type": "image",
+             *         "content_type": "image/png",
+             *         "size": 48213,
+             *         "width": 1024,
+             *         "height": 768,
+             *         "created_at": "2026-11-20T21:04:06.593904Z"
+             *       }
+             *     ]
+             */
+            files: {
+                [key: string]: unknown;
+            }[];
+            profile: components["schemas"]["IdentityUser"];
+            /**
+             * @description Reviews: none yet.
+             * @example []
+             */
+            reviews: {
+                [key: string]: unknown;
+            }[];
+            /** @description As `GET api/rooms` has them, and as `GET api/support/messages` has the support room, which is last. */
+            rooms: (components["schemas"]["IdentityExportedRoom"] | components["schemas"]["IdentityExportedSupportRoom"])[];
+            sessions: components["schemas"]["IdentitySession"][];
+            /**
+             * @description As `GET api/wallet/transactions` has them, newest first.
+             * @example [
+             *       {
+             *         "id": 12,
+             *         "type": "deposit",
+             *         "direction": "in",
+             *         "amount": 5000,
+             *         "ref": "BANK-77",
+             *         "created_at": "2026-11-20T21:04:06.593904Z"
+             *       }
+             *     ]
+             */
+            statement: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description As `GET api/withdrawals` has them, newest first.
+             * @example [
+             *       {
+             *         "id": 12,
+             *         "user_id": 12,
+             *         "amount": 5000,
+             *         "currency": "XOF",
+             *         "status": "success",
+             *         "method": "mobile_money",
+             *         "account": "+22890445566",
+             *         "ref": "BANK-77",
+             *         "details": "Paid by transfer",
+             *         "created_at": "2026-11-20T21:04:06.593904Z",
+             *         "updated_at": "2026-11-20T21:04:06.593904Z",
+             *         "user": {
+             *           "id": 12,
+             *           "name": "Awa Diallo",
+             *           "email": "awa@example.com",
+             *           "phone_number": "+22890112233"
+             *         }
+             *       }
+             *     ]
+             */
+            withdrawals: {
+                [key: string]: unknown;
+            }[];
+        };
         IdentityPlan: {
             /**
              * Format: date-time
@@ -2499,6 +2723,20 @@ export interface components {
              */
             updated_at: string;
         };
+        IdentityStudentSummary: {
+            /** @example awa@example.com */
+            email: string;
+            /** @example 12 */
+            id: number;
+            /** @example Terminale */
+            level_study: string | null;
+            /** @example Awa Diallo */
+            name: string;
+            /** @example https://api.example.com/api/assets/avatar.png */
+            photo: string;
+            /** @example Algebra */
+            subjects_interest: string;
+        };
         IdentityTeacher: {
             /** @example I prepare pupils for the baccalauréat */
             about_me: string;
@@ -2528,6 +2766,25 @@ export interface components {
             transactions_count: number;
             /** @enum {string} */
             verified: "0" | "1";
+        };
+        IdentityTeacherSummary: {
+            /** @example Weekdays after 5 pm */
+            availability: string | null;
+            /**
+             * @description Names of skills, joined by ", ".
+             * @example Mathematics, Physics
+             */
+            domains: string;
+            /** @example awa@example.com */
+            email: string;
+            /** @example 4 */
+            experience: number;
+            /** @example 12 */
+            id: number;
+            /** @example Kossi Mensah */
+            name: string;
+            /** @example https://api.example.com/api/assets/avatar.png */
+            photo: string;
         };
         IdentityUser: {
             /** @example I prepare pupils for the baccalauréat */
@@ -13212,6 +13469,241 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getMeExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "profile": {
+                     *         "id": 12,
+                     *         "name": "Awa Diallo",
+                     *         "email": "awa@example.com",
+                     *         "phone_number": "+22890112233",
+                     *         "platform": "student",
+                     *         "gauth_type": "email",
+                     *         "solde": 4800,
+                     *         "photo": "https://api.example.com/api/assets/avatar.png",
+                     *         "address": "12 rue des Cocotiers",
+                     *         "city": "Lomé",
+                     *         "country": "Togo",
+                     *         "about_me": "I prepare pupils for the baccalauréat",
+                     *         "status": "active",
+                     *         "level_study": "Terminale",
+                     *         "subjects_interest": "Algebra",
+                     *         "plan_id": 1,
+                     *         "domains": "Mathematics, Physics",
+                     *         "experience": 4,
+                     *         "availability": "Weekdays after 5 pm",
+                     *         "bio": "Teaches mathematics with patience",
+                     *         "verified": "0",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *       },
+                     *       "sessions": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "Chrome on Windows",
+                     *           "address": "203.0.113.7",
+                     *           "user_agent": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0 Safari/537.36",
+                     *           "push": true,
+                     *           "current": true,
+                     *           "last_used_at": "2026-11-20T21:04:06.593904Z",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ],
+                     *       "rooms": [
+                     *         {
+                     *           "uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "rtc_token": "007eJxTYNi5",
+                     *           "student": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "level_study": "Terminale",
+                     *             "subjects_interest": "Algebra",
+                     *             "photo": "https://api.example.com/api/assets/avatar.png"
+                     *           },
+                     *           "teacher": {
+                     *             "id": 12,
+                     *             "name": "Kossi Mensah",
+                     *             "email": "awa@example.com",
+                     *             "domains": "Mathematics, Physics",
+                     *             "experience": 4,
+                     *             "availability": "Weekdays after 5 pm",
+                     *             "photo": "https://api.example.com/api/assets/avatar.png"
+                     *           },
+                     *           "last_message": {
+                     *             "id": 12,
+                     *             "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *             "sender_id": 12,
+                     *             "message": "Bonjour",
+                     *             "time": "5 minutes ago",
+                     *             "status": "unread",
+                     *             "type": "message",
+                     *             "message_link": "https://files.example.com/exercise.pdf",
+                     *             "created_at": "2026-11-20T21:04:06.593904Z",
+                     *             "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *           },
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "messages": [
+                     *             {
+                     *               "id": 12,
+                     *               "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *               "sender_id": 12,
+                     *               "message": "Bonjour",
+                     *               "time": "5 minutes ago",
+                     *               "status": "unread",
+                     *               "type": "message",
+                     *               "message_link": "https://files.example.com/exercise.pdf",
+                     *               "created_at": "2026-11-20T21:04:06.593904Z",
+                     *               "updated_at": "2026-11-20T21:04:06.593904Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "calls": [
+                     *         {
+                     *           "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *           "state": "ended",
+                     *           "call_type": "video",
+                     *           "channel": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *           "student_id": 12,
+                     *           "teacher_id": 7,
+                     *           "steps": 3,
+                     *           "total_cost": 250,
+                     *           "total_duration": 130,
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "accepted_at": "2026-11-20T21:04:06.593904Z",
+                     *           "ended_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ],
+                     *       "statement": [
+                     *         {
+                     *           "id": 12,
+                     *           "type": "deposit",
+                     *           "direction": "in",
+                     *           "amount": 5000,
+                     *           "ref": "BANK-77",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ],
+                     *       "deposits": [
+                     *         {
+                     *           "id": 12,
+                     *           "user_id": 12,
+                     *           "amount": 5000,
+                     *           "currency": "XOF",
+                     *           "status": "success",
+                     *           "method": "mobile_money",
+                     *           "ref": "BANK-77",
+                     *           "details": "Paid by transfer",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "user": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "phone_number": "+22890112233"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "withdrawals": [
+                     *         {
+                     *           "id": 12,
+                     *           "user_id": 12,
+                     *           "amount": 5000,
+                     *           "currency": "XOF",
+                     *           "status": "success",
+                     *           "method": "mobile_money",
+                     *           "account": "+22890445566",
+                     *           "ref": "BANK-77",
+                     *           "details": "Paid by transfer",
+                     *           "created_at": "2026-11-20T21:04:06.593904Z",
+                     *           "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *           "user": {
+                     *             "id": 12,
+                     *             "name": "Awa Diallo",
+                     *             "email": "awa@example.com",
+                     *             "phone_number": "+22890112233"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "reviews": [],
+                     *       "bookings": [],
+                     *       "files": [
+                     *         {
+                     *           "id": 77,
+                     *           "url": "https://api.example.com/api/files/Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN",
+                     *           "name": "exercise.png",
+                     *           "type": "image",
+                     *           "content_type": "image/png",
+                     *           "size": 48213,
+                     *           "width": 1024,
+                     *           "height": 768,
+                     *           "created_at": "2026-11-20T21:04:06.593904Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentityOwnData"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     postMePhoto: {
         parameters: {
             query?: never;
@@ -13882,7 +14374,10 @@ export interface operations {
     };
     getRooms: {
         parameters: {
-            query?: never;
+            query?: {
+                before?: string;
+                limit?: number;
+            };
             header?: {
                 /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
                 "X-Envelope"?: components["parameters"]["XEnvelope"];
@@ -13980,6 +14475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forbidden"];
                 };
             };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
