@@ -191,6 +191,8 @@ describe('administrators', () => {
       { step: 2, amount: 50, commission: 7, ref: ref('step:2'), created_at: ISO },
     ]);
     expect(refunds).toEqual([{ amount: 30, ref: ref('refund:1'), created_at: ISO }]);
+    expect(Object.keys(charges[0])).toEqual(['step', 'amount', 'commission', 'ref', 'created_at']);
+    expect(Object.keys(refunds[0])).toEqual(['amount', 'ref', 'created_at']);
     const told = (timeline as { event: string; at: string }[]).map(({ event }) => event);
     expect(told.filter((event) => event !== 'billed')).toEqual([
       'rang',
