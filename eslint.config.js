@@ -8,10 +8,7 @@ const wall = (...patterns) => ({
   'no-restricted-imports': ['error', { patterns: patterns.map(([group, message]) => ({ group, message })) }],
 });
 const express = [['express', 'express/*'], 'Express stays in shared/http and gateway: declare routes with route().'];
-const database = [
-  ['typeorm', 'typeorm/*', 'pg'],
-  'SQL stays in stores and shared/database; transactions are `Tx`.',
-];
+const database = [['typeorm', 'typeorm/*', 'pg'], 'SQL stays in stores and shared/database; transactions are `Tx`.'];
 const services = [
   [...SERVICES.map((name) => `@tutoring/${name}`), ...SERVICES.map((name) => `@tutoring/${name}/*`), '**/services/**'],
   'No service imports another service: listen to its events or ask its internal routes.',

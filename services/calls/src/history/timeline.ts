@@ -51,7 +51,11 @@ function timelineOf(call: Call, { row, ledger, lowBalances }: Facts): z.infer<ty
 
 export const detailOf = (call: Call, facts: Facts): CallDetail => ({
   ...facts.row,
-  charges: facts.ledger.charges.map(({ reference, created_at, ...charge }) => ({ ...charge, ref: reference, created_at })),
+  charges: facts.ledger.charges.map(({ reference, created_at, ...charge }) => ({
+    ...charge,
+    ref: reference,
+    created_at,
+  })),
   refunds: facts.ledger.refunds.map(({ reference, amount, created_at }) => ({ amount, ref: reference, created_at })),
   timeline: timelineOf(call, facts),
 });
