@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rows } from '@tutoring/shared/database/sql';
 import type { TestResponse } from '@tutoring/shared/testing/client';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { deviceName } from '../src/tokens/session.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
@@ -100,6 +102,27 @@ describe('GET api/auth/sessions', () => {
       await service.shiftClock(0);
     }
   });
+});
+
+test('a list of sessions shows also a use that is being written at the moment', async () => {
+  const user = await service.user();
+  const [one, two, three] = [await login(user), await login(user), await login(user)];
+  let listed: Promise<Row[]> | undefined;
+  await service.service.database.transact(async (tx) => {
+    await rows(tx, 'select from token where id = $1 for update', [one.id]);
+    await service.verifyToken(one.token);
+    await eventually('the job waits for the row', async () => {
+      const waiting = await service.rows(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and query like '%update token set last_used_at%'`,
+      );
+      return waiting.length > 0;
+    });
+    listed = list(three);
+    // Time enough for a list that would not wait.
+    await service.user();
+  });
+  expect((await listed!).map(({ id }) => id)).toEqual([three.id, one.id, two.id, user.caller.tokenId]);
 });
 
 describe('ending sessions', () => {
