@@ -84,7 +84,10 @@ test('a body is required wherever a field of it is', () => {
   ).toEqual([
     '/api/admin/auditall',
     '/api/admin/auth/login',
+    '/api/admin/auth/me',
+    '/api/admin/auth/reset-password-send-code',
     '/api/admin/calls/{identifier}/refund',
+    '/api/admin/callsall',
     '/api/admin/depositsall',
     '/api/admin/plans/{id}',
     '/api/admin/reportsall',
@@ -155,8 +158,11 @@ describe('refusals are what the body says', () => {
   });
 
   test('routes for administrators say 403 for a missing bearer', () => {
-    expect(told('get', '/api/admin/stats')).toEqual(['403']);
-    expect(strictly('get', '/api/admin/stats')).toEqual(['401 Forbidden', '403 Forbidden']);
+    expect(told('get', '/api/admin/stats')).toEqual(['403', '403']);
+    expect(strictly('get', '/api/admin/stats')).toEqual(['401 Forbidden']);
+    expect(operation('get', '/api/admin/stats').responses['403']!.content!['application/json']!.schema).toEqual({
+      oneOf: ['Forbidden', 'SecondFactor'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+    });
   });
 
   test('paymentsall and register/verify have shapes of their own', () => {

@@ -7,6 +7,7 @@ import { exportsBusy, tooManyAttempts } from '../errors.ts';
 import { listSessions } from '../tokens/session-service.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/person-service.ts';
+import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
 import { begun, listText, nestedText, noPages, objectText, pagesOf } from './json-text.ts';
@@ -38,10 +39,9 @@ export function createExports(deps: {
     pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));
 
   /** Everything about a person, once each service has told its first page. Throws unavailable when one does not. */
-  async function gather(caller: UserCaller): Promise<Members> {
+  async function gather(caller: UserCaller, profile: UserView): Promise<Members> {
     const { id } = caller;
-    const [profile, sessions, rooms, called, statement, deposits, withdrawals, files] = await Promise.all([
-      people.show(id),
+    const [sessions, rooms, called, statement, deposits, withdrawals, files] = await Promise.all([
       listSessions(deps, caller),
       begun(pagesOf((after?: string) => messaging.ask('rooms.export', { id, after }))),
       begun(pagesOf((after?: number) => calls.ask('calls.export', { id, after }))),
@@ -69,10 +69,11 @@ export function createExports(deps: {
 
   async function begin(caller: UserCaller): Promise<Readable> {
     const { id } = caller;
+    const profile = await people.show(id);
     if (!(await database.autocommit((tx) => countExport(tx, id, EXPORTS_A_DAY))))
       throw tooManyAttempts(await secondsLeftToday(manager));
     try {
-      const members = await gather(caller);
+      const members = await gather(caller, profile);
       return addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(objectText(members)));
     } catch (error) {
       await database.autocommit((tx) => uncountExport(tx, id));
@@ -83,7 +84,9 @@ export function createExports(deps: {
   return {
     /**
      * The person's data as JSON text, read from the services as it is taken; it fails when one of them goes away meanwhile.
-     * Throws unavailable when one is away now, or too many exports are under way, and rate_limited after five of a day.
+     * Throws
+     * unavailable when one is away now, or too many exports are under way, rate_limited after five of a day, and not_found
+     * for an account that has been deleted.
      */
     async open(caller: UserCaller): Promise<Readable> {
       if (underWay >= EXPORTS_AT_ONCE) throw exportsBusy();
