@@ -32,15 +32,15 @@ export const IDENTITY_HEADER = 'x-identity';
 const MAX_VERIFIED = 5_000;
 
 /**
- * Why an identity was refused: nobody of this system signed it, the clock of who did is too far away, or it was signed
- * for another service or in a name that its signer may not use.
+ * Why an identity was refused: no trusted process signed it, the signer's clock differs too much, or it was signed for
+ * another service or in a name that the signer may not use.
  */
 export type IdentityRefusal = 'signature' | 'clock' | 'claim';
 
 export interface SignerOptions {
   /** The wall clock in milliseconds. */
   now?: () => number;
-  /** Told once of every identity with a right signature: how long ago it was signed, as the two clocks say. */
+  /** Called once for every identity with a right signature, with its age in milliseconds by the two clocks. */
   onAge?: (ageMs: number) => void;
   onRefusal?: (reason: IdentityRefusal) => void;
 }
@@ -54,7 +54,7 @@ const callerSchema: z.ZodType<Caller> = z.discriminatedUnion('kind', [
 const claimsSchema = z.object({ caller: callerSchema, exp: z.number(), aud: z.string().optional() });
 type Claims = z.infer<typeof claimsSchema>;
 
-/** The gateway alone speaks for people; everybody speaks for itself. */
+/** Only the gateway may speak for people; every process may speak for itself. */
 const maySpeakFor = (signer: string, caller: Caller) =>
   caller.kind === 'service' ? caller.name === signer : signer === 'gateway';
 
@@ -68,12 +68,12 @@ function decoded(payload: string): Claims | undefined {
   }
 }
 
-/** The identities of releases that shared one key, `kid.payload.mac`: whoever has the key is whoever he says. */
+/** Identities of releases that shared one key, `kid.payload.mac`: every holder of the key may claim any name. */
 function createFormer(keys: InternalKey[]) {
   const mac = ({ secret }: InternalKey, payload: string) => createHmac('sha256', secret).update(payload).digest();
   const [current] = keys;
   return {
-    /** What goes before the signed identity: nothing without a key. */
+    /** The prefix of a signed identity; empty for a process without a key. */
     sign(claims: Claims): string {
       if (!current) return '';
       const payload = encoded(claims);
@@ -94,8 +94,8 @@ export type IdentityKeys = Pick<ProcessConfig, 'SIGNING_KEY' | 'TRUSTED_KEYS' | 
 
 /**
  * Signs the identities that this process claims towards others, and verifies those that others claim towards it:
- * `signer.kid.payload.signature`, for one audience, good for 30 seconds by clocks that differ by at most three minutes.
- * Throws ConfigError when nobody would trust the process's own key.
+ * `signer.kid.payload.signature`, for one audience, valid for 30 seconds if the clocks differ by at most three minutes.
+ * Throws ConfigError when no process would trust this process's own key.
  */
 export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, options: SignerOptions = {}) {
   const { now: clock = Date.now, onAge, onRefusal } = options;
@@ -106,7 +106,7 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
     throw new ConfigError(`SIGNING_KEY: TRUSTED_KEYS does not have its public key as ${name}:${own.kid}`);
   const former = createFormer(keys.INTERNAL_KEYS ?? []);
 
-  // Whoever calls uses one token for several requests.
+  // A caller uses one token for several requests.
   const verified = new Map<string, Claims>();
   const age = ({ exp }: Claims, now: number) => now - (exp - IDENTITY_MS);
 
@@ -122,21 +122,21 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
   function read(token: string): Claims | IdentityRefusal {
     const parts = token.split('.');
     if (parts.length === 3) return former.read(parts) ?? 'signature';
-    // What stands before the last four is for replicas of the release before.
+    // The parts before the last four are for replicas of the previous release.
     return parts.length === 4 || parts.length === 7 ? readSigned(parts.slice(-4).join('.')) : 'signature';
   }
 
   function signed(caller: Caller, audience: ServiceName, now: number): string {
     const claims = { caller, exp: now + IDENTITY_MS };
     const text = `${name}.${own.kid}.${encoded({ ...claims, aud: audience })}`;
-    // The release before reads three parts and ignores the rest.
+    // The previous release reads three parts and ignores the rest.
     return `${former.sign(claims)}${text}.${sign(null, Buffer.from(text), own.key).toString('base64url')}`;
   }
 
   return {
     sign: (caller: Caller, audience: ServiceName): string => signed(caller, audience, clock()),
 
-    /** The identity of one caller towards one service, signed anew every five seconds. */
+    /** The identity of one caller towards one service, signed again every five seconds. */
     claim(caller: Caller, audience: ServiceName): () => string {
       let token = '';
       let signedAt = -Infinity;
@@ -151,9 +151,9 @@ export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, opti
     },
 
     /**
-     * Answers the caller, or undefined when the token is missing, forged, of an unknown key, for somebody else, in
-     * a name that is not the signer's to use, or signed too long ago or too far in the future. A refusal says nothing
-     * about the person: it is between two processes.
+     * Returns the caller, or undefined when the token is missing, forged, signed with an unknown key, for another
+     * audience, in a name that its signer may not use, too old, or too far in the future. A refusal says nothing about
+     * the person: it is between two processes.
      */
     verify(token: string | undefined): Caller | undefined {
       if (token === undefined) return undefined;

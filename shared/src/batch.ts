@@ -5,27 +5,27 @@ import { texts } from './texts.ts';
 
 export interface BatchOptions<Item, Result> {
   /**
-   * Does all of them together and answers in their order; undefined for what it cannot do without waiting for somebody.
-   * Rejects when none was done. Runs outside of any request.
+   * Does all items together and returns their results in the same order; undefined for an item that would have to wait
+   * for a lock. Rejects when none was done. Runs outside of any request.
    */
   many(items: Item[]): Promise<(Result | undefined)[]>;
-  /** Does one item, in the context of its request: what a batch left out, or failed with. */
+  /** Does one item, in the context of its request, after a batch skipped it or failed. */
   one(item: Item): Promise<Result>;
-  /** Whether the items of a batch that failed with this error are to be done one by one; otherwise all of them fail. */
+  /** Whether the items of a batch that failed with this error are done one by one; otherwise all of them fail. */
   isWorthSplitting?(error: unknown): boolean;
-  /** Two items that share a key are never under way at the same time. */
+  /** Two items with the same key are never in flight at the same time. */
   keys?(item: Item): readonly unknown[];
   /** Largest batch. */
   size: number;
-  /** Batches under way at the same time. */
+  /** Batches in flight at the same time. */
   atOnce: number;
-  /** An item that waited longer is refused: nobody waits for it any more. */
+  /** Milliseconds. An item that waited longer is refused: its client has given up. */
   patienceMs?: number;
-  /** Nothing takes longer; a connection that fell silent shall not stop everybody. */
+  /** Milliseconds. Work that takes longer is given up, so that a silent connection cannot stop all others. */
   limitMs?: number;
 }
 
-/** What waits is shared among the batches that may start, down to this many. */
+/** Waiting items are shared among the batches that may start; no share is smaller than this. */
 const SMALL = 8;
 /** Items done one by one at the same time: they may wait for locks, and connections are few. */
 const ALONE_AT_ONCE = 3;
@@ -39,14 +39,14 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Made where nobody's request is under way; who waits gets one in his language. */
+/** Made outside of any request; the item's caller gets one in their language. */
 class Busy extends AppError {
   constructor() {
     super('unavailable', texts.busy, { retryAfter: 1 });
   }
 }
 
-/** Rejects as unavailable after `limitMs`; what becomes of the work is not known then. */
+/** Rejects as unavailable after `limitMs`; the outcome of the work is not known then. */
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Busy()), limitMs);
@@ -54,9 +54,9 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * Gathers items that arrive while earlier ones are under way and does them together, so that they share round trips and
- * commits. There is no timer: when nothing is under way an item goes at once. One that cannot be done never hurts its
- * neighbours. Rejects as unavailable what waited or took too long.
+ * Gathers items that arrive while earlier ones are in flight and does them together, so that they share round trips and
+ * commits. There is no timer: when nothing is in flight an item starts at once. A failing item never harms the others.
+ * Rejects as unavailable an item that waited or took too long.
  */
 export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { many, one, size, atOnce, isWorthSplitting = () => true } = options;
@@ -90,7 +90,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
 
   const isLate = ({ since }: Waiting<Item, Result>) => performance.now() - since > patienceMs;
 
-  /** The oldest items that may go now; their keys are under way from here on. */
+  /** The oldest items that may start now; marks their keys as in flight. */
   function take(): Waiting<Item, Result>[] {
     const share = Math.min(size, Math.max(SMALL, Math.ceil(queue.length / (atOnce - running))));
     const batch: Waiting<Item, Result>[] = [];

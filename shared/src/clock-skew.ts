@@ -3,7 +3,10 @@ import type { IdentityRefusal, SignerOptions } from './auth.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 
-/** An identity is used for five seconds; what is much older or comes from the future shows that two clocks differ. */
+/**
+ * Milliseconds. An identity is used for five seconds; one that is much older, or from the future, shows that two clocks
+ * differ.
+ */
 const NOTABLE_MS = 15_000;
 const WINDOW_MS = 60_000;
 
@@ -13,7 +16,7 @@ const REFUSED: Record<IdentityRefusal, string> = {
   clock: 'an identity was refused: the clocks of two machines differ too much',
 };
 
-/** Makes visible what the checks of identities tell: as metrics, and as one line a minute in the log. */
+/** Reports differences between clocks: as metrics, and as at most one log line a minute. */
 export function watchIdentities(metrics: Metrics, logger: Logger): SignerOptions {
   let furthest = { ageMs: 0, at: -Infinity };
   const lastLines = new Map<string, number>();

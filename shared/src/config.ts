@@ -3,7 +3,9 @@ import { signingKey, trustedKeys } from './keys.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
 
-/** `kid:secret` pairs; the first one signs or stores, all of them verify, so a key can be rotated without a pause. */
+/**
+ * `kid:secret` pairs; the first one signs or encrypts, all of them verify, so a key can be rotated without downtime.
+ */
 export const keyPairs = z
   .string()
   .regex(
@@ -21,8 +23,8 @@ const bytes = z.coerce.number().int().min(1_000_000);
 const GIB = 2 ** 30;
 
 /**
- * How much each stream keeps; the oldest goes first. The bytes of all three together are below what the NATS servers may
- * use of their disks (deploy/kubernetes/operators), and the same for all processes.
+ * Bytes and hours that each stream keeps; the oldest messages go first. The bytes of all three together are less than
+ * the NATS servers may use of their disks (deploy/kubernetes/operators), and the same for all processes.
  */
 export const streamConfig = z.object({
   NATS_EVENTS_HOURS: hours.default(48).describe('How many hours domain events are kept'),

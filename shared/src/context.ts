@@ -5,13 +5,13 @@ import { DEFAULT_LANGUAGE, type Language } from './language.ts';
 export interface RequestContext {
   requestId: string;
   traceparent?: string;
-  /** What its answer is written in; it goes to other services, but with no event. */
+  /** The language of its answer; it is sent to other services, but not with events. */
   language?: Language;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** Runs `work` so that `currentContext()` answers `context` in everything it awaits. */
+/** Runs `work` so that `currentContext()` returns `context` in everything it awaits. */
 export function runInContext<T>(context: RequestContext, work: () => T): T {
   return storage.run(context, work);
 }
@@ -20,5 +20,5 @@ export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** Of the request under way; the default outside of any. */
+/** Language of the current request; the default outside of any. */
 export const currentLanguage = (): Language => storage.getStore()?.language ?? DEFAULT_LANGUAGE;

@@ -16,33 +16,32 @@ function split(email: string): [local: string, domain: string] {
   return [email.slice(0, Math.max(at, 0)), email.slice(at + 1)];
 }
 
-/** A domain as mail servers know it: lower case, names in other scripts in Punycode. Undefined when it is none. */
+/** A domain as mail servers know it: lower case, other scripts in Punycode. Undefined when it is not a domain. */
 function asciiDomain(domain: string): string | undefined {
   const [, isV6, address = ''] = LITERAL.exec(domain) ?? [];
   if (isV6 ? isIPv6(address) : isIPv4(address)) return domain.toLowerCase();
   if (!HOST.test(domain)) return undefined;
-  // Only where it is needed: it reads what looks like a number as an IP address.
+  // Only where it is needed: it reads a name that looks like a number as an IP address.
   const ascii = /^[\w.-]+$/.test(domain) && !/xn--/i.test(domain) ? domain.toLowerCase() : domainToASCII(domain);
   return ascii.length <= MAX_DOMAIN && ascii.split('.').every((label) => LABEL.test(label)) ? ascii : undefined;
 }
 
 /**
- * Whether it is an e-mail address as Laravel's rule `email` takes it: RFC 5322 with UTF-8 and international domains, a
- * domain without a dot, a quoted name and an IP address in brackets included. Comments and line folding are not part of an
- * address and are refused.
+ * Whether it is an e-mail address by Laravel's rule `email`: RFC 5322 with UTF-8 and international domains; a domain
+ * without a dot, a quoted name and an IP address in brackets are allowed. Comments and line folding are refused.
  */
 export function isEmail(text: string): boolean {
   const [local, domain] = split(text);
   return (DOT_ATOM.test(local) || QUOTED.test(local)) && asciiDomain(domain) !== undefined;
 }
 
-/** `"awa"@x.test` names the mailbox of `awa@x.test`. */
+/** `"awa"@x.test` is the same mailbox as `awa@x.test`. */
 function unquoted(local: string): string {
   const content = local.slice(1, -1).replaceAll(/\\(.)/gu, '$1');
   return QUOTED.test(local) && DOT_ATOM.test(content) ? content : local;
 }
 
-/** The same for every way to write an address: what is unique. */
+/** One form for all ways to write an address; it is unique. */
 export function emailKey(text: string): string {
   const [local, domain] = split(text.trim());
   const name = unquoted(local).toLowerCase().normalize('NFC');

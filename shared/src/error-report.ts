@@ -1,6 +1,6 @@
 /*
- * What may be told of an error to a log or a trace: never its other fields, which hold statements' parameters, rows that
- * a constraint refused, connections with their keys, and whatever else a library attaches.
+ * What a log or a trace may say of an error. Its other fields stay out: they hold statements' parameters, rows that a
+ * constraint refused, connections with their keys, and anything else that a library attaches.
  */
 
 export interface ErrorReport {
@@ -9,11 +9,11 @@ export interface ErrorReport {
   code?: string | number;
   stack?: string;
   cause?: ErrorReport;
-  /** Of an AggregateError. */
+  /** Errors of an AggregateError. */
   errors?: ErrorReport[];
 }
 
-/** How many causes, and how many errors of an AggregateError, are told. */
+/** How many causes, and how many errors of an AggregateError, are reported. */
 const DEPTH = 5;
 
 /** SQLSTATEs of data that is wrong. */
@@ -29,11 +29,11 @@ interface Fields {
   stack?: unknown;
   cause?: unknown;
   errors?: unknown;
-  /** Of a ZodError. */
+  /** Issues of a ZodError. */
   issues?: unknown;
 }
 
-/** V8 quotes the text that is no JSON, PostgreSQL the value that it could not read. */
+/** V8 quotes text that is not JSON; PostgreSQL quotes a value that it could not read. */
 const quotesData = ({ name, code }: Fields) =>
   name === 'SyntaxError' || (typeof code === 'string' && QUOTES_DATA.test(code));
 
@@ -46,7 +46,7 @@ function messageOf({ message, issues, ...error }: Fields): string {
     .replaceAll(PHONE_NUMBER, REDACTED);
 }
 
-/** The places alone: a stack begins with the message. */
+/** Only the places: a stack begins with the message. */
 function placesOf({ stack, message }: Fields): string {
   if (typeof stack !== 'string') return '';
   const places = (typeof message === 'string' ? stack.replace(message, '') : stack).split('\n');
@@ -57,8 +57,8 @@ const typeOf = (thrown: unknown) =>
   typeof thrown === 'object' && thrown !== null ? (thrown.constructor?.name ?? 'Object') : typeof thrown;
 
 /**
- * Type, message, code, stack and the causes by the same rule. A message loses the values that PostgreSQL, V8 or zod quotes
- * in it, e-mail addresses and phone numbers. Of what is no error only its type is told.
+ * Type, message, code, stack and the causes by the same rule. Removes from messages the values that PostgreSQL, V8 or
+ * zod quotes, e-mail addresses and phone numbers. Of a thrown value that is not an error only its type is reported.
  */
 export function reportError(thrown: unknown, depth = DEPTH): ErrorReport {
   if (!Error.isError(thrown)) return { type: typeOf(thrown) };

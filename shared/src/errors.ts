@@ -1,15 +1,15 @@
 import { texts } from './texts.ts';
 
-/** Every way a request can be refused; `internal` is whatever nobody foresaw. */
+/** Every way to refuse a request; `internal` is for errors that no code expects. */
 export type ErrorCode =
   | 'invalid'
   | 'malformed'
   | 'unauthenticated'
-  /** The signature of the process that asks was refused: says nothing about the person it speaks for. */
+  /** The signature of the calling process was refused: says nothing about the person it speaks for. */
   | 'identity_refused'
   | 'payment_required'
   | 'forbidden'
-  /** An administrator's second factor is missing or wrong: the one 403 whose sentence people get to read. */
+  /** An administrator's second factor is missing or wrong: the only 403 whose sentence reaches the client. */
   | 'second_factor'
   | 'not_found'
   | 'route_not_found'
@@ -22,7 +22,7 @@ export type ErrorCode =
   | 'internal'
   | 'unavailable';
 
-/** The only place where an error code meets HTTP. */
+/** Code to HTTP status in services; the gateway's table of routes decides what clients get. */
 export const HTTP_STATUS: Record<ErrorCode, number> = {
   malformed: 400,
   unauthenticated: 401,
@@ -43,7 +43,7 @@ export const HTTP_STATUS: Record<ErrorCode, number> = {
   unavailable: 503,
 };
 
-/** Field name (`email`, `domains.0`) to the sentences about it. */
+/** Field name (`email`, `domains.0`) to its sentences. */
 export type FieldErrors = Record<string, string[]>;
 
 export interface ErrorDetails {
@@ -53,7 +53,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** A refusal that the caller may read. Anything else that is thrown becomes a bare `internal`. */
+/** A refusal whose message the caller may read. Any other thrown error becomes a bare `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly errors: FieldErrors | undefined;
@@ -77,7 +77,7 @@ export function invalid(errors: FieldErrors): AppError {
   return new AppError('invalid', `${all[0] ?? givenDataInvalid}${suffix}`, { errors });
 }
 
-/** For `catch`: undefined for what does not exist; any other error goes on. */
+/** For `catch`: returns undefined for not_found; rethrows any other error. */
 export function orNothing(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }

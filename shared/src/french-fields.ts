@@ -1,4 +1,4 @@
-/** What the fields of requests are called in French, by their English words; another one keeps its own name. */
+/** French names of request fields, by their English words; a field that is not here keeps its own name. */
 export const FIELDS = new Map(
   Object.entries({
     'about me': 'présentation',

@@ -2,18 +2,18 @@ import type { Database } from './database/open.ts';
 import { sweep } from './database/sql.ts';
 import type { Logger } from './logger.ts';
 
-/** What a run answers that did one step of its work and left some: the next follows at once. */
+/** Returned by a run that did one step of its work and left some: the next run follows at once. */
 export const MORE = 'more';
 export const moreIf = (isLeft: boolean) => (isLeft ? MORE : undefined);
 
 /**
- * Work that repeats, in steps of a fixed size, however much has piled up. Every replica runs it, so it takes its rows with
+ * Repeated work, in steps of a fixed size, however much there is to do. Every replica runs it, so it selects rows with
  * SKIP LOCKED; a failure is logged and tried again.
  */
 export interface Job {
   name: string;
   everyMs: number;
-  /** Does one step; answers `MORE` when there may be more to do. */
+  /** Does one step; returns `MORE` when there may be more to do. */
   run(): Promise<unknown>;
 }
 
@@ -62,7 +62,10 @@ export function startJobs(jobs: Job[], logger: Logger): RunningJobs {
   };
 }
 
-/** Removes what no retry can need any more: sent events (14 days), inbox rows and counted failures (15 days), idempotency keys (24 hours). */
+/**
+ * Removes rows that no retry can need any more: sent events (14 days), inbox rows and counted failures (15 days),
+ * idempotency keys (24 hours).
+ */
 export function housekeeping(database: Database): Job {
   return {
     name: 'housekeeping',

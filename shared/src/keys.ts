@@ -26,7 +26,7 @@ export const signingKey = z.string().transform((text, context): SigningKey => {
   const [, kid, encoded] = /^([\w-]+):([\w+/=-]+)$/.exec(text) ?? [];
   const key = encoded && ed25519(() => createPrivateKey({ key: der(encoded), format: 'der', type: 'pkcs8' }));
   if (kid && key) return { kid, key };
-  // Never the text itself: it goes to the log.
+  // Never the text itself: it would be logged.
   context.addIssue({ code: 'custom', message: 'must be kid:key, an Ed25519 private key as Base64 of PKCS #8 (DER)' });
   return z.NEVER;
 });

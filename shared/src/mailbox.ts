@@ -6,7 +6,7 @@ export interface MailboxEntry {
   subject: string;
   text: string;
   code?: string;
-  /** Seconds for which a push lives. */
+  /** Time to live of a push, in seconds. */
   ttl?: number;
 }
 

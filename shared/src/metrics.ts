@@ -4,10 +4,10 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 export interface Metrics {
   registry: Registry;
-  /** Counts one finished request by its route template and the status that the body tells. */
+  /** Counts one finished request by its route template and the status in the body. */
   observeRequest(route: string, method: string, status: number, seconds: number): void;
   countEvent(name: string, outcome: 'done' | 'repeated' | 'failed' | 'dead'): void;
-  /** A figure of the service's own, read when somebody scrapes. */
+  /** A gauge of the service, read at each scrape. */
   watch(name: string, help: string, read: () => number): void;
 }
 

@@ -1,4 +1,4 @@
-/** The services: each owns a database and tells events. */
+/** The services: each owns a database and publishes events. */
 export const SERVICES = ['identity', 'wallet', 'messaging', 'calls'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 

@@ -10,14 +10,14 @@ export interface Running {
 }
 
 /**
- * Under load V8 may guess, from a moment in which many requests were under way, that what a request makes lives long. It
- * then puts each request where only a full collection finds it, for the life of the process: half as much CPU again.
+ * Under load, with many requests in flight, V8 may conclude that objects made by requests live long. It then allocates
+ * them in the old generation for the life of the process: half as much CPU again.
  */
 const GUESS_NO_LIFETIMES = '--no-allocation-site-pretenuring';
 
 /**
- * Gives back what loading the modules left behind, a fifth of an idle process's memory. V8 collects when it wants to
- * allocate, which an idle process does not.
+ * Frees what loading the modules left behind, a fifth of an idle process's memory. V8 collects garbage when it
+ * allocates, which an idle process does not do.
  */
 function collectGarbageOfStart(): void {
   setFlagsFromString('--expose-gc');
@@ -26,8 +26,9 @@ function collectGarbageOfStart(): void {
 }
 
 /**
- * Runs a process to its end: SIGTERM, SIGINT or the parent's disappearance stop it gracefully within 25 seconds and it
- * exits 0; a second signal exits at once; what nobody caught is logged, drained and exits 1.
+ * Runs a process until it exits. SIGTERM, SIGINT or the parent's exit stop it gracefully within 25 seconds, with exit
+ * code 0; a second signal exits at once; an uncaught error is logged, requests in flight finish, and the exit code is
+ * 1.
  */
 export async function runProcess(
   name: string,
@@ -42,7 +43,7 @@ export async function runProcess(
 
   const stop = (reason: string, exitCode: number) => {
     if (stoppingSince !== undefined) {
-      // Ctrl-C in a terminal and a supervisor's SIGTERM arrive together: that is one wish, not two.
+      // Ctrl-C in a terminal and a supervisor's SIGTERM arrive together and count as one signal.
       if (reason.startsWith('SIG') && Date.now() - stoppingSince > 1_000) process.exit(1);
       return;
     }

@@ -4,7 +4,7 @@ import { row } from './database/sql.ts';
 import { STREAMS, type Bus } from './events/bus.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Gauges that are read when somebody scrapes: outbox lag, dead letters, consumer lag, connections of the pool. */
+/** Gauges, read at each scrape: outbox lag, dead letters, consumer lag, connections of the pool. */
 export function watchService(metrics: Metrics, options: { service: string; database: Database; bus: Bus }): void {
   const { database, bus, service } = options;
   const registers = [metrics.registry];
@@ -14,7 +14,7 @@ export function watchService(metrics: Metrics, options: { service: string; datab
       help,
       registers,
       async collect() {
-        // A scrape while the database or NATS is away shows NaN rather than failing as a whole.
+        // A scrape while the database or NATS is away shows NaN instead of failing.
         this.set(
           await Promise.resolve()
             .then(read)

@@ -59,7 +59,7 @@ export interface ServiceDefinition<Config extends ServiceConfig> {
 
 export interface OperatorCommand<Config extends ServiceConfig> {
   usage: string;
-  /** Answers the lines to print; undefined when the arguments are none of its own. Throws AppError to refuse. */
+  /** Returns the lines to print; undefined when it does not know the arguments. Throws AppError to refuse. */
   run(deps: ServiceDeps<Config>, args: string[]): Promise<string[] | undefined>;
 }
 
@@ -117,8 +117,8 @@ async function open<Config extends ServiceConfig>(
 }
 
 /**
- * Starts a service: database, NATS, events, jobs, HTTP. Rejects with what is wrong. `clock` is what it signs and checks
- * identities by.
+ * Starts a service: database, NATS, events, jobs, HTTP. Rejects with what is wrong. `clock` signs and checks
+ * identities.
  */
 export async function startService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -232,8 +232,8 @@ async function operatorCommand<Config extends ServiceConfig>(
 }
 
 /**
- * The whole of a service's `main.ts`: serves, or runs `migrate`, `events resync`, `events retry` or a command of its own, by
- * the command line.
+ * The whole of a service's `main.ts`. By its command line it serves, or runs `migrate`, `events resync`, `events retry`
+ * or a command of the service.
  */
 export async function main<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -243,7 +243,7 @@ export async function main<Config extends ServiceConfig>(
   await runProcess(definition.name, env, async (logger) => {
     const config = parseConfig(definition.config, env);
     const [command, ...rest] = args;
-    // Whoever takes a process that serves over must not find the owner of its schema.
+    // An attacker who takes over a serving process must not find the credentials of its schema's owner.
     if (command !== 'migrate' && config.MIGRATION_DATABASE_URL)
       throw new ConfigError('MIGRATION_DATABASE_URL is for `migrate` alone: run that first, then start without it');
     if (command === undefined) return startService(definition, config, logger);

@@ -70,5 +70,5 @@ const en = {
   },
 };
 
-/** What every service says in the same words. */
+/** Texts that every service uses. */
 export const texts = spoken({ en, fr });

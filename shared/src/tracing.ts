@@ -16,8 +16,8 @@ let enabled = false;
 export const tracingEnabled = () => enabled;
 
 /**
- * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT when it is set (the usual OTEL_* variables apply). Answers how to flush and
- * stop. The SDK is loaded only then.
+ * Sends spans to OTEL_EXPORTER_OTLP_ENDPOINT when it is set (the usual OTEL_* variables apply). Returns how to flush
+ * and stop. The SDK is loaded only then.
  */
 export async function startTracing(
   service: string,
@@ -42,7 +42,7 @@ export async function startTracing(
 interface SpanOptions {
   kind?: SpanKind;
   attributes?: Attributes;
-  /** W3C traceparent of the span that caused this one, when it came over a wire. */
+  /** W3C traceparent of the remote span that caused this one. */
   parent?: string | undefined;
 }
 

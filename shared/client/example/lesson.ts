@@ -19,14 +19,14 @@ const student = await logIn('awa@example.com', 'a good secret', 'student');
 const teacher = await logIn('kossi@example.com', 'another secret', 'teacher');
 console.log(`${student.user.name} has ${student.user.solde} to spend.`);
 
-/** The teacher's app takes the call and has the first step billed; apps ask again whenever a step is due. */
+/** The teacher's app accepts the call and has the first step billed; apps bill again whenever a step is due. */
 async function teach(): Promise<void> {
   const body = { student_user_id: student.user.id, call_type: 'audio' } as const;
   const { transaction } = payload(await teacher.api.POST('/api/call/accept', { body }));
   payload(await teacher.api.POST('/api/call/bill', { body: { identifier: transaction.identifier } }));
 }
 
-/** The student's app rings as soon as it listens, and shows the meter. */
+/** The student's app rings as soon as its event stream is open, and shows the cost. */
 const ring = async () => {
   const body = { teacher_user_id: teacher.user.id, call_type: 'audio' } as const;
   const { channel } = payload(await student.api.POST('/api/call/init', { body }));

@@ -10,16 +10,16 @@ export type { LiveEvent, paths };
 export interface ClientOptions {
   /** Where the gateway is: `https://api.example.com`. */
   baseUrl: string;
-  /** The bearer to send, asked for at every request; undefined sends none. */
+  /** Returns the bearer for each request; undefined sends none. */
   token?: () => string | undefined;
 }
 
 const takesKey: ReadonlySet<string> = new Set(idempotentPaths);
 
 /**
- * A client whose paths, inputs and answers are typed by the reference:
- * `payload(await client.POST('/api/call/bill', { body: { identifier } }))`. What reads, and what takes an
- * `Idempotency-Key`, is sent again when the answer gets lost; the client makes the key unless it is given one.
+ * A client whose paths, inputs and answers are typed by the reference: `payload(await client.POST('/api/call/bill', {
+ * body: { identifier } }))`. Reads, and requests with an `Idempotency-Key`, are repeated when the answer gets lost; the
+ * client makes the key unless it is given one.
  */
 export function createTutoringClient(options: ClientOptions) {
   const bearer = (): Record<string, string> => {
@@ -60,14 +60,14 @@ export function createTutoringClient(options: ClientOptions) {
 
 type PostOf<Path extends keyof paths> = paths[Path]['post'];
 
-/** Where files go. */
+/** The paths that take files. */
 type UploadPath = {
   [Path in keyof paths]: PostOf<Path> extends { requestBody: { content: { 'multipart/form-data': unknown } } }
     ? Path
     : never;
 }[keyof paths];
 
-/** The file's name, and what the path names in braces. */
+/** The file's name, and the path's parameters. */
 type Named<Path extends UploadPath> = { name: string } & (PostOf<Path> extends { parameters: { path: infer Names } }
   ? Names
   : object);

@@ -1,4 +1,4 @@
-/** A refusal: the status that the body tells, its sentence, and the fields of a 422. */
+/** A refusal: the status in the body, its sentence, and the fields of a 422. */
 export class TutoringError extends Error {
   readonly status: number;
   readonly errors: Record<string, string[]>;

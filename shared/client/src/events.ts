@@ -9,15 +9,15 @@ type DataOf<Name extends EventName> = NonNullable<webhooks[Name]['post']['reques
 export type LiveEvent = { [Name in EventName]: { event: Name; id: string; data: DataOf<Name> } }[EventName];
 
 export interface EventsOptions {
-  /** Ends it. */
+  /** Ends the stream. */
   signal?: AbortSignal;
-  /** Where an earlier stream was. */
+  /** The `Last-Event-ID` of an earlier stream. */
   lastEventId?: string;
-  /** A connection stands: what happens from now on is heard. */
+  /** Called when a connection is open: from now on events are received. */
   onOpen?: () => void;
 }
 
-/** The server says something every 20 seconds: who hears nothing for so long is cut off. */
+/** The server sends something every 20 seconds: after this long a silence the connection is closed. */
 const SILENCE_MS = 60_000;
 
 /** The same, unless it takes longer than the server is ever silent: then the connection is given up. */
@@ -54,8 +54,8 @@ const fieldsOf = (block: string) =>
   );
 
 /**
- * Live events, for ever: a connection that breaks is made again where it broke, later and later while that fails. Throws
- * TutoringError when the stream is refused for good (401: the token is over); ends when the signal is aborted.
+ * Live events without end: a broken connection is opened again where it broke, with growing delays while that fails.
+ * Throws TutoringError when the stream is refused for good (401: the token is over); ends when the signal is aborted.
  */
 export async function* readEvents(
   open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>,

@@ -1,4 +1,4 @@
-/** Statuses of what may succeed when it is asked again. */
+/** Statuses after which a repeat may succeed. */
 const TEMPORARY = [429, 502, 503, 504];
 export const isTemporary = ({ status }: Response) => TEMPORARY.includes(status);
 

@@ -9,8 +9,8 @@ const MOST_MS = 10_000;
 const isSafe = ({ method, headers }: Request) => method === 'GET' || headers.has('idempotency-key');
 
 /**
- * `fetch` that sends again what is safe to send again, at most three times: when no answer came, or one that says to ask
- * later. The last answer, or failure, is the caller's.
+ * `fetch` that repeats what is safe to repeat, at most three times: when no answer came, or one that asks to try later.
+ * The last answer, or failure, is returned.
  */
 export async function fetchWithRetries(request: Request): Promise<Response> {
   if (!isSafe(request)) return fetch(request);

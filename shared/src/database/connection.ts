@@ -4,26 +4,26 @@ import { KEEP_ALIVE_AFTER_MS, SILENCE_MS, STATEMENT_MS } from '../deadlines.ts';
 /** For every pool. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS };
 
-/** No connection could be made, for whatever reason (SQLSTATE 08001). */
+/** No connection could be made, for any reason (SQLSTATE 08001). */
 class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused';
   readonly code = '08001';
 }
 
-/** The server did not answer in time; the connection is destroyed (SQLSTATE 08006). */
+/** The server did not reply in time; the connection is destroyed (SQLSTATE 08006). */
 class ConnectionSilent extends Error {
   override readonly name = 'ConnectionSilent';
   readonly code = '08006';
 }
 
 export interface WatchedClient extends pg.Client {
-  /** What the session's statement_timeout is now, in milliseconds. */
+  /** The session's current statement_timeout, in milliseconds. */
   statementMs: number;
 }
 
 /**
- * Clients for one pool that never stay with a connection that fell silent: a statement without an answer in
- * `statementMs` and a grace destroys its connection, and with it every idle one that nobody has heard of since.
+ * Clients for one pool that drop silent connections: a statement without a reply in `statementMs` plus a grace period
+ * destroys its connection, and with it every idle one that has been silent since.
  */
 export function watchedClients(statementMs = STATEMENT_MS): typeof pg.Client {
   const open = new Set<Watched>();
@@ -35,8 +35,8 @@ export function watchedClients(statementMs = STATEMENT_MS): typeof pg.Client {
 
     constructor(config?: string | pg.ClientConfig) {
       super(config);
-      // The pool takes its listener away when it hands a connection out; an error then must not end the process. Whoever
-      // uses the connection learns of it from the next statement.
+      // The pool removes its listener when it lends a connection; an error then must not end the process. The borrower
+      // gets the error from the next statement.
       this.on('error', () => undefined);
       this.once('end', () => open.delete(this));
       open.add(this);
@@ -49,7 +49,7 @@ export function watchedClients(statementMs = STATEMENT_MS): typeof pg.Client {
     override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
       const refused = (error: Error) => new ConnectionRefused('no connection to the database', { cause: error });
       if (!callback) return super.connect().catch((error: unknown) => Promise.reject(refused(error as Error)));
-      // pg says that it worked by leaving the error out.
+      // pg reports success by omitting the error.
       super.connect((error: Error | null) => callback((error && refused(error)) as Error));
       return undefined;
     }
@@ -75,7 +75,7 @@ export function watchedClients(statementMs = STATEMENT_MS): typeof pg.Client {
       return (send(...args) as Promise<unknown>).finally(settled);
     }
 
-    /** What is sent in the same breath goes in one write. */
+    /** Messages that are sent in the same tick go in one write. */
     private gather(): void {
       const { stream } = this.connection;
       stream.cork();

@@ -11,16 +11,16 @@ const TAKE = `
   returning holder`;
 
 export interface Lease {
-  /** Takes it, or renews it; false while another one holds it. */
+  /** Takes or renews the lease; false while another process holds it. */
   take(): Promise<boolean>;
-  /** Whether it is held, as far as can be known without asking: never longer than the database says. */
+  /** Whether it is held, as far as is known without a query: never longer than the database says. */
   isHeld(): boolean;
   giveBack(): Promise<void>;
 }
 
 /**
- * What one replica at a time may do, for some seconds by the database's clock. A holder that is paused in the middle of
- * something finishes it when it wakes up, beside the next holder: that must be harmless.
+ * A lease, by the database's clock: one replica at a time holds it, for some seconds. A holder that was paused in the
+ * middle of its work may finish it beside the next holder: that must be harmless.
  */
 export function createLease(manager: EntityManager, name: string): Lease {
   const holder = randomUUID();

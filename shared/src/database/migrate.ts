@@ -8,7 +8,7 @@ const LOCK = 7_301_946;
 const LOOK_AGAIN_MS = 100;
 const FILE = /^(\d{13})-([\w-]+)\.sql$/;
 
-/** The first line of a file whose statements run one by one, each for itself. */
+/** The first line of a file whose statements run one by one, each in its own transaction. */
 const NO_TRANSACTION = '-- no transaction\n';
 
 /** Statements, each ending with `;` at the end of a line. Such a file has no room for function bodies. */
@@ -20,7 +20,7 @@ function statementsOf(file: string, sql: string): string[] {
     .filter((statement) => statement.replaceAll(/^--.*$/gm, '').trim() !== '');
 }
 
-/** Without a transaction, and without a limit to the time for locks: `create index concurrently` keeps nobody waiting. */
+/** Without a transaction and without a lock time-out: `create index concurrently` blocks nobody. */
 async function runEach(runner: QueryRunner, statements: string[]): Promise<void> {
   await runner.query('set lock_timeout = 0');
   for (const statement of statements) await runner.query(statement);
@@ -29,9 +29,9 @@ async function runEach(runner: QueryRunner, statements: string[]): Promise<void>
 
 /**
  * TypeORM migrations out of `<13 digits>-<name>.sql` files; the digits are the order. A file is one transaction, unless
- * its first line is `-- no transaction`: what fails midway then runs again from the start, so every statement must bear
- * to be repeated (`drop index concurrently if exists x` before `create index concurrently x`, since a failed one leaves an
- * invalid index).
+ * its first line is `-- no transaction`: such a file runs again from the start after a failure, so every statement must
+ * be repeatable (`drop index concurrently if exists x` before `create index concurrently x`, since a failed one leaves
+ * an invalid index).
  */
 async function migrationClasses(folder: URL): Promise<(new () => MigrationInterface)[]> {
   const path = fileURLToPath(folder);
@@ -52,7 +52,7 @@ async function migrationClasses(folder: URL): Promise<(new () => MigrationInterf
   );
 }
 
-/** The folders of a service: the mechanics that all share come first. */
+/** The migration folders of a service; the shared one comes first. */
 export const sharedMigrations = new URL('../../migrations/', import.meta.url);
 
 async function connect(url: string, folders: URL[]): Promise<DataSource> {
@@ -69,14 +69,20 @@ async function connect(url: string, folders: URL[]): Promise<DataSource> {
   }).initialize();
 }
 
-/** One process at a time: waits for its turn, between statements, so that it holds up no index that another builds. */
+/**
+ * One process at a time. Waits between statements, because a waiting statement would block another process's concurrent
+ * index build.
+ */
 async function takeTurn(lock: QueryRunner): Promise<void> {
   const isFree = 'select pg_try_advisory_lock($1) as free';
   while (!((await lock.query(isFree, [LOCK])) as { free: boolean }[])[0]?.free)
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
 }
 
-/** Brings the schema up to date as its owner; processes that start together wait for each other. Answers the names run. */
+/**
+ * Brings the schema up to date as its owner; processes that start together wait for each other. Returns the names that
+ * ran.
+ */
 export async function migrate(ownerUrl: string, folder: URL): Promise<string[]> {
   const source = await connect(ownerUrl, [sharedMigrations, folder]);
   const lock = source.createQueryRunner();

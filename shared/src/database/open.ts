@@ -40,15 +40,15 @@ export type Reader = EntityManager;
 
 declare const transaction: unique symbol;
 
-/** What writes and publishes takes: a transaction. Only `transact` and `autocommit` make one. */
+/** For writes and publishing: a transaction. Only `transact` and `autocommit` make one. */
 export type Tx = Reader & { readonly [transaction]: true };
 
-/** What pg always can send: a last write that never left would not stop the COMMIT behind it. */
+/** A statement that pg can always send: one that never left would not stop the COMMIT behind it. */
 type Sendable = string | number | null;
 
 /**
- * A last write of `tx`: it leaves with the COMMIT when the work is done, and fails the transaction when it fails. Nothing
- * waits for it, so that nothing in `tx` may depend on what it does.
+ * A last write of `tx`: it is sent together with the COMMIT, and the transaction fails when it fails. Nothing waits for
+ * it, so nothing in `tx` may depend on its effect.
  */
 export function writeWithCommit(tx: Tx, statement: Prepared, parameters: (Sendable | Sendable[])[]): void {
   lastWrites(tx.queryRunner).push([statement, parameters]);
@@ -59,7 +59,7 @@ function lastWrites(runner: QueryRunner | undefined): [Prepared, unknown[]][] {
   return (runner.data['lastWrites'] ??= []) as [Prepared, unknown[]][];
 }
 
-/** Throws what the first of the last writes that failed says: PostgreSQL has rolled back then. */
+/** Throws the error of the first failed last write: PostgreSQL has rolled back then. */
 async function commit(runner: QueryRunner, client: pg.Client): Promise<void> {
   const writes = lastWrites(runner).map(([statement, parameters]) => prepared(runner.manager, statement, parameters));
   const outcomes = await Promise.allSettled([...writes, client.query('COMMIT')]);
@@ -72,9 +72,9 @@ export interface Database {
   /** For reads outside a transaction. */
   manager: Reader;
   /**
-   * Runs `work` in one READ COMMITTED transaction; a deadlock or serialisation failure runs it again from the start,
-   * at most three times, so `work` must not touch anything but the database. `statementMs`: how long each of its
-   * statements may take, instead of 5 seconds.
+   * Runs `work` in one READ COMMITTED transaction; after a deadlock or serialisation failure it runs again from the
+   * start, at most three times, so `work` must not touch anything but the database. `statementMs`: the longest time of
+   * one of its statements, instead of 5 seconds.
    */
   transact<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>;
   /**
@@ -98,7 +98,7 @@ export interface DatabaseOptions {
 
 const MAX_ATTEMPTS = 3;
 
-/** Connects a pool whose sessions carry the time-outs and UTC. */
+/** Connects a pool whose sessions have the time-outs and use UTC. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const source = new DataSource({
     type: 'postgres',
@@ -109,7 +109,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     poolErrorHandler: (error: unknown) => options.logger.warn({ err: error }, 'database connection lost'),
     logging: false,
     synchronize: false,
-    // What is sent without waiting for the answer before it (Promise.all in a transaction) shares one round trip.
+    // Statements that are sent without waiting for the previous reply (Promise.all in a transaction) share one round
+    // trip.
     extra: { options: SESSION, Client: watchedClients(), pipeline: true, ...KEEP_ALIVE },
   });
   await source.initialize();
@@ -122,7 +123,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       client = (await runner.connect()) as WatchedClient;
       client.statementMs = statementMs;
       runner.data[CLIENT] = client;
-      // Sent with the first statement: nothing comes between the two on a connection that is ours.
+      // Sent with the first statement: nothing can come between the two on our own connection.
       const begun = client.query('START TRANSACTION');
       begun.catch(() => undefined);
       Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });

@@ -1,12 +1,11 @@
 /**
- * What a table has to do with people. Every table of a service is declared so in its `personal-data.ts`, and
- * test/integration/personal-data.test.ts fails for one that is not: whoever adds a table decides what deletion and the
- * export of the own data make of it.
+ * Which data about people a table has. Every table of a service is declared in its `personal-data.ts`, with what
+ * deletion and the export of own data do with it; test/integration/personal-data.test.ts fails for a missing one.
  */
 export type Declared =
-  /** Nothing of a student or teacher, and why it seems otherwise where it does. */
+  /** No data about students or teachers; the reason where it seems otherwise. */
   | { personal: false; holds: string }
-  /** What deleting the account makes of his rows, and under which key of `GET api/me/export` he reads them, or why he does not. */
+  /** What deletion does with the person's rows, and their key in `GET api/me/export`, or why they are not in it. */
   | ({ personal: true; onDeletion: string } & ({ exportedAs: string } | { notExported: string }));
 
 export type PersonalData = Record<string, Declared>;

@@ -8,7 +8,7 @@ interface DriverError {
   driverError?: DriverError;
 }
 
-/** SQLSTATE (or the socket's code) of what a query threw, also when TypeORM wrapped it. */
+/** SQLSTATE (or the socket's error code) of a failed query, also when TypeORM wrapped it. */
 export function sqlState(error: unknown): string | undefined {
   const { code, driverError } = (error ?? {}) as DriverError;
   return driverError?.code ?? code;
@@ -26,11 +26,11 @@ export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlSt
 /** SQLSTATEs of a server that is away, starting, stopping, demoted, full, or too busy. */
 const SQLSTATES = /^(08...|53...|57P0.|57014|55P03|25006|25P03|25P04|58030)$/;
 
-/** What a socket says when the way to the server broke. */
+/** Error codes of a socket whose connection to the server broke. */
 const SOCKET =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|EPROTO|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|ENOTCONN|ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EMFILE|ENFILE|ERR_SSL_\w+|ERR_SOCKET_\w+|ERR_STREAM_(DESTROYED|WRITE_AFTER_END))$/;
 
-/** What pg, pg-pool and TypeORM say of a connection that broke, of none to be had, and of a pool that is closing. */
+/** Messages of pg, pg-pool and TypeORM about a broken connection, an exhausted pool, and a pool that is closing. */
 const MESSAGES = [
   /^Connection terminated/,
   /^timeout (expired|exceeded when trying to connect)$/,
@@ -41,14 +41,14 @@ const MESSAGES = [
   /^Driver not Connected$/,
 ];
 
-/** TypeORM ends a query runner whose connection broke; what comes after finds it ended. */
+/** TypeORM ends a query runner whose connection broke; later statements find it ended. */
 const NAMES = [
   'QueryRunnerAlreadyReleasedError',
   'QueryRunnerProviderAlreadyReleasedError',
   'CannotExecuteNotConnectedError',
 ];
 
-/** True when the database (or a service that was asked) is away or too busy, so that the same request may succeed later. */
+/** True when the database (or a called service) is away or too busy, so that the same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'unavailable';
   const { name = '', message = '', driverError } = (error ?? {}) as Partial<Error> & DriverError;

@@ -2,14 +2,14 @@ import type pg from 'pg';
 import { QueryRunnerAlreadyReleasedError, type EntityManager, type QueryRunner } from 'typeorm';
 import { SpanKind, traced } from '../tracing.ts';
 
-/** Asks on the connection of the transaction, or on one of the pool. */
+/** Queries on the connection of the transaction, or on one of the pool. */
 async function ask<Row>(
   manager: EntityManager,
   sql: string,
   question: (runner: QueryRunner) => Promise<Row[]>,
 ): Promise<Row[]> {
   const runner = manager.queryRunner ?? manager.dataSource.createQueryRunner();
-  // Its connection may be somebody else's by now.
+  // Its connection may belong to another transaction by now.
   if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   try {
     const attributes = { 'db.query.text': sql };
@@ -32,12 +32,12 @@ export async function row<Row>(
   return (await rows<Row>(manager, sql, parameters))[0];
 }
 
-/** Rows that one statement removes at most: far below what fits the statement's time. */
+/** Largest number of rows that one statement removes: far below what fits into the statement's time. */
 const SWEEP_ROWS = 2_000;
 
 /**
- * Removes rows that `where` names, the oldest by `age` first, at most `limit`, leaving out locked ones. True when there may
- * be more. `age` needs an index: its order keeps the planner from reading the whole table.
+ * Removes at most `limit` rows that match `where`, the oldest by `age` first; skips locked ones. Returns true when
+ * there may be more. `age` needs an index: its order stops the planner from reading the whole table.
  */
 export async function sweep(
   manager: EntityManager,
@@ -53,7 +53,10 @@ export async function sweep(
   return swept.length === limit;
 }
 
-/** A statement that each connection parses and plans once, under `name`. The text must be the same for every use of the name. */
+/**
+ * A statement that each connection parses and plans once, under `name`. The text must be the same at every use of the
+ * name.
+ */
 export interface Prepared {
   name: string;
   sql: string;
@@ -63,8 +66,8 @@ export interface Prepared {
 export const CLIENT = 'client';
 
 /**
- * Rows of one of the few statements of a hot path whose planning costs more than they do. In a transaction it is sent
- * before this returns, so that statements run in the order of the calls, whoever waits for the answers.
+ * Rows of a statement of a hot path whose planning costs more than its execution. In a transaction it is sent before
+ * this returns, so that statements run in the order of the calls.
  */
 export const prepared = <Row>(
   manager: EntityManager,

@@ -5,7 +5,7 @@ import { publish } from './outbox.ts';
 
 type Facts = Record<string, unknown> | null;
 
-/** Who did it: an administrator, or an operator at a command line. */
+/** The actor: an administrator, or an operator at a command line. */
 export type Actor = Pick<AdminCaller, 'id' | 'name'>;
 
 /** What an administrator did: `withdrawal.updated` to `withdrawal:12`. */
@@ -17,7 +17,7 @@ export interface AdminAction {
   at: string;
 }
 
-/** Tells the audit log what an administrator changed, with the transaction of the change. */
+/** Publishes what an administrator changed to the audit log, in the transaction of the change. */
 export const recordAdminAction = (tx: Tx, admin: Actor, { at, ...change }: AdminAction): Promise<void> =>
   publish(tx, 'admin.acted', {
     admin_id: admin.id,

@@ -26,7 +26,7 @@ import { isConsumerMissing, isStreamMissing } from './pauses.ts';
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
 
-/** The first word of the subjects of each. Each has bytes of its own, so that none can take another's place. */
+/** First word of each stream's subjects. Each stream has its own bytes, so that none can use up another's. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
 
 export interface Bus {
@@ -38,20 +38,20 @@ export interface Bus {
   /** Subject of this system: `subject('events.user.changed')`. */
   subject(subject: string): string;
   /**
-   * Creates the streams, or brings them up to date. What the server refuses is logged and stays as it is; a user who may
-   * not change streams leaves them to identity, which may.
+   * Creates the streams, or updates them. A refusal by the server is logged and the stream stays as it is; a user
+   * without the right to change streams leaves that to identity.
    */
   ensureStreams(): Promise<void>;
-  /** The same for the consumer by which a service hears these events. */
+  /** The same for the consumer through which a service receives these events. */
   ensureConsumer(service: ServiceName, names: EventName[]): Promise<void>;
   isConnected(): boolean;
   close(): Promise<void>;
 }
 
-/** What can be changed of a stream that is there. */
+/** The settings of an existing stream that can be changed. */
 type Changeable = Pick<StreamConfig, 'subjects' | 'max_age' | 'max_bytes'> & Partial<Pick<StreamConfig, 'republish'>>;
 
-/** Connects to NATS and stays: waits for a server that is not there yet, reconnects for ever. */
+/** Connects to NATS; waits for a server that is not there yet, and reconnects forever. */
 export async function connectBus(options: {
   url: string;
   prefix: string;
@@ -75,7 +75,7 @@ export async function connectBus(options: {
   let closing = false;
   let mayChange = true;
   let isTrying = false;
-  // The client never gives up by itself; should it do so all the same, the process ends and is started anew.
+  // The client never gives up by itself; should it do so all the same, the process exits and is started again.
   void connection.closed().then((error) => {
     if (!closing) throw new Error('the NATS connection closed for good', { cause: error });
   });
@@ -94,7 +94,7 @@ export async function connectBus(options: {
 
   const streams = wantedStreams(limits, subject);
 
-  /** Tries once: whoever may not change streams and consumers learns it from the server. */
+  /** Tries once: the server's refusal shows that this user may not change streams and consumers. */
   async function change(work: () => Promise<void>): Promise<void> {
     if (!mayChange) return;
     isTrying = true;
@@ -138,8 +138,8 @@ export async function connectBus(options: {
 }
 
 /**
- * What the client makes of NATS_URL. `tls` as scheme makes it speak TLS or not at all: no credentials go to a server that
- * does not. Replies come to an inbox of the user's own, the only one that he may hear.
+ * Client options from NATS_URL. With the scheme `tls` it speaks TLS or not at all: credentials never go to a server
+ * without TLS. Replies come to an inbox of the user's own, the only one that it may subscribe to.
  */
 function addressOf(text: string): ConnectionOptions {
   const [first = '', ...others] = text.split(',');
@@ -157,7 +157,7 @@ function addressOf(text: string): ConnectionOptions {
 const isForbidden = (error: unknown): boolean =>
   error instanceof PermissionViolationError || (error instanceof Error && isForbidden(error.cause));
 
-/** What the streams shall be like. */
+/** The desired settings of the streams. */
 function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(typeof STREAMS)[number], Changeable> {
   return {
     events: {
@@ -174,19 +174,20 @@ function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(t
       subjects: [subject('revocations.>')],
       max_age: HOURS,
       max_bytes: limits.NATS_REVOCATIONS_BYTES,
-      // For gateways of the release before, which listen there.
+      // For gateways of the previous release, which subscribe there.
       republish: { src: subject('revocations.>'), dest: subject('events.>') },
     },
   };
 }
 
 async function ensureStream(jsm: JetStreamManager, name: string, changeable: Changeable): Promise<void> {
-  // The relay publishes in atomic batches. What has been told is never taken back; these two cannot be switched off.
+  // The relay publishes in atomic batches. Published messages cannot be deleted; these two settings cannot be switched
+  // off.
   const wanted = { ...changeable, allow_atomic: true, deny_delete: true, deny_purge: true };
   try {
     const { config } = await jsm.streams.info(name);
-    // Not without need: NATS up to 2.14.5 forgets when a stream was created that is updated between two restarts, and the
-    // time of creation is what tells a stream from one that was made anew.
+    // Only when needed: NATS up to 2.14.5 forgets when a stream was created if it is updated between two restarts, and
+    // that time is how a stream that was made again is recognised.
     if (!isAsWanted(config, wanted)) await jsm.streams.update(name, wanted);
   } catch (error) {
     if (!isStreamMissing(error)) throw error;

@@ -3,11 +3,10 @@ import { LANGUAGES } from '../language.ts';
 import type { ServiceName } from '../process-names.ts';
 
 /*
- * Every event of the system: the map of who tells what; ARCHITECTURE.md lists who hears it. Names are past tense; a schema
- * only ever gains optional fields.
- *
- * A snapshot carries the whole public state of a noun and its version: a consumer ignores versions that it has passed
- * and accepts gaps. A fact is told once: the inbox alone decides.
+ * Every event of the system and its owner, which publishes it; ARCHITECTURE.md lists the consumers. Names are past
+ * tense; a schema only ever gains optional fields.
+ * A snapshot carries the whole public state of a noun and its version: a consumer ignores older versions and accepts
+ * gaps. A fact is published once: only the inbox keeps it from counting twice.
  */
 
 const timestamp = z.string();
@@ -40,16 +39,16 @@ const money = {
 };
 
 export const catalogue = {
-  /** A student or teacher, verified at least once; told again at every change, also when deleted (then pseudonymous). */
+  /** A student or teacher, verified at least once; published at every change, also at deletion (then pseudonymous). */
   'user.changed': snapshot('identity', 'id', {
     id: z.int(),
     platform: z.enum(['student', 'teacher']),
     status: z.enum(['active', 'banned']),
     deleted: z.boolean(),
     name: z.string(),
-    /** Empty while it is not proven. */
+    /** Empty until it is proven. */
     email: z.string(),
-    /** Only for its owner and administrators: no code that was sent to it has come back. */
+    /** Only for its owner and administrators: no code that was sent to it has been entered. */
     unproven_email: z.string().optional(),
     phone_number: z.string(),
     photo: z.string(),
@@ -69,7 +68,7 @@ export const catalogue = {
     created_at: timestamp,
     updated_at: timestamp,
   }),
-  /** Device keys of a user's live tokens: where push goes, and in which language. */
+  /** Device keys of a user's valid tokens: where push notifications go, and in which language. */
   'devices.changed': snapshot('identity', 'user_id', {
     user_id: z.int(),
     device_keys: z.array(z.string()),
@@ -94,7 +93,9 @@ export const catalogue = {
     created_at: timestamp,
     updated_at: timestamp,
   }),
-  /** Bearers that are over; gateways purge them the moment it is relayed. An empty `token_ids` means all of the subject. */
+  /**
+   * Revoked bearers; gateways forget them as soon as they receive it. An empty `token_ids` means all of the subject.
+   */
   'tokens.revoked': fact('identity', 'subject', {
     /** `user:12` or `admin:3`. */
     subject: z.string(),
@@ -115,9 +116,9 @@ export const catalogue = {
     available: z.int(),
     currency: z.string(),
   }),
-  /** What of a call was given back to its student so far; the version is the number of refunds. */
+  /** The amount of a call that was refunded to its student so far; the version is the number of refunds. */
   'refunds.changed': snapshot('wallet', 'identifier', { identifier: z.string(), refunded: z.int() }),
-  /** Not told any more: nobody heard it. It may still be in outboxes and streams of the release before. */
+  /** Not published any more: it had no consumer. It may still be in outboxes and streams of the previous release. */
   'transfer.posted': fact('wallet', 'id', {
     id: z.int(),
     kind: z.string(),
@@ -127,7 +128,7 @@ export const catalogue = {
     amount: z.int(),
     created_at: timestamp,
   }),
-  /** Told when the state changes; the amount is that of the moment, later charges set it without a word. */
+  /** Published when the state changes. The amount is that of the moment; later charges change it without an event. */
   'hold.changed': snapshot('wallet', 'reference', {
     reference: z.string(),
     user_id: z.int(),
@@ -144,7 +145,7 @@ export const catalogue = {
     updated_at: timestamp,
   }),
 
-  /** Somebody blocked somebody (`active`), or does no longer. Told at each of both, not when an account is deleted. */
+  /** Somebody blocked somebody (`active`) or unblocked them. Not published when an account is deleted. */
   'block.changed': snapshot('messaging', 'id', {
     id: z.int(),
     user_id: z.int(),
@@ -167,7 +168,7 @@ export const catalogue = {
     created_at: timestamp,
     accepted_at: timestamp.nullable(),
     ended_at: timestamp.nullable(),
-    /** Until when it rings, unless it is answered or given up before. */
+    /** When the ringing ends, unless it is answered or given up before. */
     ring_expires_at: timestamp.optional(),
   }),
   'service.changed': snapshot('calls', 'id', {
@@ -198,14 +199,14 @@ export const catalogue = {
 
 export type EventName = keyof typeof catalogue;
 
-/** Revocations have a stream of their own, which nothing else can fill; services take in events of `events` only. */
+/** Revocations have a stream of their own, which nothing else can fill; services consume events of `events` only. */
 export const subjectOf = (name: EventName) => (name === 'tokens.revoked' ? `revocations.${name}` : `events.${name}`);
 
-/** On its way an event that every service may tell says who told it: `events.admin.acted.wallet`. */
+/** The subject of an event that every service may publish ends with its publisher: `events.admin.acted.wallet`. */
 export const isToldByAll = (name: string) =>
   Object.hasOwn(catalogue, name) && catalogue[name as EventName].owner === '*';
 
-/** Where a service hears an event. Without its teller is how the release before tells what all may tell. */
+/** Subjects on which a service receives an event. Those without a publisher are the previous release's form. */
 export const subjectsFor = (name: EventName, consumer: ServiceName) => [
   subjectOf(name),
   ...(isToldByAll(name) ? [`${subjectOf(name)}.*`] : []),
@@ -214,7 +215,7 @@ export const subjectsFor = (name: EventName, consumer: ServiceName) => [
 
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 
-/** Which events each service listens to. Its consumer is made by identity from this; no other user of NATS may. */
+/** Events that each service subscribes to. Identity makes the consumers from this; no other NATS user may. */
 export const HEARS: Record<ServiceName, EventName[]> = {
   identity: ['admin.acted', 'balance.changed', 'call.changed'],
   wallet: ['user.changed', 'setting.changed'],

@@ -1,15 +1,15 @@
 import type { Reader } from '../database/open.ts';
 import { rows } from '../database/sql.ts';
 
-/** Who writes to the outbox takes this lock before an id, and gives it back after the commit is visible. */
+/** A writer of the outbox takes this lock before it gets an id, and releases it after the commit is visible. */
 const WRITERS = `
   select virtualtransaction as writer from pg_locks
   where relation = 'outbox'::regclass and mode = 'RowExclusiveLock'
     and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * Ids of the outbox are given in order but become visible in the order of commits. This tells up to which id none can
- * appear any more, in this database and whatever others are doing: what is below needs no second look.
+ * Ids of the outbox are given in order but become visible in the order of commits. This finds the id up to which no
+ * new row can appear, in this database, whatever other transactions do: rows below it need no second look.
  */
 export function createHorizon(manager: Reader) {
   let seen = 0;
@@ -17,9 +17,9 @@ export function createHorizon(manager: Reader) {
   let awaited: { upTo: number; writers: string[] } | undefined;
   return {
     settled: () => settled,
-    /** This id has been given. */
+    /** The newest id that has been given. */
     see: (id: number) => void (seen = Math.max(seen, id)),
-    /** Asks who is writing: once all who were when an id was known have ended, nothing can appear up to there. */
+    /** Lists the current writers: once all of them have ended, no row can appear up to the id that was known before. */
     async advance(): Promise<void> {
       if (!awaited && seen <= settled) return;
       const upTo = seen;

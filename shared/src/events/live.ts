@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
 
 /*
- * Every live event (`GET api/events`): who tells it, who hears it, and the public JSON that apps get. Publishers are typed
- * by these schemas and the reference shows them; like any public answer they only ever gain fields.
+ * Every live event (`GET api/events`): its publisher, its audience, and the public JSON that apps get. Publishers are
+ * typed by these schemas and the reference shows them; like any public answer they only ever gain fields.
  */
 
-/** A message as both of its room see it. */
+/** A message as both people of its room see it. */
 export const message = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -65,7 +65,7 @@ const named = z.strictObject({
   name: z.string().meta({ example: 'Awa Diallo' }),
 });
 
-/** What somebody reports about somebody else, as administrators see it. */
+/** A report about somebody, as administrators see it. */
 export const adminReport = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -93,7 +93,7 @@ const call = {
   student_id: z.int().meta({ example: 12 }),
   teacher_id: z.int().meta({ example: 7 }),
 };
-/** Of a call: what is charged so far. */
+/** What a call has cost so far. */
 const cost = {
   steps: z.int().meta({ description: 'Charged steps.', example: 3 }),
   total_cost: z.int().meta({ example: 250 }),
@@ -103,7 +103,7 @@ const participant = z.strictObject({
   name: z.string().meta({ example: 'Awa Diallo' }),
   photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),
 });
-/** A call that ended before anybody spoke; `reason` only where it was neither of the two people. */
+/** A call that ended before anybody accepted it; `reason` only where neither of the two people ended it. */
 const unanswered = z.strictObject({
   ...call,
   reason: z
@@ -235,11 +235,11 @@ export const liveEvents = {
   },
 } as const;
 
-/** The live events that a service tells. */
+/** The live events that a service publishes. */
 export const liveEventsOf = (owner: string) =>
   Object.fromEntries(Object.entries(liveEvents).filter(([, event]) => event.owner === owner));
 
-/** Live events for people's apps (`GET api/events`): name to what the client gets. */
+/** Live events for people's apps (`GET api/events`): name to the payload that the client gets. */
 export type LiveEvent = keyof typeof liveEvents;
 export type LiveData<Name extends LiveEvent> = z.infer<(typeof liveEvents)[Name]['schema']>;
 

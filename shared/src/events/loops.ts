@@ -1,8 +1,8 @@
-/** Runs loops, and knows when the last turn of each came to its end: one that has not for `overdueMs` never will. */
+/** Runs loops, and knows when the last turn of each ended: a loop in which none ended for `overdueMs` hangs. */
 export function createLoops(overdueMs: number) {
   const ended = new Map<string, number>();
   return {
-    /** Takes turns until `isOver`. What a turn throws ends the loop. */
+    /** Takes turns until `isOver`. An error in a turn ends the loop. */
     async run(name: string, isOver: () => boolean, turn: () => Promise<void>): Promise<void> {
       try {
         for (ended.set(name, performance.now()); !isOver(); ended.set(name, performance.now())) await turn();

@@ -8,10 +8,10 @@ import type { Audience, LiveMessage } from './live.ts';
 /** An event of the catalogue with its data. */
 export type EventMessage = { [Name in EventName]: { name: Name; data: EventData<Name> } }[EventName];
 
-/** An event or live event on its way; `context`: of the request that it comes from, when that is not the current one. */
+/** An event or live event to publish; `context`: of the request that caused it, when that is not the current one. */
 export type Outgoing = (EventMessage | LiveMessage) & { context?: EventContext | undefined };
 
-/** What an event says of the request that it comes from. */
+/** What an event carries of the request that caused it. */
 export interface EventContext {
   requestId?: string | undefined;
   traceparent?: string | undefined;
@@ -28,15 +28,15 @@ const INSERT = {
 };
 
 /**
- * SQL that publishes with the statement that it is part of: one message for each row of `source`, as `column` has it from
- * `messageJson`. The relay finds it when it looks next.
+ * SQL that publishes as a part of a statement: one message for each row of `source`, with `column` from `messageJson`.
+ * The relay finds it at its next look.
  */
 export const publishSql = (source: string, column: string) => `
   insert into outbox (${COLUMNS})
   select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, r.context
   from ${source}, jsonb_to_record(${column}) as r(${TYPED})`;
 
-/** The request, and the span, that an event comes from. */
+/** The request and the span that caused an event. */
 export function eventContext(): EventContext {
   const { requestId, traceparent: given } = currentContext() ?? {};
   const traceparent = currentTraceparent() ?? given;
@@ -44,8 +44,8 @@ export function eventContext(): EventContext {
 }
 
 /**
- * Two ids, always: the student's first and the teacher's second, or the one person's twice. So a student finds everything
- * of his at `user.<id>.*`, a teacher at `user.*.<id>`.
+ * Always two ids: the student's first and the teacher's second, or one person's twice. So a student finds all their
+ * events at `user.<id>.*`, a teacher at `user.*.<id>`.
  */
 function addressOf(to: Audience): string {
   if (to === 'admins') return 'admins';
@@ -71,14 +71,16 @@ function outboxRow(message: Outgoing) {
   };
 }
 
-/** A message of the current request for a statement with `publishSql`. Throws when data does not fit the catalogue. */
+/**
+ * A message of the current request, for a statement with `publishSql`. Throws when the data does not fit the catalogue.
+ */
 export const messageJson = (message: Outgoing) =>
   JSON.stringify(outboxRow({ ...message, context: message.context ?? eventContext() }));
 
 /**
- * Publishes events with the transaction, in this order and in one statement: they leave when `tx` commits and never
+ * Publishes events with the transaction, in this order and in one statement: they are sent when `tx` commits and never
  * otherwise. The nouns' rows must have been written before, or be locked, so that versions and outbox ids agree. Throws
- * when data does not fit the catalogue.
+ * when the data does not fit the catalogue.
  */
 export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void> {
   if (messages.length === 0) return;
@@ -86,7 +88,7 @@ export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void
   await prepared(tx, INSERT, valuesOf(messages));
 }
 
-/** The same, written with the COMMIT. */
+/** The same, written together with the COMMIT. */
 export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
   if (messages.length === 0) return;
   markPublished(tx);
@@ -95,7 +97,7 @@ export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
 
 const valuesOf = (messages: Outgoing[]) => [JSON.stringify(messages.map(outboxRow)), JSON.stringify(eventContext())];
 
-/** Says that SQL of this transaction wrote outbox rows by itself, so that the relay is woken when it commits. */
+/** Says that SQL of this transaction wrote outbox rows, so that the relay is woken at its commit. */
 export function markPublished(tx: Tx): void {
   if (!tx.queryRunner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
   tx.queryRunner.data['published'] = true;

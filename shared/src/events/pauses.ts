@@ -10,13 +10,13 @@ export const isStreamMissing = (error: unknown) =>
 export const isConsumerMissing = (error: unknown) =>
   error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND;
 
-/** Also when nobody takes in what is published. */
+/** True when the stream or consumer is missing, or when nobody subscribes to the published message. */
 const isAbsent = (error: unknown) =>
   isStreamMissing(error) ||
   isConsumerMissing(error) ||
   (error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders());
 
-/** Logs why work that is tried again and again pauses: each reason once, until it goes on. */
+/** Logs why repeated work pauses: each reason once, until the work goes on. */
 export function createPauses(logger: Logger, what: string) {
   let told: string | undefined;
   return {

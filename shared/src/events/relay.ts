@@ -16,7 +16,7 @@ const TICK_MS = 1_000;
 const SWEEP_MS = 5_000;
 const BACKOFF_MS = 500;
 
-/** A lane's rows in id order, from behind `after` on. */
+/** A lane's rows in id order, after the id `after`. */
 const PENDING = `
   select id, event_id, subject, name, data::text as data, context::text as context, created_at
   from outbox_pending($1, $2, $3)`;
@@ -28,7 +28,7 @@ const MARK = {
 export interface Relay {
   /** A commit wrote to the outbox. */
   wake(): void;
-  /** Something of it has not come to an end for so long that it never will; failing is an end. */
+  /** A part of it has not finished for so long that it hangs; a failure counts as finishing. */
   isOverdue(): boolean;
   stop(): Promise<void>;
 }
@@ -54,12 +54,11 @@ function createAlarm() {
 }
 
 /**
- * Publishes the outbox to JetStream from one process at a time (a lease elects it), each stream's rows in a lane of their
- * own in id order. A row is marked after the broker's ack; after a failure everything of a lane from the first row without
- * an ack goes again, and the broker and those who hear it drop what they have seen: so do two leaders no harm.
- *
- * A lane looks from its floor on: up to there everything is sent, and nothing can appear any more. Now and then it looks
- * from the very beginning, for rows that somebody wants sent again.
+ * Publishes the outbox to JetStream from one process at a time (a lease elects it), each stream's rows in a lane of
+ * their own in id order. A row is marked after the broker's ack; after a failure all rows of a lane from the first
+ * without an ack are sent again, and the broker and consumers drop repeats: so even two leaders do no harm.
+ * A lane reads from its floor on: below it every row is sent and no new one can appear. Now and then it reads from the
+ * very beginning, for rows that an operator marked to be sent again.
  */
 export function startRelay(options: { service: ServiceName; database: Database; bus: Bus; logger: Logger }): Relay {
   const { service, database, bus, logger } = options;
@@ -81,7 +80,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     await ending.pause(BACKOFF_MS);
   }
 
-  /** Sends what waits behind `floor`; answers the new floor and whether there may be more. */
+  /** Sends the rows above `floor`; returns the new floor and whether there may be more. */
   async function sendNext(lane: string, floor: number): Promise<{ floor: number; isFull: boolean }> {
     const settled = horizon.settled();
     const pending = await rows<PendingRow>(manager, PENDING, [lane, floor, BATCH]);
@@ -115,7 +114,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     });
   }
 
-  /** Who holds the lease leads, and holds it as long as everything moves. */
+  /** The holder of the lease leads, and renews it as long as all loops advance. */
   let leading: Promise<unknown> | undefined;
   const election = loops.run(
     'election',

@@ -8,8 +8,8 @@ import { catalogue, type EventName } from './catalogue.ts';
 export type Snapshots = Partial<Record<EventName, (reader: Reader) => AsyncIterable<unknown>>>;
 
 /**
- * Tells one consumer every noun of `name` again, outside the outbox: how a projection is rebuilt. Answers how many.
- * Throws when this service does not own the event.
+ * Publishes every noun of `name` again to one consumer, outside the outbox: this rebuilds a projection. Returns how
+ * many. Throws when this service does not own the event.
  */
 export async function resync(options: {
   name: string;

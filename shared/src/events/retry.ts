@@ -15,8 +15,8 @@ const DEAD = `
   where consumer = $1 and ($2::text is null or name = $2) order by id`;
 
 /**
- * Tells a service the events again that it could not take in (all, or those of one name), oldest first, and forgets that
- * it could not: what fails again comes back to the dead letters. Answers how many.
+ * Delivers a service's dead letters again (all, or those of one event), oldest first, and removes them: an event that
+ * fails again becomes a dead letter again. Returns how many.
  */
 export async function retryDeadLetters(options: {
   consumer: string;

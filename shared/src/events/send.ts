@@ -6,7 +6,7 @@ import type { ServiceName } from '../process-names.ts';
 import type { Bus } from './bus.ts';
 import { isToldByAll } from './catalogue.ts';
 
-/** So many go as one atomic batch: below, its extra round trip costs more than it saves. */
+/** Smallest atomic batch: with fewer events its extra round trip costs more than it saves. */
 const WORTH_A_BATCH = 16;
 
 export interface PendingRow {
@@ -19,7 +19,7 @@ export interface PendingRow {
   created_at: string;
 }
 
-/** What travels; data and context are JSON already. */
+/** An event to send; data and context are JSON already. */
 const messageOf = ({ event_id, name, data, context, created_at }: PendingRow) =>
   `{"id":"${event_id}","name":${JSON.stringify(name)},"data":${data},"context":${context},"created_at":"${created_at}"}`;
 
@@ -31,9 +31,9 @@ function headersOf(row: PendingRow) {
 }
 
 export interface Sent {
-  /** Those before the first that the broker did not take. */
+  /** The events before the first one that the broker did not take. */
   acked: PendingRow[];
-  /** Why it did not. */
+  /** Why the broker did not take it. */
   failure?: Error;
 }
 
@@ -64,7 +64,7 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
     return { acked: rows.slice(0, failed), failure: (results[failed] as PromiseRejectedResult).reason as Error };
   }
 
-  /** A batch is refused when the broker has one of its events already: then each goes by itself. */
+  /** The broker refuses a batch that holds an event it already has: then each event is sent by itself. */
   return async (rows: PendingRow[]): Promise<Sent> => {
     if (rows.length < WORTH_A_BATCH) return publishEach(rows);
     try {

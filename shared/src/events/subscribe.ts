@@ -19,13 +19,13 @@ export interface EventMeta {
   created_at: string;
 }
 
-/** One event that a service listens to. The effect shares the transaction of the inbox row. */
+/** A service's subscription to one event. The effect shares the transaction of the inbox row. */
 export interface Subscription {
   name: EventName;
   handle(tx: Tx, data: never, meta: EventMeta): Promise<void>;
 }
 
-/** Declares what a service does when it hears an event; `handle` runs at most once per event, retries included. */
+/** Declares the effect of an event in a service; `handle` takes effect at most once per event, retries included. */
 export function on<Name extends EventName>(
   name: Name,
   handle: (tx: Tx, data: EventData<Name>, meta: EventMeta) => Promise<void>,
@@ -57,12 +57,12 @@ function readJson(message: JsMsg): unknown {
   }
 }
 
-/** The database or another service is away: trying again is all there is to do. */
+/** The database or another service is away: the only remedy is to try again. */
 const isOutage = (error: unknown) =>
   isUnavailable(error) || isRetryable(error) || (error instanceof AppError && error.code === 'unavailable');
 
 const MAX_ATTEMPTS = 5;
-/** So many are fetched at once, and all of them are in hand until the last is done. */
+/** Number of events fetched at once; all of them are in flight until the last one is done. */
 const IN_HAND = 16;
 
 /** The retry delay after the n-th failure, in milliseconds. */
@@ -85,7 +85,7 @@ export async function startSubscriber(options: {
   const handlers = Map.groupBy(options.subscriptions, (subscription) => subscription.name);
   /** Delivered to this replica and not settled yet. */
   const inHand = new Set<JsMsg>();
-  /** The one of them that is handled now. */
+  /** The one that is being handled now. */
   let current: JsMsg | undefined;
   const pauses = createPauses(logger, 'the subscriber');
   let stopped = false;
@@ -108,7 +108,9 @@ export async function startSubscriber(options: {
     });
   }
 
-  /** The same for all replicas; deliveries would also count outages and what came back from a replica that stopped. */
+  /**
+   * Counted in the database for all replicas; the broker's delivery count would include outages and stopped replicas.
+   */
   async function countFailure(event: Envelope): Promise<number> {
     const [counted] = await rows<{ failures: number }>(
       database.manager,
@@ -134,7 +136,7 @@ export async function startSubscriber(options: {
     logger.error({ err: error, event: event.name, event_id: event.id }, 'an event went to the dead letters');
   }
 
-  /** Acknowledges, postpones or gives up; an outage postpones for ever, the handler's own error five times. */
+  /** Acknowledges, postpones or gives up: an outage postpones without limit, the handler's own error five times. */
   async function settle(message: JsMsg, event: Envelope, error: unknown): Promise<void> {
     if (isOutage(error)) {
       message.nak(1_000);
@@ -147,7 +149,7 @@ export async function startSubscriber(options: {
     else await writeDeadLetter(message, event, error);
   }
 
-  /** The subject says who may have told it: what an event calls itself counts only where it agrees. */
+  /** The subject says which service published it; the event's own fields count only where they agree. */
   function isAtItsPlace({ subject }: JsMsg, name: EventName): boolean {
     const place = ['events.', `resync.${service}.`].map(bus.subject).find((start) => subject.startsWith(start));
     const told = place && subject.slice(place.length);
@@ -185,10 +187,13 @@ export async function startSubscriber(options: {
     while (!stopped) await takeBatch(consumer);
   }
 
-  /** Reads ahead, so that every event in hand is known: to be kept while others are handled, and handed back at the end. */
+  /**
+   * Reads ahead, so that every event in flight is known: its ack wait is extended meanwhile, and it is handed back at a
+   * stop.
+   */
   async function takeBatch(consumer: Consumer): Promise<void> {
     messages = await consumer.fetch({ max_messages: IN_HAND, expires: 10_000, idle_heartbeat: 2_000 });
-    // Stopped meanwhile: the iterator ends it.
+    // Stopped meanwhile: this ends the iterator.
     if (stopped) void messages.close();
     let handled = Promise.resolve();
     try {
@@ -226,9 +231,9 @@ export async function startSubscriber(options: {
   return {
     stop: async () => {
       stopped = true;
-      // First of all nothing more is asked for: what is handed back would come here again.
+      // First stop asking for more: events that are handed back would come here again.
       const closed = messages?.close();
-      // Another replica gets them now, not when the one that is handled here is done.
+      // Another replica gets them now, before the event that is being handled here is done.
       for (const message of inHand) if (message !== current) message.nak();
       await closed;
       await running;

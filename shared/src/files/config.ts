@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** Where uploaded files lie: a folder, or a bucket of any S3-compatible store. */
+/** Where uploaded files are stored: a folder, or a bucket of any S3-compatible store. */
 export type FilesAt =
   | { kind: 'file'; folder: string }
   | {
       kind: 's3';
       bucket: string;
-      /** What keys begin with: empty, or ends in a slash. */
+      /** Prefix of keys: empty, or ends in a slash. */
       prefix: string;
       endpoint: string | undefined;
       region: string;
@@ -37,7 +37,7 @@ function parse(text: string): FilesAt | undefined {
   };
 }
 
-/** What a service that keeps files adds to its configuration. */
+/** What a service with files adds to its configuration. */
 export const filesConfig = z.object({
   FILES_URL: z
     .string()
@@ -62,7 +62,7 @@ export const filesConfig = z.object({
 
 export type FilesConfig = z.infer<typeof filesConfig>;
 
-/** What is wrong with it as a whole: variable to sentence. */
+/** Problems of the whole: variable to sentence. */
 export function unfitFiles(config: FilesConfig & { NODE_ENV: string }): [keyof FilesConfig, string][] {
   const problems: [keyof FilesConfig, string][] = [];
   if (config.NODE_ENV === 'production' && config.FILES_URL.kind === 'file' && !config.FILES_SHARED)

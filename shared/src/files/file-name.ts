@@ -1,12 +1,12 @@
 const MAX = 255;
 const NAMELESS = 'file';
 
-/** Controls, invisible marks (those of direction among them), halves of letters, breaks of lines. */
+/** Control characters, invisible marks (also of direction), half surrogate pairs, line breaks. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
 /** Also as forms write them. */
 const QUOTES = /["'`]|%(?:22|0d|0a)/gi;
 
-/** Cuts a text to so many UTF-16 units, between letters. */
+/** Cuts a text to so many UTF-16 units, never inside a character. */
 function cut(text: string, units: number): string {
   let kept = '';
   for (const letter of text) {
@@ -16,7 +16,9 @@ function cut(text: string, units: number): string {
   return kept;
 }
 
-/** The name under which a file is shown and saved: no path, quotes, control or direction marks, at most 255 characters. */
+/**
+ * The name under which a file is shown and saved: no path, quotes, control or direction marks, at most 255 characters.
+ */
 export function cleanFileName(given: string): string {
   const base = given.split(/[/\\]/).at(-1) ?? '';
   const clean = base.normalize('NFC').replace(UNSEEN, '').replace(QUOTES, '').replace(/\s+/g, ' ').trim();

@@ -14,15 +14,15 @@ import { createS3Store } from './s3-store.ts';
 import type { FileStore } from './store.ts';
 import { texts } from '../texts.ts';
 
-/** A whole file on the local disk that nobody sees yet. */
+/** A complete file on the local disk that nobody can see yet. */
 export interface Draft {
   path: string;
   size: number;
 }
 
-/** What an upload may be ahead of the disk: fewer, larger writes, and little memory. */
+/** How far an upload may be ahead of the disk: few, large writes, and little memory. */
 const WRITE_BYTES = 256 * 1024;
-/** Longer than any upload lasts: a draft that is older lost its process. */
+/** Longer than any upload lasts: the process of an older draft has died. */
 const DRAFT_HOURS = 1;
 
 const unavailable = (message: () => string) => (error: unknown) => {
@@ -33,20 +33,20 @@ const notStored = unavailable(() => texts.upload.notStored);
 const notRead = unavailable(() => texts.upload.notRead);
 
 const onDisk = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOENT', 'EACCES']);
-/** A disk that fails is told from a client that leaves. */
+/** Distinguishes a disk error from a client that disconnects. */
 const ifDiskFails = (error: unknown) => {
   if (onDisk.has((error as NodeJS.ErrnoException).code ?? '')) notStored(error);
   throw error;
 };
 
-/** Random enough to be the only protection of what it names: 192 bits. */
+/** 192 random bits: a key is the only protection of its file. */
 export const newKey = () => randomBytes(24).toString('base64url');
 export const KEY = /^[\w-]{32}$/;
 
 /**
- * The files of one kind. A file becomes one in steps: its bytes go to a draft on the local disk, the caller writes down
- * the key as pending, `store` moves the draft to the store, and the caller makes the key visible. Whoever dies in between
- * leaves a draft or a pending key, and the cleaning job finds both.
+ * The files of one kind. A file is stored in steps: its bytes go to a draft on the local disk, the caller records the
+ * key as pending, `store` moves the draft to the store, and the caller makes the key visible. A crash between two steps
+ * leaves a draft or a pending key; the cleaning job finds both.
  */
 export function createFiles(config: FilesConfig, kind: string) {
   const { FILES_URL: at, FILES_ACCESS_KEY_ID: id, FILES_SECRET_ACCESS_KEY: secret } = config;
@@ -64,7 +64,7 @@ export function createFiles(config: FilesConfig, kind: string) {
     await pipeline(bytes, createWriteStream(path, options)).catch(ifDiskFails);
   }
 
-  /** A path for a draft, which is gone when `use` is over unless it was stored. */
+  /** A path for a draft, which is removed after `use` unless it was stored. */
   async function draft<T>(use: (path: string) => Promise<T>): Promise<T> {
     const path = join(drafts, newKey());
     await mkdir(drafts, { recursive: true }).catch(notStored);
@@ -78,14 +78,14 @@ export function createFiles(config: FilesConfig, kind: string) {
   return {
     draft,
 
-    /** Takes the uploaded file to a draft for the time of `use`. Throws what `Upload` throws, and unavailable. */
+    /** Writes the uploaded file to a draft for the time of `use`. Throws what `Upload` throws, and unavailable. */
     receive: <T>(upload: Upload, limit: number, use: (received: Draft & { name: string }) => Promise<T>): Promise<T> =>
       draft(async (path) => {
         const name = await upload(limit, (bytes) => write(path, bytes));
         return use({ path, name, size: (await stat(path)).size });
       }),
 
-    /** Moves a draft to where the key leads. Throws unavailable. */
+    /** Moves a draft to the store under the key. Throws unavailable. */
     store: (key: string, path: string): Promise<void> => place.put(key, path).catch(notStored),
     /** Undefined when there is none. Throws unavailable. */
     open: (key: string, range?: ByteRange) => place.open(key, range).catch(notRead),

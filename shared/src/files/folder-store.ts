@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStore } from './store.ts';
 
-/** Makes what was renamed into the folder outlast a crash of the machine. */
+/** fsync: what was renamed into the folder survives a crash of the machine. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
@@ -10,7 +10,7 @@ async function sync(folder: string): Promise<void> {
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Files in a folder, by their keys' first two letters. `put` takes them from the same file system. */
+/** Files in subfolders by the first two letters of their keys. `put` moves them within the same file system. */
 export function createFolderStore(folder: string): FileStore {
   const pathOf = (key: string) => join(folder, key.slice(0, 2), key);
   return {

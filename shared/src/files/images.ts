@@ -3,12 +3,12 @@ import { IMAGE_QUEUE_MS, IMAGE_SECONDS } from '../deadlines.ts';
 import { AppError } from '../errors.ts';
 import { texts } from '../texts.ts';
 
-/** More than the cameras of phones make; what says that it is larger is refused before it is unpacked. */
+/** More pixels than phone cameras make; an image whose header says more is refused before it is decoded. */
 export const MAX_PIXELS = 64_000_000;
-/** Unpacked an image takes a hundred times its bytes: no more of them at the same time, whoever waits. */
+/** A decoded image takes a hundred times its bytes of memory: no more than these at the same time. */
 const AT_ONCE = 2;
 
-/** As what an image of this type is stored: as it came, where browsers show that and it takes no minutes to make. */
+/** The format in which an image of this type is stored: its own, where browsers show it and it is quick to make. */
 const FORMATS: Record<string, { contentType: string; as: (image: Sharp) => Sharp; animated?: boolean }> = {
   'image/jpeg': { contentType: 'image/jpeg', as: (image) => image.jpeg({ quality: 88 }) },
   'image/png': { contentType: 'image/png', as: (image) => image.png() },
@@ -37,7 +37,7 @@ async function open(from: string, options: { animated?: boolean } = {}): Promise
 let running = 0;
 const waiting = new Set<() => void>();
 
-/** Throws unavailable when too many others are before it. */
+/** Throws unavailable when too many images wait already. */
 async function takeTurn(): Promise<void> {
   if (running < AT_ONCE) {
     running += 1;
@@ -80,8 +80,8 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
 }
 
 /*
- * Both write the image at `from` anew to `to`: upright, and of its metadata nothing. Sharp leaves out whatever it is not
- * told to keep; colours become sRGB. Undefined when it cannot be read.
+ * Both write the image at `from` anew to `to`: turned upright and without metadata, because sharp drops what it is not
+ * told to keep. Colours become sRGB. Undefined when it cannot be read.
  */
 
 /** A square JPEG of `side` pixels, cut from the middle. */

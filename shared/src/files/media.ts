@@ -2,19 +2,19 @@ import { OCTETS } from '../http/download.ts';
 
 export type MediaType = 'image' | 'audio' | 'video' | 'file';
 
-/** What bytes are, whatever a name or header says. */
+/** The type of a file by its bytes, whatever its name or header says. */
 export interface Media {
   type: MediaType;
-  /** As which they may be served: beyond images, audio and video nothing that a browser shows. */
+  /** The type under which it is served: only images, audio and video keep theirs. */
   contentType: string;
 }
 
-/** Images that can hold nothing about their maker, and that nobody shows: plain files. */
+/** Image types that carry no metadata worth removing and that nobody shows: served as plain files. */
 const PLAIN = new Set(['image/bmp', 'image/x-icon', 'image/icns']);
 
 export async function mediaOf(path: string): Promise<Media> {
   const { fileTypeFromFile } = await import('file-type');
-  // Its parsers give up on what only begins like something.
+  // Its parsers throw on bytes that only begin like a known type.
   const mime = (await fileTypeFromFile(path).catch(() => undefined))?.mime ?? OCTETS;
   const [, type] = /^(image|audio|video)\//.exec(mime) ?? [];
   if (type === undefined || PLAIN.has(mime)) return { type: 'file', contentType: OCTETS };

@@ -6,8 +6,8 @@ import type { Files } from './files.ts';
 import { texts } from '../texts.ts';
 
 /*
- * What every table of files has: `key`, `state` (pending, visible, removed) with the time of its last change, and beside it
- * `upload_day`, which counts what a person uploads.
+ * Every table of files has `key`, `state` (pending, visible, removed) and the time of its last change; the table
+ * `upload_day` beside it counts what a person uploads.
  */
 
 /** What one person may upload in one UTC day. */
@@ -25,13 +25,13 @@ const spent = async (reader: Reader) => {
   return new AppError('rate_limited', texts.tooManyAttempts, { retryAfter: rest?.seconds ?? 1 });
 };
 
-/** Before anything is read. Throws rate_limited when nothing is left of the day's budget. */
+/** Call before reading the body. Throws rate_limited when nothing is left of the day's budget. */
 export async function assertMayUpload(reader: Reader, ownerId: number): Promise<void> {
   const full = `select 1 from upload_day where owner_id = $1 and day = ${TODAY} and not (${LEFT})`;
   if (await row(reader, full, [ownerId, 1])) throw await spent(reader);
 }
 
-/** Counts a file that has come, whatever becomes of it. Throws rate_limited when the day's budget does not hold it. */
+/** Counts a received file, whatever happens to it later. Throws rate_limited when it exceeds the day's budget. */
 export async function countUpload(tx: Tx, ownerId: number, bytes: number): Promise<void> {
   await rows(
     tx,
@@ -47,7 +47,7 @@ export async function countUpload(tx: Tx, ownerId: number, bytes: number): Promi
   if (!counted) throw await spent(tx);
 }
 
-/** Makes a pending file visible; false when the cleaning job has taken it for an orphan. */
+/** Makes a pending file visible; false when the cleaning job has removed it as an orphan. */
 export const markVisible = async (tx: Tx, table: string, key: string) =>
   (await row(
     tx,
@@ -55,7 +55,7 @@ export const markVisible = async (tx: Tx, table: string, key: string) =>
     [key],
   )) !== undefined;
 
-/** Files to be removed: those that are marked so, and pending ones whose process died. */
+/** Files to remove: those marked as removed, and pending ones whose process died. */
 const markOrphans = (tx: Tx, table: string) =>
   rows(
     tx,
@@ -76,8 +76,7 @@ const forgetFiles = (tx: Tx, table: string, keys: string[]) =>
   rows(tx, `delete from ${table} where key = any($1) and state = 'removed'`, [keys]);
 
 /**
- * Removes files that nobody sees: from the store first, then their rows, so that none is forgotten before it is gone.
- * `mark` marks more of them.
+ * Removes unused files: from the store first, then their rows, so that no file is forgotten. `mark` marks more of them.
  */
 export const cleaningJob = (options: {
   name: string;

@@ -12,12 +12,12 @@ export interface S3Key {
 
 type S3At = Extract<FilesAt, { kind: 's3' }>;
 
-/** What it would say goes into our own log, as the cause of a refusal. */
+/** The store's message goes into our own log, as the cause of a refusal. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 const isMissing = (error: unknown) => ['NoSuchKey', 'NotFound'].includes((error as Error).name);
 
-/** Files in a bucket of an S3-compatible store. The SDK is loaded with the first one. */
+/** Files in a bucket of an S3-compatible store. The SDK is loaded at the first use. */
 export function createS3Store(at: S3At, key: S3Key | undefined): FileStore {
   const load = async () => {
     const sdk = await import('@aws-sdk/client-s3');
@@ -25,7 +25,7 @@ export function createS3Store(at: S3At, key: S3Key | undefined): FileStore {
       region: at.region,
       forcePathStyle: at.pathStyle,
       logger: SILENT,
-      // What is not Amazon's own often knows no trailing checksums.
+      // Stores other than Amazon's often do not know trailing checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: STORE_CONNECT_MS, socketTimeout: STORE_SILENCE_MS },

@@ -14,7 +14,10 @@ const allowed: Record<Auth, (caller: Caller, callers: readonly string[]) => bool
   service: (caller, callers) => caller.kind === 'service' && callers.includes(caller.name),
 };
 
-/** Throws unauthenticated for an anonymous caller and forbidden for the wrong role. `callers`: the services that may call. */
+/**
+ * Throws unauthenticated for an anonymous caller and forbidden for the wrong role. `callers`: the services that may
+ * call.
+ */
 export function authorize(auth: Auth, caller: Caller, callers: readonly string[] = []): void {
   if (allowed[auth](caller, callers)) return;
   if (caller.kind === 'anonymous') throw new AppError('unauthenticated', texts.unauthenticated);

@@ -12,7 +12,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** A stored file as an answer: the route says `download`. Conditional requests and ranges are seen to. */
+/** A stored file as an answer, for a route with `download`. Conditional requests and ranges are handled here. */
 export class Download {
   readonly contentType: string;
   readonly size: number;
@@ -23,9 +23,9 @@ export class Download {
   constructor(file: {
     contentType: string;
     size: number;
-    /** Names these bytes and no others. */
+    /** The ETag: names these bytes and no others. */
     tag: string;
-    /** Under this name it is saved and never shown. */
+    /** Saved under this name, never shown in the browser. */
     saveAs?: string;
     /** Undefined when the file is gone. */
     open: (range?: ByteRange) => Promise<Readable | undefined>;
@@ -38,10 +38,10 @@ export class Download {
   }
 }
 
-/** The response of a route that answers with a Download. */
+/** The response of a route that returns a Download. */
 export const downloaded = z.instanceof(Download).meta({ override: { type: 'string', format: 'binary' } });
 
-/** The one range that is asked for. Several are answered with the whole file, as is one of other bytes than these. */
+/** The one requested range. A request for several ranges, or of other bytes than these, gets the whole file. */
 function rangeOf(req: Request, { size }: Download, tag: string): ByteRange | 'outside' | undefined {
   const condition = req.header('if-range');
   if (condition !== undefined && condition !== tag) return undefined;
@@ -50,7 +50,10 @@ function rangeOf(req: Request, { size }: Download, tag: string): ByteRange | 'ou
   return Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
 }
 
-/** Whether the client has these bytes. (`req.fresh` says no to whoever forbids caches in between to answer.) */
+/**
+ * Whether the client already has these bytes. (`req.fresh` returns false when the request says `Cache-Control:
+ * no-cache`.)
+ */
 function isKnown(req: Request, tag: string): boolean {
   const known = req.header('if-none-match')?.split(',') ?? [];
   return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
@@ -61,12 +64,12 @@ function describe(res: Response, file: Download): void {
   res.setHeader('content-type', file.contentType);
   res.setHeader('x-content-type-options', 'nosniff');
   res.setHeader('content-security-policy', "sandbox; default-src 'none'");
-  // Asked again each time: the link may have ended.
+  // Revalidated at each use: the link may have ended.
   res.setHeader('cache-control', 'private, no-cache');
   res.setHeader('accept-ranges', 'bytes');
 }
 
-/** Sends the bytes that the request wants. Throws range_not_satisfiable, and not_found when the file is gone. */
+/** Sends the requested bytes. Throws range_not_satisfiable, and not_found when the file is gone. */
 export async function sendDownload(req: Request, res: Response, file: Download): Promise<void> {
   const tag = `"${file.tag}"`;
   res.setHeader('etag', tag);

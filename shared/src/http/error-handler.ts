@@ -23,7 +23,7 @@ function asAppError(error: unknown): AppError {
   return asDatabaseRefusal(error) ?? new AppError('internal', texts.serverError, { cause: error });
 }
 
-/** Answers every error as `{code, message, errors?}` with its status; logs what nobody foresaw, tells nothing of it. */
+/** Answers every error as `{code, message, errors?}` with its status; logs unexpected ones and hides their details. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
     const refusal = asAppError(error);
@@ -48,7 +48,7 @@ export const routeNotFound: RequestHandler = (req) => {
   throw new AppError('route_not_found', texts.routeNotFound(req.path.replace(/^\//, '')));
 };
 
-/** The last handler of a path: refuses every method but those that come before it. */
+/** The last handler of a path: refuses every method that the handlers before it do not take. */
 export const methodNotAllowed = (methods: string[]): RequestHandler => {
   const allowed = methods.map((method) => method.toUpperCase()).join(', ');
   return (req, res) => {

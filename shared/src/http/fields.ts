@@ -4,7 +4,7 @@ import { sentences } from './validation.ts';
 
 const INTEGER_TEXT = /^[+-]?\d{1,16}$/;
 
-/** A whole number within bounds (inclusive); `"12"` passes as one, `"1e3"` and `1.5` do not. */
+/** A whole number within bounds (inclusive); `"12"` is accepted as a number, `"1e3"` and `1.5` are not. */
 export function integer(bounds: { min?: number; max?: number } = {}) {
   let schema = z.int();
   if (bounds.min !== undefined) schema = schema.min(bounds.min);
@@ -30,10 +30,10 @@ const FLAGS = new Map<unknown, boolean>([
   ['false', false],
 ]);
 
-/** true/false, also given as 1/0, "1"/"0", or as the words that an address or a form has for them. */
+/** true/false, also as 1/0, "1"/"0", or the words that query strings and forms use. */
 export const flag = () => z.preprocess((value) => FLAGS.get(value) ?? value, z.boolean());
 
-/** Text of at most `max` UTF-16 units that `fits`; what is longer is refused unread. */
+/** Text of at most `max` UTF-16 units that `fits`; a longer text is refused before `fits` is called. */
 export const formatted = (format: string, max: number, fits: (text: string) => boolean) =>
   z.stringFormat(format, (text) => text.length > max || fits(text)).max(max);
 
@@ -45,7 +45,7 @@ export const uuid = () => z.guid().meta({ format: 'uuid' });
 /** A UTC day, `2026-11-20`. There is no year 0, neither in the calendar nor in PostgreSQL. */
 export const day = () => z.iso.date().refine((date) => !date.startsWith('0000'), { error: () => sentences.date });
 
-/** A `{id}` of a path. What does not parse is an unknown record, not a 422. */
+/** A `{id}` of a path. One that does not parse is an unknown record, not a 422. */
 export const pathId = () =>
   z
     .string()
@@ -54,7 +54,7 @@ export const pathId = () =>
     .pipe(z.int().min(1))
     .meta({ example: '12' });
 
-/** `2026-11-20T21:04:06.593904Z`: how every timestamp leaves the system. */
+/** `2026-11-20T21:04:06.593904Z`: the form of every timestamp in answers. */
 export const timestamp = () =>
   z
     .string()

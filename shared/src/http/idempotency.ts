@@ -34,15 +34,15 @@ const fingerprint = (body: unknown) =>
 
 const identify = (request: IdempotentRequest) => [callerName(request.caller), request.scope, request.key];
 
-/** A key that is this request's now. */
+/** This request now owns the key. */
 export interface Claim {
-  /** The record that an earlier request with this key made before it died in its middle; else null. */
+  /** The record that an earlier request with this key made before it died halfway; else null. */
   subject: string | null;
 }
 
 /**
- * Takes the key for this request in `tx`, or answers what it answered before. Throws invalid when the key served another
- * body and conflict while the first request still runs. Of repeats at the same time one takes over.
+ * Claims the key for this request in `tx`, or returns the stored answer. Throws invalid when the key was used with
+ * another body, and conflict while the first request still runs. Of simultaneous repeats only one takes over.
  */
 export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Claim | Reply> {
   const print = fingerprint(request.body);
@@ -68,12 +68,12 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Clai
     throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
   }
   if (earlier.status === null) throw new AppError('conflict', texts.idempotencyKey.running);
-  // Parsed and written again, JSON of our own making is the same text.
+  // Parsed and written again, JSON of our own is the same text.
   const body: unknown = JSON.parse(earlier.answer);
   return new Reply(body, { status: earlier.status, headers: { 'Idempotent-Replayed': 'true' } });
 }
 
-/** Notes, in the transaction of the claim, the record that a repeat goes on with should this request die. */
+/** Stores, in the transaction of the claim, the record with which a repeat continues if this request dies. */
 export async function rememberSubject(tx: Tx, request: IdempotentRequest, subject: string): Promise<void> {
   await rows(tx, 'update idempotency_key set subject = $4 where caller = $1 and scope = $2 and key = $3', [
     ...identify(request),
@@ -81,7 +81,7 @@ export async function rememberSubject(tx: Tx, request: IdempotentRequest, subjec
   ]);
 }
 
-/** Stores the answer of a claimed key, with the transaction of its effect. The first answer stays. */
+/** Stores the answer of a claimed key, in the transaction of its effect. The first answer stays. */
 export async function completeKey(
   tx: Tx,
   request: IdempotentRequest,
@@ -96,7 +96,7 @@ export async function completeKey(
   );
 }
 
-/** Frees the key of a request that was refused after its claim was committed, so that a repeat runs. */
+/** Releases the key of a request that was refused after its claim was committed, so that a repeat runs. */
 export async function releaseKey(tx: Tx, request: Omit<IdempotentRequest, 'body'>): Promise<void> {
   await rows(tx, 'delete from idempotency_key where caller = $1 and scope = $2 and key = $3 and status is null', [
     callerName(request.caller),

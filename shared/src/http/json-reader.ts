@@ -15,7 +15,7 @@ const isDigit = (byte = 0) => byte >= ZERO && byte <= 0x39;
 const isHex = (byte: number | undefined) =>
   isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
-/** Each of these takes the place where something begins and answers where it ends. They throw malformed. */
+/** Each of these takes the index where something begins and returns the index where it ends. They throw malformed. */
 function space(bytes: Buffer, from: number): number {
   let at = from;
   for (;;) {
@@ -83,9 +83,9 @@ function toValue(bytes: Buffer, from: number): number {
 
 let closing = Buffer.alloc(0);
 
-/** Steps over any value without making anything of it; however deep, without recursion. */
+/** Skips any value without building it; however deep, without recursion. */
 function anything(bytes: Buffer, from: number): number {
-  // No deeper than there are bytes. Shared, because nothing waits in between.
+  // As deep as there are bytes at most. Shared, because nothing awaits in between.
   if (closing.length < bytes.length) closing = Buffer.alloc(bytes.length);
   let depth = 0;
   for (let at = from; ;) {
@@ -113,7 +113,7 @@ function anything(bytes: Buffer, from: number): number {
 
 const hexDigit = (byte: number) => (byte <= 0x39 ? byte - ZERO : (byte | 0x20) - 0x57);
 
-/** The letter at a place of a string; one that is written as an escape takes six bytes. */
+/** The character at an index of a string; an escaped one takes six bytes. */
 function letter(bytes: Buffer, at: number): number {
   if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_U) return bytes[at] ?? QUOTE;
   let code = 0;
@@ -121,7 +121,7 @@ function letter(bytes: Buffer, at: number): number {
   return code;
 }
 
-/** Whether the name that begins at `from` is `wanted`: compared in place, for there may be 100,000 names. */
+/** Whether the name that begins at `from` is `wanted`: compared in place, since there may be 100,000 names. */
 function isNamed(bytes: Buffer, from: number, wanted: Buffer): boolean {
   let at = from + 1;
   for (const byte of wanted) {
@@ -150,7 +150,7 @@ function object(
     end = space(bytes, end + 1);
     if (bytes[end] !== QUOTE) throw notJson();
   }
-  // The last one of a name counts, and only that one is read.
+  // The last one of a repeated name counts, and only that one is read.
   const found = known.filter(({ at }) => at !== -1);
   return {
     end: end + 1,
@@ -158,7 +158,7 @@ function object(
   };
 }
 
-/** The list has been stepped over before: it is well formed. */
+/** The list has been skipped once before: it is well formed. */
 function list(bytes: Buffer, from: number, shape: { item: Shape; max: number }): unknown[] {
   const items: unknown[] = [];
   let at = space(bytes, from + 1);
@@ -170,7 +170,7 @@ function list(bytes: Buffer, from: number, shape: { item: Shape; max: number }):
   return items;
 }
 
-/** A list or an object where none is wanted comes out empty: enough for validation to refuse it. */
+/** A list or an object in the place of another type is returned empty: enough for validation to refuse it. */
 function read(bytes: Buffer, from: number, shape: Shape): unknown {
   const at = space(bytes, from);
   if (bytes[at] === OPEN_OBJECT) return shape.kind === 'object' ? object(bytes, at, shape).value : {};
@@ -179,8 +179,8 @@ function read(bytes: Buffer, from: number, shape: Shape): unknown {
 }
 
 /**
- * The fields of a JSON object that `shape` knows. All of the text is checked, but only these are made into values, so
- * that the time it takes depends on the length of the text and not on what somebody has put into it. Throws malformed.
+ * The fields of a JSON object that `shape` knows. All of the text is checked, but only these become values, so that the
+ * time depends on the length of the text and not on its content. Throws malformed.
  */
 export function readJson(body: Buffer, shape: ObjectShape): Record<string, unknown> {
   if (!isUtf8(body)) throw notJson();

@@ -3,25 +3,25 @@ import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { KEEP_ALIVE_MS, LINGER_MS } from '../deadlines.ts';
 import { originForm } from './request-target.ts';
 
-/** An `import` of node:http reads all of its exports, and with `WebSocket` loads fetch's library: 14 MB a process. */
+/** An `import` of node:http reads all of its exports, and with `WebSocket` loads undici: 14 MB a process. */
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** How much of a process its clients may hold; times in milliseconds. */
+/** Limits on what a process's clients may use; times in milliseconds. */
 export interface Bounds {
-  /** From a connection's or request's beginning to the end of its headers. */
+  /** From the start of a connection or request to the end of its headers. */
   headers: number;
   /** To the end of its body. */
   request: number;
-  /** How often the two are looked at. */
+  /** How often these two are checked. */
   check: number;
-  /** Open connections; never more than what leaves files for the process's own. */
+  /** Open connections; never so many that the process runs out of file descriptors. */
   connections: number;
-  /** Connections without a request, of one client network; the one that has been idle longest gives way. */
+  /** Connections without a request of one client network; the longest idle one is closed first. */
   idlePerNetwork?: number | undefined;
 }
 
 const CLOSE_POLL_MS = 50;
-/** Of the files that a process may open: a client's connection often needs one to another process too. */
+/** Part of the process's file descriptors: a client's connection often needs another one to a service. */
 const SHARE_OF_FILES = 0.4;
 
 function openFiles(): number {
@@ -81,8 +81,8 @@ function boundIdle(server: Server, limit: number): void {
 }
 
 /**
- * An HTTP server that listens, within its bounds; rejects when the port is taken. `refuse` answers what is no request;
- * its connection is gone a second later, whatever the client does.
+ * An HTTP server that listens, within its limits; rejects when the port is taken. `refuse` answers malformed requests;
+ * their connection is closed a second later, whatever the client does.
  */
 export async function openListener(
   handler: RequestListener,
@@ -124,10 +124,12 @@ export async function openListener(
   return {
     server,
     port: (server.address() as AddressInfo).port,
-    /** Stops accepting and resolves when the requests in flight have been answered; at once when it is closed already. */
+    /**
+     * Stops accepting and resolves when the requests in flight have been answered; at once when it is closed already.
+     */
     close: () =>
       new Promise<void>((resolve) => {
-        // Again and again: a connection that was busy becomes idle with its answer.
+        // Repeatedly: a busy connection becomes idle with its answer.
         const idle = setInterval(() => server.closeIdleConnections(), CLOSE_POLL_MS);
         server.close(() => {
           clearInterval(idle);

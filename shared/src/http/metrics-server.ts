@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { SCRAPE_HEADERS_MS, SCRAPE_MS } from '../deadlines.ts';
 import { openListener } from './listener.ts';
 
-/** A few scrapers. */
+/** Enough for a few scrapers. */
 const BOUNDS = { headers: SCRAPE_HEADERS_MS, request: SCRAPE_MS, check: 1_000, connections: 32 };
 
 /** Serves `GET /metrics` on a port of its own, never reachable through the gateway. */

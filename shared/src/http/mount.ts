@@ -27,7 +27,7 @@ const hasBody = (req: Request) =>
 const PLAIN_JSON = /^application\/json\s*(;|$)/i;
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
 
-/** The parser that the media type asks for; what is neither JSON nor a form is refused. JSON stays bytes until it is read. */
+/** The parser for the media type; anything but JSON and forms is refused. JSON stays bytes until it is read. */
 const parseBody: RequestHandler = (req, res, next) => {
   const type = req.headers['content-type'] ?? '';
   if (!hasBody(req)) next();
@@ -38,7 +38,7 @@ const parseBody: RequestHandler = (req, res, next) => {
   else throw new AppError('unsupported_media_type', texts.body.mediaType);
 };
 
-/** A form with a file stays unread: its handler decides whether and how far to read it. */
+/** A form with a file is not read here: its handler decides whether to read it and how far. */
 const acceptForm: RequestHandler = (req, _res, next) => {
   if (!req.is('multipart/form-data')) throw new AppError('unsupported_media_type', texts.upload.mediaType);
   next();
@@ -94,7 +94,10 @@ async function send(res: Response, spec: Route, result: unknown): Promise<void> 
   else sendJson(res, reply.body);
 }
 
-/** Waits for the first piece, so that what fails before it is a refusal; false when the client leaves meanwhile. */
+/**
+ * Waits for the first piece, so that an earlier failure can still be a refusal; false when the client disconnects
+ * meanwhile.
+ */
 async function hasBegun(body: Readable, res: Response): Promise<boolean> {
   await Promise.race([once(body, 'readable'), once(res, 'close')]);
   if (res.destroyed) body.destroy();
@@ -105,7 +108,7 @@ function unlessClientLeft(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
-/** What `res.json` does where etags are off, without looking at what kind of answer it is. */
+/** What `res.json` does when etags are off, without its checks of the value's type. */
 function sendJson(res: Response, body: unknown): void {
   const text = JSON.stringify(body) ?? '';
   res.setHeader('content-type', 'application/json; charset=utf-8');
@@ -113,7 +116,9 @@ function sendJson(res: Response, body: unknown): void {
   res.end(text);
 }
 
-/** Throws when an answer does not have the documented shape. What a command answers its callers read: nothing beside it. */
+/**
+ * Throws when an answer does not have the documented shape. A command must return exactly the fields of the catalogue.
+ */
 function checkResponse(spec: Route, result: unknown): void {
   const body = result instanceof Reply ? result.body : result;
   if (body instanceof Readable) return;
@@ -124,7 +129,7 @@ function checkResponse(spec: Route, result: unknown): void {
     throw new Error(`${spec.method} ${spec.path} answers more than the catalogue of commands says`);
 }
 
-/** The handler, failing where it answers or refuses as the reference does not tell: on in tests, off in production. */
+/** The handler, failing on an answer or refusal that the route does not declare: on in tests, off in production. */
 async function checked(spec: Route, given: Parameters<Route['handle']>[0]): Promise<unknown> {
   const result = await Promise.resolve()
     .then(() => spec.handle(given))
@@ -155,22 +160,22 @@ function handler(spec: Route, options: MountOptions) {
 }
 
 export interface MountOptions {
-  /** Of the service. */
+  /** Commands of the service. */
   name: string;
   signer: IdentitySigner;
   checkResponses: boolean;
 }
 
-/** Who may send the command that the route takes. Throws when it is no command, or another service's. */
+/** The processes that may send the route's command. Throws when the command is unknown or another service's. */
 function commandCallers(service: string, { method, path, command }: Route): readonly string[] {
   if (command?.owner !== service) throw new Error(`${service}: ${method} ${path} is no command of this service`);
   return command.callers;
 }
 
-/** Express understands `:id`; declarations say `{id}`. */
+/** Express expects `:id`; declarations use `{id}`. */
 export const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
-/** A router with every declared route: route, method, caller, role, body, validation, handler, in this order. */
+/** A router with every declared route. Order: route, method, caller, role, body, validation, handler. */
 export function mount(routes: Route[], options: MountOptions): Router {
   const router = Router({ caseSensitive: true, strict: false });
   const paths = Map.groupBy(routes, (spec) => spec.path);

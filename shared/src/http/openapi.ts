@@ -28,13 +28,13 @@ const replayed = z.object({
   }),
 });
 
-/** Whether an empty body cannot be right: a field is required, or at least one of several (`allOf` in its `meta`). */
+/** Whether an empty body is always invalid: a field is required, or at least one of several (`allOf` in its `meta`). */
 function isBodyRequired(body: z.ZodObject): boolean {
   const { required, allOf } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
   return required !== undefined || allOf !== undefined;
 }
 
-/** `POST /api/rooms/{uuid}/read` is `postRoomsUuidRead`: clients' generated names hang on it. */
+/** `POST /api/rooms/{uuid}/read` is `postRoomsUuidRead`: generated clients depend on these names. */
 function operationId({ method, path }: Route): string {
   const words = path
     .replace(/^\/api\//, '')
@@ -46,7 +46,7 @@ function operationId({ method, path }: Route): string {
 const bytes = z.string().meta({ override: { type: 'string', format: 'binary' }, example: 'the bytes of the file' });
 const form = z.object({ file: bytes });
 
-/** What a client may get of a file beside all of it. */
+/** Further answers of a download: ranges and conditional requests. */
 const partly = (content: { [type: string]: { schema: z.ZodType } }) => ({
   '206': { description: 'The range that was asked for', content },
   '304': { description: 'What `If-None-Match` names is still right' },
@@ -98,7 +98,7 @@ function operation(spec: Route, tag: string): ZodOpenApiOperationObject {
 /** Live events of a service by name: what clients read from `GET api/events`. */
 export type LiveEvents = Record<string, { summary: string; description: string; schema: z.ZodType }>;
 
-/** The live events, told as OpenAPI's webhooks. */
+/** The live events as OpenAPI webhooks. */
 function webhooks(liveEvents: LiveEvents): ZodOpenApiPathsObject {
   return Object.fromEntries(
     Object.entries(liveEvents).map(([name, { summary, description, schema }]) => [

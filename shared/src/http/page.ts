@@ -5,7 +5,7 @@ import { integer, text } from './fields.ts';
 export const DEFAULT_PAGE_ITEMS = 15;
 export const MAX_PAGE_ITEMS = 100;
 
-/** What every paged list takes. `pageItems` above 100 is cut; a `page` that makes no sense is page 1. */
+/** What every paged list takes. `pageItems` above 100 becomes 100; an invalid `page` becomes page 1. */
 export const pageFields = {
   pageItems: integer({ min: 1 })
     .transform((items) => Math.min(items, MAX_PAGE_ITEMS))
@@ -15,7 +15,7 @@ export const pageFields = {
   filter_value: text().optional().meta({ example: 'awa' }),
 };
 
-/** How many records of a list that goes on by cursor; more than `max` is cut. */
+/** Largest number of records of a list with a cursor; a number above `max` becomes `max`. */
 export const listLimit = (max: number, standard = max) =>
   integer({ min: 1 })
     .transform((limit) => Math.min(limit, max))
@@ -27,7 +27,7 @@ function toPage(value: unknown): number {
   return typeof page === 'number' && Number.isInteger(page) && page >= 1 && page <= 1_000_000_000 ? page : 1;
 }
 
-/** The window of rows that a page asks for. */
+/** The rows of a page: limit and offset. */
 export function pageWindow(input: { pageItems?: number | undefined; page?: number | undefined }) {
   const perPage = input.pageItems ?? DEFAULT_PAGE_ITEMS;
   const page = input.page ?? 1;
@@ -70,7 +70,9 @@ export function pageNumbers(current: number, last: number): (number | '...')[] {
   return [1, 2, '...', ...range(current - EACH_SIDE, current + EACH_SIDE), '...', last - 1, last];
 }
 
-/** One page of a list; `path` is the list's absolute URL, `query` what the links of a GET list carry on besides the page. */
+/**
+ * One page of a list; `path` is the list's absolute URL; `query` is added to the links of a GET list beside the page.
+ */
 export function paginate<Item>(input: {
   items: Item[];
   total: number;

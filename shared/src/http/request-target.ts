@@ -10,8 +10,9 @@ function decodes(path: string): boolean {
 }
 
 /**
- * What a request line asks for, as path and query: an absolute form (`http://host/api/skills`) without its authority, so
- * that nobody chooses another host; a path that does not decode (`%ff`) taken literally, so that it is an unknown one.
+ * Path and query of a request line. The host of an absolute form (`http://host/api/skills`) is ignored, so that a
+ * client cannot choose another host; a path that does not decode (`%ff`) is taken literally, so that it is an unknown
+ * one.
  */
 export function originForm(target: string): string {
   const rest = target.replace(AUTHORITY, '');

@@ -4,7 +4,7 @@ import type { AppError, ErrorCode } from '../errors.ts';
 import type { Upload } from './upload.ts';
 import type { Broken, Sound } from './validation.ts';
 
-/** Who may call: `member` is a student, a teacher or an administrator; `service` another process of this system. */
+/** Who may call: `member` is a student, a teacher or an administrator; `service` is another process of this system. */
 export type Auth = 'public' | 'user' | 'student' | 'teacher' | 'member' | 'admin' | 'su' | 'service';
 
 interface CallerOf {
@@ -26,17 +26,17 @@ export interface RequestInfo {
   clientAddress: string;
   userAgent: string;
   idempotencyKey: string | undefined;
-  /** Any header, lower-case name. */
+  /** Any header; the name is in lower case. */
   header(name: string): string | undefined;
-  /** The body's bytes; only where the route says `raw`. */
+  /** The body's bytes; only where the route has `raw`. */
   rawBody: Buffer;
-  /** Reads the file that the body holds; only where the route says `upload`. */
+  /** Reads the file in the body; only where the route has `upload`. */
   upload: Upload;
 }
 
 /**
- * An answer that needs more than a JSON payload: headers, another status or another content type. A `Readable` body is
- * sent piece by piece as the client takes it; where it fails after the first piece, the connection is cut.
+ * An answer that is more than a JSON payload: headers, another status or another content type. A `Readable` body is
+ * streamed as the client reads it; if it fails after the first piece, the connection is cut.
  */
 export class Reply {
   readonly body: unknown;
@@ -59,13 +59,13 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   /** For the reference, in Markdown: who calls it, its effect, refusals and limits. Every public route has one. */
   description?: string;
   auth: A;
-  /** What does not fit is an unknown record: `notFound`, not a 422. */
+  /** Path parameters that do not fit are an unknown record: `notFound`, not a 422. */
   params?: P;
   query?: Q;
   body?: B;
   /**
-   * What only the database knows about the fields of body and query: those whose form holds. `params` is undefined when
-   * they name no record. Answers the broken rules, which are told together with those of the form.
+   * Rules about body and query that need the database. `params` is undefined when they name no record. Returns the
+   * broken rules, which are reported together with the errors of the form.
    */
   rules?: (input: {
     fields: Sound<Parsed<Q> & Parsed<B>>;
@@ -82,11 +82,11 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
   idempotent?: true;
   /** The handler gets the body's bytes instead of parsed input (webhooks). */
   raw?: true;
-  /** The body is a form with a file, which the handler reads by `request.upload`. */
+  /** The body is a form with a file, which the handler reads with `request.upload`. */
   upload?: true;
-  /** Answers with a `Download`, whole or in ranges. */
+  /** Returns a `Download`: the whole file or ranges of it. */
   download?: true;
-  /** Content type of an answer that is not JSON: text, bytes or a `Readable`, raw at the gateway too. */
+  /** Content type of an answer that is not JSON: text, bytes or a `Readable`; the gateway adds no envelope. */
   produces?: string;
   handle(input: {
     params: Parsed<P>;
@@ -102,7 +102,7 @@ export interface Route extends Omit<
   RouteSpec<Auth, z.ZodObject, z.ZodObject, z.ZodObject, z.ZodType>,
   'handle' | 'rules'
 > {
-  /** Of a route of `service`: the command that it takes (`command()` of internal/command.ts). */
+  /** The command of a route of `service` (`command()` of internal/command.ts). */
   command?: { owner: string; callers: readonly string[] };
   rules?(input: { fields: object; params: unknown; caller: Caller }): Promise<Broken[]>;
   handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller; request: RequestInfo }): unknown;
@@ -125,10 +125,10 @@ export function route<
 /** A route that the gateway forwards to, so the reference shows it. */
 export const isPublic = (spec: Route) => spec.path.startsWith('/api/');
 
-/** What can happen to every request. */
+/** Refusals that every request can get. */
 const SHARED_REFUSALS: ErrorCode[] = ['malformed', 'too_large', 'unsupported_media_type', 'unavailable', 'internal'];
 
-/** The refusals of a route's own: the declared ones and those that the rest of its declaration implies. */
+/** The refusals of one route: the declared ones and those that the rest of its declaration implies. */
 export function refusalsOf(spec: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(spec.errors);
   if (spec.auth !== 'public') codes.add('unauthenticated');
@@ -141,6 +141,6 @@ export function refusalsOf(spec: Route): ErrorCode[] {
   return [...codes];
 }
 
-/** Whether the reference tells that the route may refuse so. */
+/** Whether the reference lists this refusal for the route. */
 export const isDocumented = (spec: Route, code: ErrorCode) =>
   !isPublic(spec) || SHARED_REFUSALS.includes(code) || refusalsOf(spec).includes(code);

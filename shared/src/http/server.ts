@@ -16,7 +16,9 @@ import type { Route } from './route.ts';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** Gives every request its id (the caller's, when sane) and the context that logs, events and texts read. */
+/**
+ * Gives every request its id (the caller's, when it is well formed) and the context that logs, events and texts read.
+ */
 export const requestContext: RequestHandler = (req, res, next) => {
   const known = req.header('x-request-id');
   const requestId = known !== undefined && REQUEST_ID.test(known) ? known : randomUUID();
@@ -54,7 +56,7 @@ const observe =
     next();
   };
 
-/** One log line per request that is over; nothing is made for a line that nobody wants. */
+/** One log line per finished request; nothing is computed when the level is off. */
 export function requestLog(logger: Logger): RequestHandler {
   return (req, res, next) => {
     const started = performance.now();
@@ -74,7 +76,7 @@ export function requestLog(logger: Logger): RequestHandler {
   };
 }
 
-/** `/livez` asks `isLive`, which touches nothing outside the process; `/readyz` asks `ready`. */
+/** `/livez` calls `isLive`, which touches nothing outside the process; `/readyz` calls `ready`. */
 function health({ isLive, ready }: Pick<AppOptions, 'isLive' | 'ready'>): RequestHandler {
   return (req, res, next) => {
     if (req.path === '/livez') {
@@ -95,11 +97,11 @@ export interface AppOptions {
   liveEvents: LiveEvents;
   signer: IdentitySigner;
   logger: Logger;
-  /** False when the process hangs in a way that only a restart mends. */
+  /** False when the process hangs in a way that only a restart can end. */
   isLive: () => boolean;
   ready: () => Promise<boolean>;
   metrics: Metrics;
-  /** Verify every answer against its declared schema (tests). */
+  /** Check every answer against its declared schema (tests). */
   checkResponses: boolean;
 }
 
@@ -130,7 +132,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Only gateways and other services connect; each keeps a few hundred connections at most. */
+/** Only gateways and other services connect; each has a few hundred connections at most. */
 const BOUNDS = { headers: HEADERS_MS, request: REQUEST_MS, check: 1_000, connections: 4_096 };
 
 /** Listens; rejects when the port is taken. */
@@ -139,7 +141,7 @@ export async function listen(app: Express, options: { host: string; port: number
   let draining = false;
   server.prependListener('request', (_req, res) => {
     if (draining) res.setHeader('connection', 'close');
-    // When a draining server closes what is idle, every client has left before: none sends into a closing connection.
+    // When a draining server closes idle connections, their clients have already closed theirs: no request is lost.
     else res.setHeader('keep-alive', `timeout=${IDLE_SECONDS}`);
   });
   return { server, port, drain: () => void (draining = true), close };

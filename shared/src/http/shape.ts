@@ -7,7 +7,7 @@ export interface ObjectShape {
   members: Map<string, Shape>;
 }
 
-/** What of a request a schema reads: everything else is stepped over, whatever it holds. */
+/** The part of a request that a schema reads: everything else is skipped. */
 export type Shape = { kind: 'value' } | { kind: 'list'; item: Shape; max: number } | ObjectShape;
 
 const VALUE: Shape = { kind: 'value' };
@@ -22,7 +22,7 @@ export const objectShape = (...schemas: (z.ZodObject | undefined)[]): ObjectShap
   ),
 });
 
-/** Throws for a list without a largest length: what reading it costs would be the client's choice. */
+/** Throws for a list without a largest length: the client could choose the cost of reading it. */
 function shapeOf(given: Schema): Shape {
   const schema = core(given);
   const { def } = schema._zod;
@@ -35,7 +35,7 @@ function shapeOf(given: Schema): Shape {
   return { kind: 'list', item: shapeOf(element), max };
 }
 
-/** The schema that meets the input: without wrappers, preprocessing and transformations. */
+/** The schema that gets the input: without wrappers, preprocessing and transformations. */
 export function core(schema: Schema): Schema {
   const {
     type,
@@ -51,10 +51,10 @@ export function core(schema: Schema): Schema {
   return core(before._zod.def.type === 'transform' ? out : before);
 }
 
-/** The items of a list that are read: one more than fit, so that validation sees that there are too many. */
+/** The list items that are read: one more than allowed, so that validation sees that there are too many. */
 export const itemsRead = (list: { max: number }): number => list.max + 1;
 
-/** Of what a form, a query or a caller gives: what the shape knows, own properties only. */
+/** The part of a form, query or command that the shape knows: own properties only. */
 export function pick(given: unknown, shape: Shape): unknown {
   if (typeof given !== 'object' || given === null) return given;
   if (Array.isArray(given)) {
@@ -63,7 +63,7 @@ export function pick(given: unknown, shape: Shape): unknown {
   return shape.kind === 'object' ? pickMembers(given, shape) : {};
 }
 
-/** A list or an object where none is wanted comes out empty: enough for validation to refuse it. */
+/** A list or an object in the place of another type is returned empty: enough for validation to refuse it. */
 export const pickMembers = (given: object, { members }: ObjectShape): Record<string, unknown> =>
   Object.fromEntries(
     [...members]

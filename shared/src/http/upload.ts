@@ -5,14 +5,14 @@ import { invalidField } from './validation.ts';
 import { texts } from '../texts.ts';
 
 /**
- * Reads the body: gives the bytes of its field `file` to `take`, and answers the name that the client gave it. Throws
- * too_large beyond `limit` bytes without reading on, invalid without such a field, malformed for a form that is broken or
- * ends early, and whatever `take` throws.
+ * Reads the body: passes the bytes of its field `file` to `take`, and returns the name that the client gave it. Throws
+ * too_large beyond `limit` bytes without reading on, invalid without such a field, malformed for a form that is broken
+ * or ends early, and whatever `take` throws.
  */
 export type Upload = (limit: number, take: (bytes: Readable) => Promise<void>) => Promise<string>;
 
 const FIELD = 'file';
-/** What surrounds a file in its form: names, boundaries, a few other fields. */
+/** Bytes of a form around its file: names, boundaries, a few other fields. */
 export const FORM_BYTES = 64 * 1024;
 const LIMITS = { parts: 20, fields: 10, fieldSize: 1_024, fieldNameSize: 200, headerPairs: 20 };
 
@@ -28,7 +28,7 @@ export function uploadOf(req: IncomingMessage): Upload {
     const fail = (error: unknown) => {
       if (failure !== undefined) return;
       failure = error;
-      // What still comes is let past, so that the client gets to see the answer.
+      // The rest is read and dropped, so that the client gets to see the answer.
       req.unpipe(form);
       form.destroy();
       req.resume();
@@ -61,7 +61,7 @@ export function uploadOf(req: IncomingMessage): Upload {
 async function openForm({ headers }: IncomingMessage, limit: number) {
   const { default: busboy } = await import('busboy');
   try {
-    // One byte more, because busboy cuts a file off that has exactly as many.
+    // One byte more, because busboy truncates a file that has exactly as many.
     return busboy({ headers, defParamCharset: 'utf8', limits: { ...LIMITS, fileSize: limit + 1 } });
   } catch {
     throw malformed();

@@ -10,7 +10,9 @@ type Input = Record<string, unknown>;
 const isObject = (value: unknown): value is Input =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `pageItems` and `page_items` read as "page items", in words of the request's language; items of a list (`domains.0`) stay raw. */
+/**
+ * `pageItems` and `page_items` become "page items", in the request's language; items of a list (`domains.0`) stay raw.
+ */
 function attribute(path: string): string {
   if (path.includes('.')) return path;
   const words = path.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
@@ -66,7 +68,7 @@ function sentence(issue: Issue, given: unknown): string {
   }
 }
 
-/** Sentences for checks that a service makes itself, in Laravel's words; in a schema as `error: () => sentences.date`. */
+/** Laravel's sentences for checks that a service makes itself; in a schema as `error: () => sentences.date`. */
 export const sentences = {
   get selected() {
     return texts.validation.selected;
@@ -87,14 +89,14 @@ export const sentences = {
   requiredWhen: (other: string, value: string) => texts.validation.requiredWhen(attribute(other), value),
 };
 
-/** A 422 on one field that only the handler could find; `text` may hold `:attribute`. */
+/** A 422 on one field, found by the handler; `text` may hold `:attribute`. */
 export function invalidField(field: string, message: string) {
   return invalid({ [field]: [about(field, message)] });
 }
 
 const SECRET_FIELD = /password$/;
 
-/** Trims text (not passwords), turns `""` into null, and notes what cannot be stored. */
+/** Trims text (not passwords), turns `""` into null, and notes text that cannot be stored. */
 function clean(value: unknown, path: string, errors: FieldErrors): unknown {
   if (typeof value === 'string') {
     if (!isStorable(value)) errors[path] = [about(path, texts.validation.characters)];
@@ -111,7 +113,7 @@ function clean(value: unknown, path: string, errors: FieldErrors): unknown {
   return value;
 }
 
-/** Null counts as absent, except for a field that is nullable (where null clears). */
+/** Null counts as absent, except for a nullable field (where null clears it). */
 function dropNulls(schema: z.ZodObject, input: Input): Input {
   return Object.fromEntries(
     Object.entries(input).filter(([key, value]) => {
@@ -133,7 +135,7 @@ function acceptsNull(field: z.core.$ZodType): boolean {
   return answer;
 }
 
-/** The fields whose form holds, as the schema makes them; in lists `undefined` stands for an item that does not. */
+/** The fields whose form is valid, as the schema outputs them; in lists `undefined` stands for an invalid item. */
 export type Sound<Fields> = {
   [Name in keyof Fields]?:
     (NonNullable<Fields[Name]> extends (infer Item)[] ? (Item | undefined)[] : Fields[Name]) | undefined;
@@ -143,8 +145,8 @@ export type Sound<Fields> = {
 export type Broken = [path: (string | number)[], message: string];
 
 /**
- * Rules that need more than the fields themselves, the database above all (`exists`, `unique`). As in Laravel they are
- * asked also when other fields are refused, but never about a field that has been refused itself.
+ * Rules that need more than the fields themselves, usually the database (`exists`, `unique`). As in Laravel they also
+ * run when other fields are refused, but never on a field that has been refused itself.
  */
 export type Rules<Fields> = (fields: Sound<Fields>) => Promise<Broken[]>;
 
@@ -159,9 +161,9 @@ const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
 
 /**
- * Parses request input; throws the 422 of Laravel 10 (texts, order of fields, count) when it does not fit. Only what the
- * schema knows is looked at. What fields require of each other belongs to the schema, as refinements with
- * `when: () => true`.
+ * Parses request input; throws the 422 of Laravel 10 (texts, order of fields, count) when it does not fit. Fields that
+ * the schema does not know are ignored. Conditions between fields belong to the schema, as refinements with `when: ()
+ * => true`.
  */
 export async function validate<Schema extends z.ZodObject>(
   schema: Schema,

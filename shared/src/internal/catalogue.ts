@@ -8,8 +8,8 @@ import { exportCommands } from './export-commands.ts';
 import { walletCommands } from './wallet-commands.ts';
 
 /*
- * Every command that one process sends another: the owner's route and the caller's client both read it here. Two releases
- * run side by side, so fields are only ever added: optional ones to what is asked, any to what is answered.
+ * Every command that one process sends another: the owner's route and the caller's client both read it here. Two
+ * releases run side by side, so fields are only ever added: optional ones to requests, any to answers.
  */
 
 export const commands = {
@@ -18,7 +18,10 @@ export const commands = {
     method: 'post',
     path: '/internal/tokens/verify',
     callers: ['gateway'],
-    /** `language`: of the request that it came with, when identity is to write to its owner in that from now on. */
+    /**
+     * `language`: of the current request, when identity is to use it from now on for what it sends to the token's
+     * owner.
+     */
     body: z.object({ token: z.string().max(200), language: z.enum(LANGUAGES).optional() }),
     answer: z.object({
       caller: z.discriminatedUnion('kind', [
@@ -82,7 +85,7 @@ export const commands = {
     answer: z.object({ rtc_token: z.string().nullable() }),
     deadlineMs: 300,
   }),
-  /** Whose call it is. */
+  /** The two people of a call. */
   'call.read': define({
     owner: 'calls',
     method: 'get',
@@ -138,7 +141,7 @@ export interface CommandInput<Name extends CommandName> {
   body: Given<(typeof commands)[Name]['body']>;
 }
 
-/** What the caller says: parameters, query and body in one. */
+/** The caller's input: parameters, query and body in one. */
 export type CommandData<Name extends CommandName> = object &
   CommandInput<Name>['params'] &
   CommandInput<Name>['query'] &

@@ -12,9 +12,9 @@ import type { Command } from './define.ts';
 /** Sends the commands of the catalogue to their owner, in this process's own name. */
 export interface InternalClient<Owner extends ServiceName> {
   /**
-   * Answers what the catalogue says. Throws the owner's AppError, or `unavailable` when there was no answer within the
-   * command's deadline (or `withinMs`, when that is sooner), or one that the catalogue does not know, or when the owner
-   * refused this process's signature.
+   * Returns the answer of the catalogue's type. Throws the owner's AppError, or `unavailable` when there was no answer
+   * within the command's deadline (or `withinMs`, if that is shorter), when the answer does not fit the catalogue, or
+   * when the owner refused this process's signature.
    */
   ask<Name extends CommandOf<Owner>>(
     name: Name,
@@ -29,7 +29,7 @@ const problem = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
 });
 
-/** Where the parts of a command's data go: the path, the query, and the body of what is no GET. */
+/** Splits a command's data into the path, the query, and the body (none for a GET). */
 function requestOf({ method, path, params, query }: Command, data: object) {
   const rest = new Map<string, unknown>(Object.entries(data).filter(([, value]) => value !== undefined));
   const take = (name: string) => {
@@ -49,7 +49,7 @@ function requestOf({ method, path, params, query }: Command, data: object) {
   };
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined when it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -113,7 +113,9 @@ export function createInternalClient<Owner extends ServiceName>(options: {
   };
 }
 
-/** The owner did not take the command: this process is not believed, or the owner's release does not have it (yet). */
+/**
+ * The owner refused the command itself: it does not trust this process, or its release does not know the command (yet).
+ */
 const NOT_TAKEN: ErrorCode[] = ['identity_refused', 'route_not_found'];
 
 function refusal(status: number, text: string): AppError {

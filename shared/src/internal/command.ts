@@ -5,7 +5,7 @@ import type { RequestInfo, Route } from '../http/route.ts';
 import { commands, type CommandInput, type CommandName } from './catalogue.ts';
 import type { Command } from './define.ts';
 
-/** The owner's route of a command: everything that its callers rely on is the catalogue's. */
+/** The owner's route of a command, with everything that its callers rely on from the catalogue. */
 export function command<Name extends CommandName>(
   name: Name,
   own: {

@@ -16,14 +16,14 @@ export interface Command<
   method: Method;
   /** Parameters in braces. */
   path: string;
-  /** Who may send it. */
+  /** The processes that may send it. */
   callers: readonly ProcessName[];
-  /** What is not a record's name is a 404. */
+  /** Parameters that do not fit are a 404. */
   params?: Params;
   query?: Query;
   body?: Body;
   answer: Answer;
-  /** How long a caller waits for the answer; one that has less time says so. */
+  /** Milliseconds that a caller waits for the answer, unless it has less time. */
   deadlineMs: number;
 }
 
@@ -38,11 +38,11 @@ export const define = <
   command: Command<Owner, Params, Query, Body, Answer>,
 ) => command;
 
-/** A user waits for most of them, and the gateway gives a request 10 s. */
+/** A user waits for most commands, and the gateway gives a request 10 s. */
 export const PATIENCE_MS = 2_000;
 
-/** The user that a path names. */
+/** The user in a path. */
 export const ofUser = z.object({ id: pathId() });
 
-/** UTC days, both included; a day of which there is nothing to tell is left out of the answer. */
+/** UTC days, both included; the answer leaves out days without figures. */
 export const days = z.object({ from: day(), to: day() });

@@ -3,7 +3,10 @@ import { id, uuid } from '../http/fields.ts';
 import type { ServiceName } from '../process-names.ts';
 import { define, ofUser, PATIENCE_MS } from './define.ts';
 
-/** A page of what a service has of a person, each item as his app sees it; with `next` as `after` comes the next page. */
+/**
+ * A page of a service's data about a person, each item as their app sees it; `next`, given as `after`, asks for the
+ * next page.
+ */
 const page = {
   query: z.object({ after: id().optional() }),
   answer: z.object({ items: z.array(z.looseObject({})), next: z.int().nullable() }),
@@ -12,7 +15,7 @@ const page = {
 const exported = <Owner extends ServiceName>(owner: Owner, path: string) =>
   define({ owner, method: 'get', path, callers: ['identity'], params: ofUser, ...page, deadlineMs: PATIENCE_MS });
 
-/** What identity asks for the export of a person's own data. */
+/** The commands of identity for the export of a person's own data. */
 export const exportCommands = {
   'statement.export': exported('wallet', '/internal/users/{id}/transactions'),
   'deposits.export': exported('wallet', '/internal/users/{id}/deposits'),
@@ -27,7 +30,7 @@ export const exportCommands = {
     params: ofUser,
     query: z.object({ after: uuid().optional() }),
     answer: z.object({
-      /** `wrote`: there are messages of his to ask for. */
+      /** `wrote`: the person has written in this room. */
       items: z.array(z.object({ room: z.looseObject({ uuid: z.string() }), wrote: z.boolean() })),
       next: z.string().nullable(),
     }),

@@ -12,7 +12,7 @@ const callReference = () => text().regex(/^call:[^:]+$/);
 
 export const MAX_CHARGES = 128;
 
-/** A step of a call to be paid: from the hold first, from available money for the rest. */
+/** Payment for one step of a call: from the hold first, the rest from available money. */
 const charge = z
   .object({
     reference: text().regex(/^call:[^:]+:step:[1-9]\d{0,8}$/),
@@ -21,22 +21,24 @@ const charge = z
     teacher_id: id(),
     amount: amount(),
     commission_percent: integer({ min: 0, max: 100 }),
-    /** What to hold for the next step; 0 when there is none. */
+    /** Amount to hold for the next step; 0 when there is none. */
     next_amount: integer({ min: 0, max: MAX_AMOUNT }),
     call: z.object({
       identifier: text().regex(/^[^:]+$/),
       call_type: z.enum(['video', 'audio']),
       step: integer({ min: 1 }),
     }),
-    /** The request that the events come from, when it is not this one. */
+    /** The request that caused the events, when it is not this one. */
     context: z.object({ requestId: text().optional(), traceparent: text().optional() }).optional(),
   })
   .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], error: () => sentences.selected });
 
-/** A hold that nobody touches ends so many seconds after it was placed or last charged. The release before does not say. */
+/**
+ * Seconds after which a hold expires, counted from its placing or last charge. The previous release does not send it.
+ */
 const holdSeconds = z.int().optional();
 
-/** `reserved` < the asked next amount tells that the next step is not covered. */
+/** When `reserved` is less than the requested next amount, the next step is not covered. */
 const charged = z.object({ charged: z.int(), reserved: z.int(), available: z.int() });
 
 const states = z.object({ initiated: z.int(), pending: z.int(), success: z.int(), failed: z.int(), canceled: z.int() });
@@ -92,7 +94,10 @@ export const walletCommands = {
     path: '/internal/charges/batch',
     callers: ['calls'],
     body: z.object({ charges: z.array(charge).min(1).max(MAX_CHARGES) }),
-    /** In the order of the charges; `failed` means that nobody knows, and to ask again. Only what is `done` touches a hold. */
+    /**
+     * In the order of the charges; `failed` means that the outcome is unknown: ask again. Only `done` charges touch a
+     * hold.
+     */
     answer: z.array(
       charged.extend({
         verdict: z.enum(['done', 'repeated', 'refused', 'conflict', 'failed']),
@@ -116,7 +121,7 @@ export const walletCommands = {
     path: '/internal/calls/{identifier}/ledger',
     callers: ['calls'],
     params: z.object({ identifier: z.string().max(255) }),
-    /** By the ledger, in the order of its postings; empty for a call that never cost anything. */
+    /** From the ledger, in the order of its postings; empty for a call that cost nothing. */
     answer: z.object({
       currency: z.string(),
       charges: z.array(

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** `ReadyForQuery`, idle: the end of every answer outside a transaction. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
 
-/** The server's goodbye: FATAL, 57P01. */
+/** The server's last message: FATAL, 57P01. */
 function goodbye(): Buffer {
   const fields = Buffer.from(
     'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0',
@@ -14,10 +14,13 @@ function goodbye(): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** When the armed statement cuts its connection: before the server gets it, after it was done but before the answer, or with the answer, as the server's goodbye. */
+/**
+ * When the armed statement's connection is cut: before the server gets it, after its execution but before the reply, or
+ * with the reply, as if the server ended it.
+ */
 export type Moment = 'before' | 'after' | 'answered';
 
-/** A way to PostgreSQL whose connections a test can cut at the worst moment, strand or send away. */
+/** A proxy to PostgreSQL whose connections a test can cut, silence or move at any moment. */
 export async function startDatabaseProxy(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl);
   let armed: { statement: RegExp; when: Moment } | undefined;
@@ -70,7 +73,7 @@ export async function startDatabaseProxy(databaseUrl: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   return {
-    /** The same database, through here. */
+    /** The same database, through the proxy. */
     through(url: string): string {
       const through = new URL(url);
       through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -80,14 +83,14 @@ export async function startDatabaseProxy(databaseUrl: string) {
     get cuts() {
       return cuts;
     },
-    /** From here on nothing passes over the connections that there are; new ones work. */
+    /** From now on nothing passes over the existing connections; new ones work. */
     strand: () => {
       for (const socket of open) silent.add(socket);
     },
     get stranded() {
       return silent.size;
     },
-    /** The next `times` connections are ended by the server in the same breath in which it is ready for them. */
+    /** The server ends the next `times` connections at the moment at which they become ready. */
     sendAway: (times: number) => void (goodbyes = times),
     get goodbyes() {
       return goodbyes;

@@ -15,7 +15,7 @@ export interface TestInfra {
   password: string;
 }
 
-/** Where the services of a run keep uploaded files. */
+/** Folder where the services of a run store uploaded files. */
 export const filesFolder = (run: string) => join(tmpdir(), 'tutoring-test-files', run);
 
 const VARIABLE = 'TUTORING_TEST_INFRA';
@@ -60,7 +60,7 @@ const template = (run: string, service: string) => `${run}_${service}`;
 export interface TestDatabase {
   /** As the service's own role. */
   url: string;
-  /** As the schema's owner: migrations, and what the service itself must not do. */
+  /** As the schema's owner: migrations, and anything that the service itself must not do. */
   ownerUrl: string;
   drop(): Promise<void>;
 }

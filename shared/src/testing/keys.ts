@@ -18,7 +18,7 @@ export function makeKey() {
   };
 }
 
-/** Keys of a whole system: what each of its processes has in its environment. */
+/** Keys of a whole system, as its processes have them in their environment. */
 export function makeKeys(kid = 'test'): (name: ProcessName) => { SIGNING_KEY: string; TRUSTED_KEYS: string } {
   const made = ([...SERVICES, 'gateway'] as const).map((name) => [name, makeKey()] as const);
   const signing = new Map<ProcessName, string>(made.map(([name, key]) => [name, `${kid}:${key.signing}`]));
@@ -40,7 +40,7 @@ export interface TestSigner {
   sign(caller: Caller): string;
 }
 
-/** Signs towards a service as whoever may: people by the gateway, each process for itself. */
+/** Signs towards a service as the process that may: the gateway for people, each process for itself. */
 export function signerTowards(audience: ServiceName): TestSigner {
   const signers = new Map<string, IdentitySigner>();
   return {

@@ -3,12 +3,12 @@ import type pg from 'pg';
 import { infra, sql, withDatabase } from './infra.ts';
 import type { TestService } from './service.ts';
 
-/** So many that the planner takes an index wherever it would take one of a table of millions. */
+/** Enough rows that the planner uses the same indexes as with millions. */
 export const ROWS = 20_000;
 export const each = (rows: number) => `from generate_series(1, ${rows}) as g`;
 export const EACH = each(ROWS);
 
-/** What every service has: rows as housekeeping leaves them. */
+/** Rows of the tables that every service has, as its jobs find them. */
 const SHARED = {
   outbox: `(subject, name, aggregate_id, aggregate_version, data, context, sent_at)
     select 'events.x', 'x', g, 0, '{}', '{}', clock_timestamp() ${EACH}`,
@@ -27,7 +27,7 @@ interface Plan {
 
 const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 
-/** Every new session has the server explain each statement that it runs, those inside functions too, in a notice. */
+/** Every new session has the server explain each statement that it runs, also inside functions, in a notice. */
 const EXPLAIN = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -37,7 +37,7 @@ const EXPLAIN = {
 };
 
 /**
- * Fills the growing tables, runs one step of every job but `except`, then `also`, and answers the statements that read
+ * Fills the growing tables, runs one step of every job but `except`, then `also`, and returns the statements that read
  * one of those tables from end to end: `table: statement`. Throws when a table of the schema is neither in `growing`
  * (what follows `insert into <table>`, in the order in which they are filled) nor in `small`.
  */

@@ -13,10 +13,10 @@ import { cloneDatabase, filesFolder, infra, sql } from './infra.ts';
 import { signerTowards, testKeys } from './keys.ts';
 import { eventually } from './wait.ts';
 
-/** Where services that a test does not start would be: a port that refuses. */
+/** Address of services that a test does not start: a port that refuses connections. */
 const NOWHERE = 'http://127.0.0.1:1';
 
-/** Small: each prefix of a run has streams, and the server sets their bytes aside. */
+/** Small: each prefix of a run has streams, and the server reserves their bytes. */
 export const TEST_STREAMS = {
   NATS_EVENTS_BYTES: '64000000',
   NATS_LIVE_BYTES: '64000000',
@@ -50,8 +50,8 @@ function audienceOf(address: string): string[] {
 }
 
 /**
- * Starts the real service on a database of its own and a NATS prefix of its own (or a given one, to join services).
- * `stop()` drops both.
+ * Starts the real service on its own database and NATS prefix (or a given prefix, to connect services). `stop()` drops
+ * both.
  */
 export async function startTestService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -62,7 +62,7 @@ export async function startTestService<Config extends ServiceConfig>(
     databaseThrough?: (url: string) => string;
     /** The clock of the service's machine, by which identities are signed and checked. */
     clock?: () => number;
-    /** Takes what the service logs. */
+    /** Receives what the service logs. */
     logger?: Logger;
   } = {},
 ) {
@@ -87,9 +87,9 @@ export async function startTestService<Config extends ServiceConfig>(
     },
     prefix,
     config,
-    /** What another process of the service is configured by. */
+    /** Configuration for another process of the service. */
     environment: env as Record<string, string>,
-    /** Of a gateway before this service. */
+    /** Configuration for a gateway before this service. */
     gatewayEnvironment: base('gateway', prefix),
     signer,
     ownerUrl: database.ownerUrl,
@@ -102,8 +102,8 @@ export async function startTestService<Config extends ServiceConfig>(
     /** SQL as the schema's owner: what the service itself must not do. */
     asOwner: (statement: string, parameters: unknown[] = []) => sql(database.ownerUrl, statement, parameters),
     /**
-     * Cuts every connection of the service to its database, as a crash does: what was not committed is lost. Answers how
-     * many there were, when they are gone.
+     * Cuts every connection of the service to its database, as a crash does: uncommitted work is lost. Returns how many
+     * there were, when they are closed.
      */
     cutConnections: async () => {
       const cut = await sql(
@@ -131,14 +131,19 @@ export async function startTestService<Config extends ServiceConfig>(
           [name, subjectOf(name)],
         )
       ).map(({ data }) => data),
-    /** Live events for people's apps, oldest first: whom, what. One that goes to a pair is there for each of the two. */
+    /**
+     * Live events for people's apps, oldest first, with their audience. An event for a pair is listed for each of the
+     * two.
+     */
     live: async () => {
       const told = await rowsOf<{ address: string; event: string; data: Record<string, unknown> }>(
         `select aggregate_id as address, name as event, data from outbox where subject like 'live.%' order by id`,
       );
       return told.flatMap(({ address, event, data }) => audienceOf(address).map((to) => ({ to, event, data })));
     },
-    /** Tells the service an event as another service would (`from`, where many may tell it), and waits until it is in. */
+    /**
+     * Publishes an event to the service as another service would (`from`, where several may), and waits until it is in.
+     */
     hear: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) => {
       const id = randomUUID();
       const message = {

@@ -6,7 +6,7 @@ export interface UploadOptions {
   type?: string;
 }
 
-/** A form that holds one file, byte by byte as it goes out. */
+/** A form that holds one file, streamed byte by byte. */
 export function form(
   bytes: Uint8Array,
   { name = 'picture.jpg', field = 'file', type = 'image/jpeg' }: UploadOptions = {},
@@ -39,7 +39,7 @@ export async function upload(
   return sending.answer;
 }
 
-/** A POST whose body the test writes piece by piece; `answer` comes whenever the server answers. */
+/** A POST whose body the test writes piece by piece; `answer` resolves when the server answers. */
 export function openUpload(url: string, headers: Record<string, string>) {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Uploaded>();
   const req = request(url, { method: 'POST', headers, agent: false }, (res) => {
@@ -60,14 +60,14 @@ export function openUpload(url: string, headers: Record<string, string>) {
   req.flushHeaders();
   return {
     answer,
-    /** Resolves when the connection takes more. */
+    /** Resolves when the connection accepts more. */
     write: (piece: Uint8Array) =>
       new Promise<void>((done) => {
         if (req.write(piece)) done();
         else req.once('drain', done);
       }),
     end: () => void req.end(),
-    /** Leaves without a word. */
+    /** Destroys the connection. */
     leave: () => {
       answer.catch(() => undefined);
       req.destroy();

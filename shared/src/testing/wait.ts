@@ -1,4 +1,6 @@
-/** Asks `probe` every 20 ms until it answers something other than undefined, null or false; fails after `timeoutMs`. */
+/**
+ * Calls `probe` every 20 ms until it returns something other than undefined, null or false; fails after `timeoutMs`.
+ */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | null | false> | T | undefined | null | false,
