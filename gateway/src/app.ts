@@ -34,14 +34,14 @@ const servicesOf = (config: GatewayConfig) => ({
   calls: config.CALLS_URL,
 });
 
-/** Everything that the gateway is made of, connected and running but for HTTP. */
+/** Everything the gateway consists of, connected and running, except HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
   const services = servicesOf(config);
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
   const signer = createIdentitySigner('gateway', config, { now: clock });
   if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
-  // Before the link is watched: its first sign of life then proves that revocations are heard.
+  // Before the link is watched: its first pong then proves that revocations are received.
   const revocations = subscribeToRevocations(bus, logger);
   const link = watchLink(bus.connection);
   const identity = createInternalClient({
@@ -79,7 +79,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   };
 }
 
-/** Starts the gateway. Rejects with what is wrong. `clock` is what it signs identities by. */
+/** Starts the gateway. Rejects with what is wrong. `clock` is what it signs identities with. */
 export async function startGateway(
   config: GatewayConfig,
   logger: Logger,
@@ -88,7 +88,7 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   const parts = await openParts(config, logger, timings, clock);
   const { auth, bus, docs, events, limits, metrics, proxy, readiness } = parts;
-  // From here on revocations are heard.
+  // From here on revocations are received.
   await bus.connection.flush();
   const admit = createAdmission({ auth, limits });
 
@@ -114,7 +114,7 @@ export async function startGateway(
     port,
     timings,
     connections: config.MAX_CONNECTIONS,
-    // Behind a proxy all connections are the proxy's, and how many it keeps is its own business.
+    // Behind a proxy all connections are the proxy's, so there is no limit per network.
     idlePerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
   });
   const scraped =

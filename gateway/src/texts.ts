@@ -21,5 +21,5 @@ const en = {
   referenceTitle: 'Tutoring marketplace: reference',
 };
 
-/** Every text for people that the gateway itself says, by the exchange's language. */
+/** Every text of the gateway for people, in the exchange's language. */
 export const texts: Catalogue<typeof en> = { en, fr };

@@ -10,8 +10,8 @@ import type { RateLimits } from './rate-limits.ts';
 import type { Auth } from './verdicts.ts';
 
 /**
- * Lets a request in: counts it, then answers unknown routes and methods, then learns who calls. Sets the exchange's
- * budget and verdict; false when it has answered itself.
+ * Admits a request: counts it, answers unknown routes and methods, then verifies the caller. Sets the exchange's budget
+ * and verdict. Returns false when it has answered the request itself.
  */
 export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
   const classOf = ({ place, method, path }: Exchange, isVerified: boolean) => limitOf(place, method, path, isVerified);
@@ -20,7 +20,10 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     exchange.budget = await limits.take(limitClass, key);
   }
 
-  /** By person where class `api` knows one, else by address; a stranger's budget is checked before identity is asked. */
+  /**
+   * Counts class `api` by person where the bearer is good, everything else by address. The address's budget is checked
+   * before identity is asked.
+   */
   async function countAndIdentify(exchange: Exchange, token: string | undefined): Promise<void> {
     const byAddress = addressKey(exchange.address);
     const known = token === undefined ? undefined : auth.known(token);

@@ -1,16 +1,16 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { BEAT_MS, SILENT_LINK_MS } from '../deadlines.ts';
 
-/** Knows whether revocations would have been heard. */
+/** Whether revocations are being received. */
 export interface Link {
-  /** True when everything published since `moment` (performance.now) has arrived here, but for the last second. */
+  /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
   hasHeardSince(moment: number): boolean;
   stop(): void;
 }
 
 /**
- * Watches the connection by a ping every 200 ms, because a dead peer or a cut cable does not end a connection. What
- * counts as heard begins with the first pong after each (re)connection: by then the server has the subscriptions again.
+ * Watches the connection by a ping every 200 ms, because a dead peer or a cut cable does not end a connection. The link
+ * counts as working from the first pong after each (re)connection: by then the server has the subscriptions again.
  */
 export function watchLink(connection: NatsConnection): Link {
   let since: number | undefined;

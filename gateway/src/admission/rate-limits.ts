@@ -11,16 +11,16 @@ const WEBHOOKS_PER_WINDOW = 600;
 export interface RateLimits {
   /** Counts one request. */
   take(limitClass: LimitClass, key: string): Promise<Budget>;
-  /** Uncounts one. */
+  /** Takes one count back. */
   giveBack(limitClass: LimitClass, key: string): Promise<void>;
   close(): void;
 }
 
-/** Fixed windows of 60 s, counted in Redis for all gateways, in memory when there is no Redis or while it is away. */
+/** Fixed windows of 60 s, counted in Redis for all gateways; in memory without Redis or while it is away. */
 export async function createRateLimits(options: {
   perWindow: { auth: number; api: number };
   redisUrl: string | undefined;
-  /** First part of every key: several systems can share one Redis. */
+  /** Prefix of every key: several systems can share one Redis. */
   prefix: string;
   logger: Logger;
 }): Promise<RateLimits> {
@@ -71,7 +71,7 @@ async function connectRedis(url: string, logger: Logger): Promise<Redis> {
     commandTimeout: REDIS_MS,
     maxRetriesPerRequest: 1,
     connectTimeout: REDIS_CONNECT_MS,
-    // Once closed nobody waits for an answer; and a connection lost before would be waited for in vain.
+    // Once closed nobody needs the reply; and the reply of a connection that was lost before would never come.
     disconnectTimeout: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
   });

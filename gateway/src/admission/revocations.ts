@@ -5,16 +5,16 @@ import { TOMBSTONE_MS } from '../deadlines.ts';
 
 const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });
 
-/** Bearers that are over; no `token_ids` means all of the subject (`user:12`). */
+/** Revoked bearers; no `token_ids` means all of the subject (`user:12`). */
 export type Revocation = z.infer<typeof revocation>;
 
-/** A hint holds the data itself, the relayed event wraps it. */
+/** A hint is the data itself; the relayed event wraps it. */
 const message = z.union([revocation, z.object({ data: revocation }).transform(({ data }) => data)]);
 
-/** By identity's hint right after its commit, by the relayed event, and by that of identity's release before. */
+/** Subjects: identity's hint right after its commit, the relayed event, and that of identity's previous release. */
 const SUBJECTS = ['hints.tokens.revoked', 'revocations.tokens.revoked', 'events.tokens.revoked'];
 
-/** Receives every revocation from now on and hands it to those who were given to `onRevoked`. */
+/** Receives every revocation from now on and calls those who registered with `onRevoked`. */
 export function subscribeToRevocations(bus: Bus, logger: Logger) {
   const listeners: ((revocation: Revocation) => void)[] = [];
   for (const subject of SUBJECTS.map((name) => bus.subject(name))) {
@@ -24,7 +24,8 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
           logger.error({ err: error, subject }, 'revocations are not heard');
           return;
         }
-        // A service can have the server deliver its consumer's messages here, past its own rights; they keep their subject.
+        // A service could have the server deliver its consumer's messages here, beyond its own rights; they keep their
+        // subject.
         const isForeign = received.subject !== subject;
         const parsed = message.safeParse(isForeign ? undefined : parse(received.string()));
         if (parsed.success) for (const listener of listeners) listener(parsed.data);
@@ -43,7 +44,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Revocations of the last minute: an answer to a question asked before one of them proves nothing. */
+/** Revocations of the last minute: an answer to a question asked before one of them is not used. */
 export function createTombstones() {
   const revokedAt = new Map<string, number>();
   const ofAll = (subject: string) => `${subject}#`;

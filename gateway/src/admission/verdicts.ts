@@ -12,14 +12,14 @@ import type { Link } from './nats-link.ts';
 import { createTombstones, type Revocation } from './revocations.ts';
 
 export interface Auth {
-  /** The verdict that needs no question, if there is one. */
+  /** The known verdict, if there is one. */
   known(token: string): BearerVerdict | undefined;
   /**
-   * Asks identity unless a verdict at most `maxAgeMs` old is there, and identity knows the `language` of its owner; one
-   * question at a time for each token.
+   * Asks identity unless there is a verdict at most `maxAgeMs` old and identity knows the `language` of the token's
+   * owner; one question at a time for each token.
    */
   verify(token: string, options?: { maxAgeMs?: number; language?: Language }): Promise<BearerVerdict>;
-  /** Forgets what a revocation ends, and keeps questions under way from bringing it back. */
+  /** Forgets revoked verdicts, and stops questions in flight from bringing them back. */
   revoke(revocation: Revocation): void;
   stop(): void;
 }
@@ -33,15 +33,15 @@ const UNKNOWN: BearerVerdict = { kind: 'unknown' };
 
 interface Entry {
   verdict: Extract<BearerVerdict, { kind: 'good' }>;
-  /** The one that identity was told. */
+  /** The language that identity was sent last. */
   language: Language | undefined;
   /** performance.now() when identity was asked. */
   askedAt: number;
-  /** Date.now() at which the token itself ends. */
+  /** Date.now() at which the token itself expires. */
   expiresAt: number;
 }
 
-/** Verdicts on bearer tokens: identity's, kept for 30 s, dropped at once when revoked. */
+/** Verdicts on bearer tokens: identity's, cached for 30 s, dropped at once when revoked. */
 export function createAuth(options: {
   identity: InternalClient<'identity'>;
   signer: IdentitySigner;
@@ -100,7 +100,7 @@ export function createAuth(options: {
     return BAD;
   }
 
-  /** The caller's identity for each service that he comes to. */
+  /** The caller's signed identity for each service. */
   function signing(caller: Bearer): (audience: ServiceName) => string {
     const claims: Partial<Record<ServiceName, () => string>> = {};
     return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
@@ -122,7 +122,7 @@ export function createAuth(options: {
     return undefined;
   }
 
-  /** Identity is away: what was good stays good as long as a revocation would have been heard. */
+  /** Identity is away: a good verdict stays good as long as a revocation would have been received. */
   function whileIdentityIsAway(token: string): BearerVerdict {
     const entry = good.get(token);
     const holds = entry && entry.expiresAt > Date.now() && link.hasHeardSince(entry.askedAt);

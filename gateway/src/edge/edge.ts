@@ -14,11 +14,11 @@ export interface EdgeOptions {
   isReady: () => boolean;
   metrics: Metrics;
   logger: Logger;
-  /** Answers what is neither a health check nor a preflight. */
+  /** Handles requests that are neither a health check nor a preflight. */
   serve(exchange: Exchange, req: Request, res: Response): Promise<void>;
 }
 
-/** The Express app: health, request ids, cross-origin access, and the last resort for errors. */
+/** The Express app: health, request ids, cross-origin access, and the last error handler. */
 export function createEdge(options: EdgeOptions): Express {
   const { metrics, logger, serve } = options;
   const allowOrigin = createCors(options.corsOrigins);

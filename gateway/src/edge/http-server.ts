@@ -5,14 +5,14 @@ import { openListener } from '@tutoring/shared/http/listener';
 import type { Timings } from '../deadlines.ts';
 import { texts } from '../texts.ts';
 
-/** What Node refuses before there is a request, by its error code: in English, for nobody has asked for anything. */
+/** Node's refusals of malformed requests, by error code: in English, because no language is known yet. */
 const REFUSALS: Record<string, { status: number; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: texts.en.requestTimeout },
   HPE_HEADER_OVERFLOW: { status: 431, message: texts.en.headersTooLarge },
 };
 
 function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Something of an answer is on its way already: more text would only garble it.
+  // A part of an answer has been sent: more text would only corrupt it.
   const isAnswering = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent;
   if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -32,7 +32,7 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Listens, with limits on clients that send slowly, are silent, or are many. Rejects when the port is taken. */
+/** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
 export async function listenPublicly(
   handler: RequestListener,
   options: { host: string; port: number; timings: Timings; connections: number; idlePerNetwork: number | undefined },
@@ -40,7 +40,7 @@ export async function listenPublicly(
   const { host, port, timings, connections, idlePerNetwork } = options;
   const bounds = {
     headers: timings.requestHeaders,
-    // Every other body has less: `limitTime`.
+    // Every other body has less time: `limitTime`.
     request: timings.wholeUpload,
     check: timings.connectionsCheck,
     connections,

@@ -10,7 +10,7 @@ function placeName({ path, place }: Exchange): string {
   return first === 'admin' ? `/${api}/${first}/${second}` : `/${api}/${first}`;
 }
 
-/** To be called when the answer is over: counts the request by place and by the status that the body told. */
+/** Call this when the answer has ended: counts the request by place and by the status in the body. */
 export function observation(metrics: Metrics, exchange: Exchange): () => void {
   const started = performance.now();
   return () => {

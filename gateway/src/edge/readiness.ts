@@ -1,7 +1,7 @@
 import type { Logger } from '@tutoring/shared/logger';
 import { READINESS_MS } from '../deadlines.ts';
 
-/** Watches the services until each has been ready once; from then on this gateway is ready, whoever fails later. */
+/** Polls the services until each has been ready once; from then on this gateway is ready, even when a service fails. */
 export function watchReadiness(options: { services: Record<string, string>; everyMs: number; logger: Logger }) {
   const waitingFor = new Map(Object.entries(options.services));
   let timer: NodeJS.Timeout | undefined;

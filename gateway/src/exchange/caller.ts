@@ -1,10 +1,10 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { ServiceName } from '@tutoring/shared/process-names';
 
-/** Whom a good bearer token stands for. */
+/** The owner of a good bearer token. */
 export type Bearer = UserCaller | AdminCaller;
 
-/** What is known about a bearer token. `unknown`: identity could not be asked. */
+/** What is known about a bearer token. `unknown`: identity could not be reached. */
 export type BearerVerdict =
   | {
       kind: 'good';

@@ -2,8 +2,8 @@ import { isIP, isIPv6 } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The client's address: the one that the outermost trusted proxy saw, by counting `hops` entries of X-Forwarded-For from
- * the right. What clients put further left is theirs to invent and never read.
+ * The client's address as the outermost trusted proxy saw it: `hops` entries of X-Forwarded-For from the right. Entries
+ * further left can be forged and are never read.
  */
 export function clientAddress(request: IncomingMessage, hops: number): string {
   const peer = plain(request.socket.remoteAddress ?? '');
@@ -17,7 +17,7 @@ export function clientAddress(request: IncomingMessage, hops: number): string {
 const plain = (address: string) =>
   address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 
-/** What requests are counted by: an IPv4 address, or the /64 that one IPv6 customer gets. */
+/** The key for counting requests: an IPv4 address, or the /64 that one IPv6 customer gets. */
 export function addressKey(address: string): string {
   return isIPv6(address) ? `${network64(address)}::/64` : address;
 }

@@ -3,14 +3,14 @@ import type { Language } from '@tutoring/shared/language';
 import { texts } from '../texts.ts';
 import { quirkOf, type Place } from './routes.ts';
 
-/** A refusal as services tell it. */
+/** A refusal as services send it. */
 export interface Problem {
   code: string;
   message: string;
   errors?: FieldErrors;
 }
 
-/** What of a request decides about the shape of its answer. */
+/** The parts of a request that decide the shape of its answer. */
 export interface Question {
   /** Without query and trailing slash. */
   path: string;
@@ -24,7 +24,7 @@ export interface Question {
 export interface Answer {
   /** Status of the HTTP line. */
   line: number;
-  /** What the body says: `X-Status-Code`. */
+  /** The status in the body and in `X-Status-Code`. */
   status: number;
   body: unknown;
 }
@@ -35,7 +35,7 @@ export const REAL = [400, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503, 504]
 /** The exact body and HTTP status of a refusal. */
 export function refusal({ path, place, strict, language }: Question, status: number, problem: Problem): Answer {
   const isUnknownRoute = problem.code === 'route_not_found';
-  // On what is passed through raw no client of the original system relies: there the HTTP line tells the truth.
+  // No client of the original system uses raw paths: there the HTTP line has the real status.
   const isReal = strict || place?.raw || REAL.includes(status) || isUnknownRoute;
   const { tells = status, shape } = (!isUnknownRoute && quirkOf(path, status, place)) || {};
   const answer = (body: unknown): Answer => ({ line: isReal ? status : 200, status: tells, body });
@@ -58,7 +58,7 @@ export function refusal({ path, place, strict, language }: Question, status: num
 const around = (status: number) => ({ status, prefix: `{"success":true,"statusCode":${status},"data":`, suffix: '}' });
 const OK = around(200);
 
-/** What goes around the payload of a success. */
+/** The text around the payload of a success. */
 export function success({ path, place }: Pick<Question, 'path' | 'place'>, upstreamStatus: number): typeof OK {
   const tells = upstreamStatus === 200 ? undefined : quirkOf(path, upstreamStatus, place)?.tells;
   return tells === undefined ? OK : around(tells);

@@ -16,19 +16,19 @@ export interface Budget {
   resetMs: number;
 }
 
-/** One request and what the gateway has learnt about it so far. */
+/** One request and what the gateway knows about it so far. */
 export interface Exchange extends Question {
   id: string;
   traceparent: string | undefined;
   method: string;
   address: string;
   methodIsForwarded: boolean;
-  /** How large the body may be when it holds a file; undefined for every other request. */
+  /** Largest body of a request that holds a file; undefined for every other request. */
   uploadBytes: number | undefined;
   budget: Budget | undefined;
   /** Undefined: no bearer was sent. */
   verdict: BearerVerdict | undefined;
-  /** The status that the answer's body tells, once it is known. */
+  /** The status in the answer's body, once it is known. */
   answered: number | undefined;
 }
 
@@ -46,7 +46,7 @@ function pathOf(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** Ids and traces are the client's only where a trusted proxy stands in front, which has set or checked them. */
+/** The client's ids and traces count only behind a trusted proxy, which has set or checked them. */
 export function openExchange(request: Request, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);

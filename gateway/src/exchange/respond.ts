@@ -16,7 +16,7 @@ function securityHeaders(options: HelmetOptions): string[] {
   return collected;
 }
 
-/** Pages, scripts and images; the envelope is data that no browser renders, and does without the rest of helmet. */
+/** Headers of pages, scripts and images; JSON in the envelope is never rendered and needs fewer of helmet's headers. */
 const RAW = securityHeaders({
   contentSecurityPolicy: {
     directives: {
@@ -24,11 +24,11 @@ const RAW = securityHeaders({
       'img-src': ["'self'", 'data:'],
       'style-src': ["'self'", "'unsafe-inline'"],
       'frame-ancestors': ["'none'"],
-      // Sent over plain HTTP on a developer's machine, where it would break the pages.
+      // Also sent over plain HTTP on a developer's machine, where it would break the pages.
       'upgrade-insecure-requests': null,
     },
   },
-  // Avatars are shown by apps that live on other origins.
+  // Avatars are shown by apps of other origins.
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 });
 const DATA = securityHeaders({
@@ -47,7 +47,7 @@ const DATA = securityHeaders({
   xXssProtection: false,
 });
 
-/** The headers of every answer, as the flat list that `writeHead` takes; `status` is what the body says. */
+/** The headers of every answer, as the flat list that `writeHead` takes; `status` is the one in the body. */
 export function headersOf(exchange: Exchange, status: number, more: string[] = []): string[] {
   const { budget } = exchange;
   exchange.answered = status;
@@ -60,14 +60,14 @@ export function headersOf(exchange: Exchange, status: number, more: string[] = [
   return headers;
 }
 
-/** Answers a refusal in the envelope; does nothing when the answer has begun or the client has left. */
+/** Answers a refusal in the envelope; does nothing when the answer has begun or the client has disconnected. */
 export function refuse(...refused: Parameters<typeof beginRefusal>): void {
   const [response] = refused;
   const body = beginRefusal(...refused);
   if (body) response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** Writes the headers of a refusal and returns the body that has to follow; undefined when it is too late for any. */
+/** Writes the headers of a refusal and returns its body; undefined when it is too late for any. */
 export function beginRefusal(
   response: ServerResponse,
   exchange: Exchange,

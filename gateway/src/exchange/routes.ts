@@ -1,8 +1,8 @@
 import type { ServiceName } from '@tutoring/shared/process-names';
 
-/* Every public path: whose it is, and in what it differs. Admission, proxy, envelope and reference read this one table. */
+/* Every public path: its owner and its special cases. Admission, proxy, envelope and reference read this one table. */
 
-/** Which budget of requests one draws on. `api` counts per person where the bearer is good, all else per address. */
+/** The rate limit of a path. `api` counts per person where the bearer is good, all else per address. */
 export type LimitClass = 'auth' | 'api' | 'webhooks';
 
 /** The chapters of the reference, in reading order. */
@@ -19,44 +19,44 @@ export const CHAPTERS = {
 
 export type Chapter = keyof typeof CHAPTERS;
 
-/** What the envelope of a path does otherwise than all others. */
+/** How the envelope of a path differs from all others. */
 export interface Quirk {
-  /** The service's status that it is about. */
+  /** The service's status that it applies to. */
   of: number;
-  /** Only on this path; without it on all of the place. */
+  /** Only on this path; without it on every path of the place. */
   on?: string;
-  /** The status that the body tells instead. */
+  /** The status in the body instead. */
   tells?: number;
-  /** `data`: the whole refusal stands in `data`. `object`: its sentence stands in an object. */
+  /** `data`: the whole refusal is in `data`. `object`: its sentence is in an object. */
   shape?: 'data' | 'object';
 }
 
-/** Where a public path lives. */
+/** What the gateway knows about a public path. */
 export interface Place {
   owner: ServiceName | 'events' | 'reference';
   /** Undefined: not in the reference. */
   chapter: Chapter | undefined;
   limit: LimitClass;
-  /** Passed on as it is: no envelope, the real status on the HTTP line. */
+  /** Passed on unchanged: no envelope, the real status on the HTTP line. */
   raw: boolean;
   quirks: Quirk[];
   /** Some of its paths take files. */
   uploads?: Uploads;
-  /** Files lie there: HEAD, ranges and conditional requests are passed on. */
+  /** It serves files: HEAD, ranges and conditional requests are passed on. */
   download?: true;
 }
 
-/** Where a place takes files, and how large the whole body of one may be. */
+/** The paths of a place that take files, and the largest whole body. */
 export interface Uploads {
   on: RegExp;
   bytes: number;
 }
 
 const MIB = 1024 * 1024;
-/** What surrounds a file in its form. */
+/** Bytes of a form around its file. */
 const FORM = 64 * 1024;
 const PHOTOS: Uploads = { on: /^\/api\/me\/photo$/, bytes: 5 * MIB + FORM };
-/** As much as the setting `file_max_mb` can allow; messaging knows what it allows. */
+/** The largest value that the setting `file_max_mb` allows; messaging enforces the setting. */
 const FILES: Uploads = { on: /^\/api\/(?:support|(?:admin\/)?rooms\/[^/]+)\/files$/, bytes: 100 * MIB + FORM };
 
 const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partial<Place> = {}): Place => ({
@@ -68,11 +68,11 @@ const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partia
   ...options,
 });
 
-/** Administrators' routes say the same to a missing bearer as to the wrong role. */
+/** Administrators' routes give the same answer to a missing bearer as to the wrong role. */
 const admin = (owner: Place['owner'], { quirks = [], ...options }: Partial<Place> = {}): Place =>
   place(owner, 'Administration', { ...options, quirks: [{ of: 401, tells: 403 }, ...quirks] });
 
-/** Second segment of `/api/admin/<segment>`; paths below it that live elsewhere stand as `calls/{}/refund`. */
+/** Second segment of `/api/admin/<segment>`; paths below it with another owner have entries like `calls/{}/refund`. */
 const ADMIN: Record<string, Place> = {
   auth: admin('identity', { limit: 'auth' }),
   admins: admin('identity', { quirks: [{ of: 201, tells: 201 }] }),
@@ -90,7 +90,7 @@ const ADMIN: Record<string, Place> = {
   withdrawalsall: admin('wallet'),
   callsall: admin('calls'),
   calls: admin('calls'),
-  // Money is the wallet's.
+  // Wallet owns money.
   'calls/{}/refund': admin('wallet'),
   reports: admin('messaging'),
   reportsall: admin('messaging'),
@@ -98,10 +98,10 @@ const ADMIN: Record<string, Place> = {
   services: admin('calls'),
 };
 
-/** Where administrators do what concerns their own accounts alone. */
+/** Where administrators change their own accounts. */
 export const isOwnAdminAccount = (at: Place | undefined) => at !== undefined && at === ADMIN['auth'];
 
-/** First segment of `/api/<segment>`; what differs below it stands as `wallet/transactions.csv`. */
+/** First segment of `/api/<segment>`; paths below it that differ have entries like `wallet/transactions.csv`. */
 const PUBLIC: Record<string, Place> = {
   auth: place('identity', 'Account', {
     limit: 'auth',
@@ -136,7 +136,7 @@ const PUBLIC: Record<string, Place> = {
   docs: place('reference', undefined, { raw: true }),
 };
 
-/** Finds the place of what follows `start` in a path: by the longest entry of the table, `{}` for any one segment. */
+/** Finds the place of the rest of a path after `start`: by the longest entry of the table, `{}` for any one segment. */
 function finder(table: Record<string, Place>) {
   const places = new Map(Object.entries(table));
   const divided = new Set([...places.keys()].filter((key) => key.includes('/')).map((key) => segmentAt(key, 0)));
@@ -151,12 +151,12 @@ function finder(table: Record<string, Place>) {
 const publicPlace = finder(PUBLIC);
 const adminPlace = finder(ADMIN);
 const PREFIX = '/api/';
-/** A dot segment, plain or encoded, or a backslash: what some parser might resolve to another path. */
+/** A dot segment, plain or encoded, or a backslash: some parser might resolve it to another path. */
 const AMBIGUOUS = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
- * The place of a path (without its query), undefined when no service owns it. The table is the only way in: whatever is
- * not in it, `/internal/...` above all, is unreachable.
+ * The place of a path (without its query), undefined when no service owns it. The table is the only way in: other
+ * paths, above all `/internal/...`, are unreachable.
  */
 export function placeOf(path: string): Place | undefined {
   if (!path.startsWith(PREFIX) || AMBIGUOUS.test(path)) return undefined;
@@ -169,17 +169,17 @@ function segmentAt(path: string, start: number): string {
   return end === -1 ? path.slice(start) : path.slice(start, end);
 }
 
-/** In what the envelope of this path differs when a service answers with `status`. */
+/** How the envelope of this path differs when a service answers with `status`. */
 export const quirkOf = (path: string, status: number, at: Place | undefined): Quirk | undefined =>
   at?.quirks.find(({ of, on }) => of === status && (on === undefined || on === path));
 
-/** Routes that hash a password, outside of those of authentication. */
+/** Routes outside of authentication that hash a password. */
 const HASHING = new Set(['PUT /api/me', 'DELETE /api/me', 'POST /api/admin/admins']);
-/** What somebody who is logged in does with the own sessions: no secret can be guessed there. */
+/** Routes by which logged-in people manage their own sessions: no secret can be guessed there. */
 const SESSIONS =
   /^(?:[A-Z]+ \/api\/auth\/(?:logout|tokens|sessions|device)(?:\/[^/]*)?|[A-Z]+ \/api\/admin\/auth\/logout|GET \/api\/admin\/auth\/me)$/;
 
-/** The budget that a request draws on, by whether its bearer is good. */
+/** The rate limit of a request, by whether its bearer is good. */
 export function limitOf(place: Place | undefined, method: string, path: string, isVerified: boolean): LimitClass {
   const route = `${method} ${path}`;
   if (HASHING.has(route)) return 'auth';
@@ -189,11 +189,11 @@ export function limitOf(place: Place | undefined, method: string, path: string, 
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 
-/** HEAD is refused on purpose but for files; OPTIONS never gets this far. */
+/** HEAD is refused on purpose except for files; the edge answers OPTIONS. */
 export const isForwarded = (method: string, at: Place | undefined) =>
   METHODS.has(method) || (method === 'HEAD' && at?.download === true);
 
-/** How large the body of this request may be when it holds a file; undefined when it does not. */
+/** Largest body of this request when it holds a file; otherwise undefined. */
 export const uploadBytes = (at: Place | undefined, method: string, path: string): number | undefined =>
   method === 'POST' && at?.uploads?.on.test(path) ? at.uploads.bytes : undefined;
 export const ALLOWED_METHODS = 'GET, POST, PUT, DELETE, OPTIONS';

@@ -2,7 +2,7 @@ import type { Revocation } from '../admission/revocations.ts';
 import { subjectOf, type Bearer } from '../exchange/caller.ts';
 import type { EventStream } from './stream.ts';
 
-/** An open stream and whose it is. */
+/** An open stream and its owner. */
 export interface Listener {
   caller: Bearer;
   stream: EventStream;
@@ -11,30 +11,30 @@ export interface Listener {
 export const MAX_STREAMS = 5;
 
 /**
- * What a caller's stream is about: every user hears what is for himself, administrators hear the same. A user's event names
- * a student first and a teacher second, or one person in both places; ids are unique over both platforms, so only he can
- * be meant where his platform has its place.
+ * The audiences of a caller: users receive events for themselves, administrators those for `admins`. A user's event
+ * names a student first and a teacher second, or one person in both places. Ids are unique over both platforms, so a
+ * person is matched only in the place of their platform.
  */
 export function audienceOf(caller: Bearer): string {
   if (caller.kind === 'admin') return 'admins';
   return caller.platform === 'student' ? `user.${caller.id}.*` : `user.*.${caller.id}`;
 }
 
-/** The audiences that an event's address is in: `user.12.13` is for the student 12 and for the teacher 13. */
+/** The audiences of an event's address: `user.12.13` is for the student 12 and for the teacher 13. */
 function audiencesAt(address: string): string[] {
   const [kind, student, teacher] = address.split('.');
   return kind === 'user' ? [`user.${student}.*`, `user.*.${teacher}`] : [address];
 }
 
-/** Who is listening, by person and by audience. */
+/** Open streams, by person and by audience. */
 export function createAudiences() {
   const byPerson = new Map<string, Listener[]>();
   const byAudience = new Map<string, Set<Listener>>();
 
   return {
     /**
-     * Adds a listener. Beyond five streams of a person the oldest is closed: it is most likely the one that a phone left
-     * behind when it changed networks.
+     * Adds a stream. When a person has more than five, the oldest is closed: most likely the phone that opened it has
+     * changed networks.
      */
     add: (listener: Listener): void => {
       const person = subjectOf(listener.caller);
@@ -58,11 +58,11 @@ export function createAudiences() {
       if (others?.size === 0) byAudience.delete(audience);
     },
     isHeard: (address: string): boolean => audiencesAt(address).some((audience) => byAudience.has(audience)),
-    /** Whom an event at this address is for. */
+    /** The streams that an event at this address is for. */
     at: (address: string): Listener[] =>
       audiencesAt(address).flatMap((audience) => [...(byAudience.get(audience) ?? [])]),
     all: (): Listener[] => [...byPerson.values()].flat(),
-    /** Those whose bearer a revocation ends. */
+    /** The streams whose bearer is revoked. */
     revoked: ({ subject, token_ids }: Revocation): Listener[] =>
       (byPerson.get(subject) ?? []).filter(
         ({ caller }) => token_ids.length === 0 || token_ids.includes(caller.tokenId),

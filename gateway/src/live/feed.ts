@@ -10,9 +10,9 @@ export interface Position {
 }
 
 export interface LiveMessage {
-  /** The event's own: the same when it is told again, at another place of the stream. */
+  /** The event's own id: the same when it is published again, at another place of the stream. */
   id: string;
-  /** Whom it is for: `user.<student>.<teacher>`, `user.<id>.<id>` of one person, or `admins`. */
+  /** Audience: `user.<student>.<teacher>`, `user.<id>.<id>` of one person, or `admins`. */
   address: string;
   seq: number;
   name: string;
@@ -20,13 +20,13 @@ export interface LiveMessage {
 }
 
 export interface LiveFeed {
-  /** Up to where messages have been handed out; undefined until the feed runs. */
+  /** Up to where messages have been delivered; undefined until the feed runs. */
   position(): Position | undefined;
   /** Resolves when there is a position. */
   started: Promise<void>;
-  /** The stream's bounds right now. */
+  /** The stream's current bounds. */
   bounds(): Promise<{ epoch: string; first: number; last: number }>;
-  /** Where the event stands that this audience was told first under `id`; undefined when it is not in the stream (any more). */
+  /** The first place of the event `id` of this audience; undefined when it is not in the stream (any more). */
   find(audience: string, id: string): Promise<number | undefined>;
   /** One audience's messages (a subject, perhaps with a wildcard) after `after` up to `upTo`, oldest first. */
   read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage>;
@@ -36,8 +36,8 @@ export interface LiveFeed {
 const PAUSE_MS = 250;
 
 /**
- * An event is told soon after its id was made, so it is among the first of its audience from that moment on: by the clock
- * of a database, which may differ from the clock of NATS.
+ * How long before its id's time the search begins. An event is published soon after its id was made, by the clock of a
+ * database, which may differ from the clock of NATS.
  */
 const SEARCHES = [
   { aheadMs: 1_000, batch: 64 },
@@ -49,13 +49,13 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const madeAt = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
 
 /**
- * The one consumer of this process on the stream of live events: it hands every new message to `onMessage`, in order,
- * and goes on where it was after any interruption. `onReset` tells that this was impossible: the stream is another one.
+ * The one consumer of this process on the stream of live events: passes every new message to `onMessage`, in order, and
+ * continues where it was after any interruption. It calls `onReset` when it cannot: the stream is another one.
  */
 export function startLiveFeed(options: {
   bus: Bus;
   logger: Logger;
-  /** Whether anybody is there to hear a message at this address; others are not even read. */
+  /** Whether anybody is connected for this address; messages for others are not even read. */
   isHeard: (address: string) => boolean;
   onMessage: (message: LiveMessage) => void;
   onReset: () => void;
@@ -82,7 +82,7 @@ export function startLiveFeed(options: {
     }
   }
 
-  /** Where to go on; from the stream's end when it is not the one that was read before. */
+  /** Where to continue; at the stream's end when it is not the stream that was read before. */
   function resumeAt(info: StreamInfo): Position {
     const { first_seq, last_seq } = info.state;
     const epoch = epochOf(info);
@@ -110,7 +110,7 @@ export function startLiveFeed(options: {
       abort_on_missing_resource: true,
     });
     pauses.goesOn();
-    // Stopped meanwhile: the iterator ends it, so there is nothing to wait for yet.
+    // Stopped meanwhile: this ends the iterator.
     if (stopped) void messages.close();
     for await (const message of messages) {
       if (stopped) return;
@@ -138,7 +138,7 @@ export function startLiveFeed(options: {
     find: async (audience, id) => {
       if (!UUID_V7.test(id)) return undefined;
       const { state } = await bus.jsm.streams.info(stream);
-      // What was told since may be gone already, even if the event itself was told again.
+      // Messages since then may be deleted already, even if the event itself was published again.
       if (state.first_seq > 1 && Date.parse(state.first_ts) > madeAt(id)) return undefined;
       for (const { aheadMs, batch } of SEARCHES) {
         const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: prefix + audience, batch };
@@ -147,7 +147,7 @@ export function startLiveFeed(options: {
       }
       return undefined;
     },
-    // Through the stream's leader: a replica might not yet have what was handed out here.
+    // From the stream's leader: a replica might not yet have what was delivered here.
     read: async function* (audience, after, upTo) {
       let last = after;
       while (last < upTo) {

@@ -1,9 +1,9 @@
-/** Remembers where events were told first: of the newest `size` at least, of twice as many at most. */
+/** Remembers where events were first published: at least the newest `size`, at most twice as many. */
 export function createFirstPlaces(size: number) {
   let newer = new Map<string, number>();
   let older = new Map<string, number>();
   return {
-    /** Whether the event is told at `seq` for the first time, as far as is remembered. */
+    /** Whether the event is at `seq` for the first time, as far as is remembered. */
     isFirst(id: string, seq: number): boolean {
       const known = newer.get(id) ?? older.get(id);
       if (known !== undefined && known < seq) return false;

@@ -15,9 +15,9 @@ import { startLiveFeed, type LiveMessage } from './feed.ts';
 import { createFirstPlaces } from './first-places.ts';
 import { createEventStream, frameOf, positionOf, type EventStream } from './stream.ts';
 
-/** What is told again comes again some minutes later: so many events are remembered meanwhile. */
+/** A repeated event comes some minutes later at most: so many events are remembered meanwhile. */
 const REMEMBERED = 25_000;
-/** How far a token's check may lie back, as a part of the time between two checks: 28 s at most in all. */
+/** Largest age of a token's check, as a fraction of the time between two checks: 28 s at most in all. */
 const CHECK_AGE = 0.4;
 
 type Start = { kind: 'fresh' | 'foreign' | 'unavailable' } | { kind: 'resume'; after: number };
@@ -48,14 +48,14 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
 
   const feed = startLiveFeed({ bus, logger, isHeard: audiences.isHeard, onMessage: handOut, onReset: resyncAll });
 
-  /** How to begin for a client that names its last event, or a place between events. */
+  /** Where a client starts that names its last event, or a place between events. */
   async function startOf(lastEventId: string | undefined, audience: string): Promise<Start> {
     const position = feed.position();
     if (!position) return { kind: 'unavailable' };
     if (lastEventId === undefined) return { kind: 'fresh' };
     const { epoch, seq } = position;
     const bounds = await feed.bounds();
-    // Also while the feed has yet to notice that it cannot go on: then it tells everybody, and once is enough.
+    // Also before the feed notices that it cannot continue: it then sends `resync` to everybody, and once is enough.
     if (bounds.epoch !== epoch || bounds.last < seq) return { kind: 'unavailable' };
     const last = positionOf(lastEventId);
     if (!last) {
@@ -68,16 +68,19 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     return isKnown ? { kind: 'resume', after: last.seq } : { kind: 'foreign' };
   }
 
-  /** Sends what the client missed, round after round until nothing came for it meanwhile; then it is live. */
+  /**
+   * Sends what the client missed, round by round until nothing new came for it meanwhile; from then on events are sent
+   * as they arrive.
+   */
   async function catchUp(stream: EventStream, audience: string, after: number): Promise<void> {
     let from = after;
     do {
       stream.hasMissed = false;
       const upTo = Math.max(from, feed.position()?.seq ?? 0);
       for await (const message of feed.read(audience, from, upTo)) {
-        // A reset of the stream made it live and void in between.
+        // The client disconnected, or a reset of the stream sent it `resync` meanwhile.
         if (!stream.isOpen() || stream.isLive) return;
-        // Told before: in front of this client's place, or a moment ago.
+        // A repeat: its first place is before this client's, or it was just sent.
         if (!places.isFirst(message.id, message.seq)) continue;
         stream.send(message.seq, frameOf(message));
         await stream.drained();
@@ -87,7 +90,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     stream.isLive = true;
   }
 
-  /** A sign of life keeps the connection; the token is checked in case its revocation was not heard. */
+  /** A comment line shows that the connection works; the token is checked in case its revocation was missed. */
   function startHeartbeat(stream: EventStream, token: string): NodeJS.Timeout {
     return setInterval(() => {
       stream.beat(feed.position());
@@ -146,7 +149,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
         res.destroy();
       });
     },
-    /** Closes the streams of a bearer that is over. */
+    /** Closes the streams of a revoked bearer. */
     revoke: (revocation: Revocation) => {
       for (const { stream } of audiences.revoked(revocation)) stream.close();
     },

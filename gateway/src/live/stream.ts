@@ -6,7 +6,7 @@ const MAX_BEHIND_BYTES = 256 * 1024;
 const RETRY_MS = 2_000;
 const ID = /^([0-9a-z]+)-(\d{1,15})$/;
 
-/** A place between events. An event goes under its own id, which stays the same when it is told again. */
+/** A place between events, as an SSE id. An event has its own id, which stays the same when it is published again. */
 const idOf = ({ epoch, seq }: Position) => `${epoch}-${seq}`;
 
 /** The place that a `Last-Event-ID` names; undefined when it names no place. */
@@ -15,31 +15,37 @@ export function positionOf(lastEventId: string): Position | undefined {
   return epoch === undefined ? undefined : { epoch, seq: Number(seq) };
 }
 
-/** An event as text, made once for all who get it. JSON has no line breaks, so one `data:` line holds it. */
+/** An event as SSE text, made once for all its clients. JSON has no line breaks, so one `data:` line holds it. */
 export const frameOf = ({ id, name, data }: LiveMessage) =>
   `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** One client's open stream of events. */
 export interface EventStream {
-  /** Tells the client where it is, so that it can resume before its first event. */
+  /** Sends the client its place, so that it can resume before its first event. */
   greet(position: Position): void;
-  /** Sends an event unless the client has got it or a later one. */
+  /** Sends an event unless the client already has it or a later one. */
   send(seq: number, frame: string): void;
-  /** "Fetch again": what was missed is not known any more. */
+  /** Sends `resync` ("fetch again"): it is not known any more what was missed. */
   resync(position: Position): void;
-  /** A comment; with the client's place when it has everything up to there, so that it does not grow old without events. */
+  /**
+   * A comment line, with the client's place when it has everything up to there: so the place stays recent without
+   * events.
+   */
   beat(position?: Position): void;
-  /** Resolves when the client has taken what was written; closes on one that does not. */
+  /** Resolves when the client has read what was written; closes the stream of a client that does not. */
   drained(): Promise<void>;
   isOpen(): boolean;
-  /** Events arrive as they happen; before that the gap is being read. */
+  /** True once events are sent as they arrive; before that the missed ones are read. */
   isLive: boolean;
-  /** Something for this client happened while its gap was being read. */
+  /** An event for this client arrived while the missed ones were read. */
   hasMissed: boolean;
   close(): void;
 }
 
-/** Writes events to a response whose headers are sent. A reader that falls too far behind is cut off and can resume. */
+/**
+ * Writes events to a response whose headers are sent. A reader that falls too far behind is disconnected and can
+ * resume.
+ */
 export function createEventStream(response: ServerResponse, resumedAt: number): EventStream {
   let lastSent = resumedAt;
   const write = (text: string) => {

@@ -12,7 +12,7 @@ import { texts } from '../texts.ts';
 import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody, refuseTooLarge, type BodySize } from './request-body.ts';
 
-/** Why no answer came. `left` and `too_large` are the client's doing and say nothing about the service. */
+/** Why there was no answer. `left` and `too_large` are caused by the client and say nothing about the service. */
 type Reason = 'refused' | 'broken' | 'late' | 'left' | 'too_large';
 
 class NoAnswer extends Error {
@@ -28,22 +28,22 @@ const isServiceFailure = (error: unknown) => error instanceof NoAnswer && SERVIC
 const FAILURES_UNTIL_OPEN = 5;
 const MAX_FREE_SOCKETS = 256;
 
-/** One try to get an answer, from the request's departure to the answer's first byte. */
+/** One try to get an answer, from sending the request to the answer's first byte. */
 interface Attempt {
   settle(reason?: Reason, cause?: unknown): void;
   request: ClientRequest | undefined;
   isSettled: boolean;
-  /** Runs out when the service keeps everybody waiting. */
+  /** Fires when the service is silent for too long. */
   pause: NodeJS.Timeout;
 }
 
 const ATTEMPT = 'attempt';
 const attemptOf = (res: ServerResponse) => (res as Response).locals[ATTEMPT] as Attempt;
 
-/** What a service sees of a client's headers; identity, forwarding and hop-by-hop headers are the gateway's own. */
+/** The client's headers that a service gets; the gateway sets identity, forwarding and hop-by-hop headers itself. */
 const PASSED = ['accept', 'content-type', 'user-agent', 'idempotency-key', 'x-signature', 'stripe-signature'];
 
-/** And where files lie. */
+/** Further headers for paths that serve files. */
 const PASSED_DOWNLOAD = [...PASSED, 'range', 'if-range', 'if-none-match'];
 
 function upstreamHeaders(
@@ -68,7 +68,7 @@ function upstreamHeaders(
   return headers;
 }
 
-/** Why a request to a service failed, from what is known when it does. */
+/** Why a request to a service failed, from its state at that moment. */
 function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
   if (res.destroyed || !res.socket || res.socket.destroyed) return 'left';
   return error.code === 'ECONNREFUSED' || error.code === 'EHOSTUNREACH' || error.code === 'ENOTFOUND'
@@ -76,7 +76,7 @@ function reasonOf(error: NodeJS.ErrnoException, res: ServerResponse): Reason {
     : 'broken';
 }
 
-/** The way to one service: its connections, its breaker. */
+/** The connections to one service, and its circuit breaker. */
 function createUpstream(name: ServiceName, url: string, timings: Timings, logger: Logger) {
   const { protocol, hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, timeout: timings.idleUpstream });
@@ -92,7 +92,7 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
   const send = createProxyMiddleware<Request, Response>({
     target: { protocol, hostname, port: port || '80' },
     agent,
-    // The table has decided; without this the path is tried for globs.
+    // The table has chosen the service; without this the path is checked for globs.
     pathFilter: () => true,
     selfHandleResponse: true,
     // The default plugins log by parsing URLs and answer errors with the host in them.
@@ -122,12 +122,12 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
     ],
   });
 
-  /** Resolves at the answer's first byte, which `relayAnswer` has then taken over. */
+  /** Resolves at the answer's first byte, which is then passed to `relayAnswer`. */
   function attempt(req: Request, res: Response): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const { uploadBytes, place } = exchangeOf(res);
     const onPause = () => {
-      // Inside an answer: what the client has got so far cannot be taken back.
+      // In the middle of an answer: the part that the client has cannot be taken back.
       if (res.headersSent || current.isSettled) res.destroy();
       else if (req.complete) current.settle('late');
       else current.pause.refresh();
@@ -154,18 +154,19 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
       },
     };
     res.locals[ATTEMPT] = current;
-    // A listener of its own: it goes with the response, where a link from the exchange would tie dead requests together.
+    // A listener of its own: it is freed with the response; a reference from the exchange would keep dead requests
+    // alive.
     res.once('close', () => {
       clearTimeout(current.pause);
       current.settle('left');
-      // In the middle of either: its service would wait for the rest, or for somebody to take the rest.
+      // In the middle of the request or the answer: the service would wait for its client.
       if (!req.complete || !res.writableFinished) current.request?.destroy();
     });
     void send(req, res, (error: unknown) => current.settle('broken', error));
     return promise;
   }
 
-  /** Once more for a GET that reached nobody: refused, or sent into a connection that was just being closed. */
+  /** Repeats a GET that reached no service: refused, or sent into a connection that was just being closed. */
   async function attemptTwice(req: Request, res: Response): Promise<void> {
     try {
       await attempt(req, res);
@@ -211,12 +212,12 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
   }
 
   return {
-    /** Answers through the service that owns the path. */
+    /** Answers with the help of the service that owns the path. */
     forward: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
       if (res.destroyed) return;
       const upstream = upstreams.get(exchange.place?.owner ?? '');
       if (!upstream) return refuseRoute(res, exchange);
-      // A breaker that is trying one request makes the others wait for it; they shall not.
+      // A breaker that tries one request makes the others wait for it; they must not wait.
       if (upstream.breaker.state === CircuitState.HalfOpen) return refuseUnavailable(res, exchange);
       req.headers = upstreamHeaders(req, exchange, bodySize(req), upstream.name);
       try {

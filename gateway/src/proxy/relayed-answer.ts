@@ -12,7 +12,7 @@ const NOTHING = 'null';
 const DEFAULT_RETRY_MS = 60_000;
 const JSON_MEDIA = /^application\/json\s*(;|$)/i;
 
-/** What a client may see of a service's headers, beside those that the gateway writes itself. */
+/** A service's headers that clients get, besides those that the gateway writes itself. */
 const PASSED = ['idempotent-replayed', 'retry-after', 'allow', 'content-range'];
 const PASSED_RAW = [
   ...PASSED,
@@ -23,7 +23,7 @@ const PASSED_RAW = [
   'etag',
   'accept-ranges',
 ];
-/** What a service may say better than the gateway, on what passes through. */
+/** Headers for which a service's own value replaces the gateway's, on raw paths. */
 const REPLACED = ['Content-Security-Policy', 'Cache-Control'];
 
 const problemSchema = z.object({
@@ -32,7 +32,7 @@ const problemSchema = z.object({
   errors: z.record(z.string(), z.array(z.string())).optional(),
 });
 
-/** Turns a service's answer into what the client gets. `pause` is refreshed with every piece of it. */
+/** Turns a service's answer into the client's. `pause` is refreshed with every piece of it. */
 export function relayAnswer(
   upstream: IncomingMessage,
   exchange: Exchange,
@@ -79,8 +79,8 @@ function passThrough(upstream: IncomingMessage, exchange: Exchange, res: ServerR
 }
 
 /**
- * Puts prefix and suffix around the payload while it streams. The usual answer is small and comes in one piece with
- * its length: that one is written as a single string together with the headers (latin1 keeps every byte).
+ * Puts prefix and suffix around the payload while it streams. A usual answer is small and arrives in one piece with its
+ * length: it is written as one string together with the headers (latin1 preserves every byte).
  */
 function wrap(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, pause: NodeJS.Timeout): void {
   const { status, prefix, suffix } = success(exchange, upstream.statusCode ?? 200);
@@ -114,7 +114,7 @@ function wrap(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse
   });
 }
 
-/** Reads a refusal (64 KiB at most) and answers it in the envelope; what is no problem of ours is a 502. */
+/** Reads a refusal (64 KiB at most) and answers it in the envelope; a body that is not a refusal of ours is a 502. */
 function relayRefusal(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, isJson: boolean): void {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -132,8 +132,8 @@ function relayRefusal(upstream: IncomingMessage, exchange: Exchange, res: Server
 
 function answerProblem(upstream: IncomingMessage, exchange: Exchange, res: ServerResponse, problem: Problem): void {
   const status = upstream.statusCode ?? 502;
-  // Identity could not tell whose bearer it is, or knows it to be good and the service refused what the gateway signed:
-  // that is no reason to make an app log out.
+  // Identity could not verify the bearer, or it is good and the service refused the gateway's signature: a 401 would
+  // make an app log out for no reason.
   if (status === 401 && exchange.verdict !== undefined && exchange.verdict.kind !== 'bad') {
     refuseUnavailable(res, exchange);
     return;

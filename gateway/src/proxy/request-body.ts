@@ -6,10 +6,10 @@ import { beginRefusal, refuse } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 
 export const BODY_LIMIT = 1024 * 1024;
-/** How much more of a refused body is read, so that the client gets to see the answer. */
+/** How many more bytes of a refused body are read, so that the client gets to see the answer. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
 
-/** Bytes that the client has announced, or that it will not say. */
+/** The announced length in bytes; `chunked` when it is unknown. */
 export type BodySize = number | 'chunked';
 
 export function bodySize(req: IncomingMessage): BodySize {
@@ -19,7 +19,7 @@ export function bodySize(req: IncomingMessage): BodySize {
 
 const bodyLimit = ({ uploadBytes }: Exchange) => uploadBytes ?? BODY_LIMIT;
 
-/** Ends a request whose body comes too slowly: answered with a 408 unless there is an answer already. */
+/** Ends a request whose body comes too slowly: with a 408 unless there is an answer already. */
 export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: Exchange, timings: Timings): void {
   if (bodySize(req) === 0) return;
   const giveUp = () => {
@@ -32,7 +32,7 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: E
       ]);
   };
   let received = req.socket.bytesRead;
-  /** Not by listening to the body, which would make it flow. */
+  /** Not by a `data` listener, which would make the body flow. */
   const watch = () => {
     if (req.socket.bytesRead === received) giveUp();
     received = req.socket.bytesRead;
@@ -44,11 +44,11 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: E
     clearInterval(watching);
     clearTimeout(whole);
   };
-  // Not with the answer: what has been refused may still be on its way.
+  // Not when the answer ends: a refused body may still be arriving.
   req.once('end', stop).once('close', stop);
 }
 
-/** Refuses what is too large by its own account or packed in a way that no service unpacks; false when it has. */
+/** Refuses a body whose announced length is too large, or whose encoding no service decodes; returns false then. */
 export function acceptBody(req: IncomingMessage, res: ServerResponse, exchange: Exchange): boolean {
   const encoding = req.headers['content-encoding'];
   const transfer = req.headers['transfer-encoding'];
@@ -66,8 +66,8 @@ export function acceptBody(req: IncomingMessage, res: ServerResponse, exchange: 
 }
 
 /**
- * Calls `onTooLarge` when more than the limit arrives. Only chunked bodies need counting: of others Node reads as much
- * as was announced. To be called in the tick in which the body starts to flow.
+ * Calls `onTooLarge` when more than the limit arrives. Only chunked bodies need counting: of others Node reads only the
+ * announced length. Call it in the tick in which the body starts to flow.
  */
 export function countBody(req: IncomingMessage, exchange: Exchange, onTooLarge: () => void): void {
   if (bodySize(req) !== 'chunked') return;
@@ -85,8 +85,8 @@ export const refuseTooLarge = (req: IncomingMessage, res: ServerResponse, exchan
   refuseUnread(req, res, exchange, 413, { code: 'too_large', message: texts[exchange.language].tooLarge });
 
 /**
- * Refuses at once what is still being sent, but ends the answer (and the connection) only when the client has stopped
- * sending, or soon: closing on a client that still sends makes its system throw the answer away.
+ * Answers at once while the client is still sending, but ends the answer (and the connection) only when it has stopped
+ * sending, or soon: if the connection closes earlier, the client's system drops the answer.
  */
 export function refuseUnread(
   req: IncomingMessage,

@@ -10,7 +10,7 @@ import type { createReference } from './reference.ts';
 
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** The reference itself is English. */
+/** The reference itself is in English. */
 const page = (language: Language) => `<!doctype html>
 <html lang="${language}">
 <head>
@@ -47,7 +47,7 @@ const packaged = (type: string, name: string): File => {
   return { type, content: () => (content ??= readFile(join(PACKAGE, name))) };
 };
 
-/** Everything the page needs comes from here: it works without the internet. */
+/** Everything that the page needs is served from here: it works without the internet. */
 const FILES: Record<string, File> = {
   '/api/docs': { type: 'text/html; charset=utf-8', content: async (language) => Buffer.from(page(language)) },
   '/api/docs/start.js': text('text/javascript; charset=utf-8', START),

@@ -6,7 +6,7 @@ import { object, refusalSchema } from './refusals.ts';
 import { requestSample, sampleOf } from './samples.ts';
 
 type Json = Record<string, unknown>;
-/** An OpenAPI document, as far as this looks into it. */
+/** The parts of an OpenAPI document that this code reads. */
 export interface Document {
   openapi: string;
   info: Json;
@@ -100,7 +100,7 @@ interface Refused {
   said: number;
 }
 
-/** Adds the refusals that the service documents to `known`, in the shape that a client of `path` reads. */
+/** Adds the refusals that the service documents to `known`, in the shape that a client of `path` receives. */
 function refusalsOf(path: string, place: Place, operation: Operation, known: Json): Refused[] {
   const codes = Object.entries(operation.responses).map(
     ([status, { description }]) => [status, description ?? ''] as const,
@@ -116,7 +116,7 @@ function refusalsOf(path: string, place: Place, operation: Operation, known: Jso
   });
 }
 
-/** The operation as clients see it: payload in the envelope, refusals told in `statusCode`. */
+/** The operation as clients see it: payload in the envelope, refusals by `statusCode`. */
 function wrapped(path: string, place: Place, operation: Operation, known: Json): Operation {
   const created = operation.responses['201'];
   const success = created ?? operation.responses['200'];
@@ -160,7 +160,7 @@ function wrapped(path: string, place: Place, operation: Operation, known: Json):
   };
 }
 
-/** An operation that passes through as it is: only its refusals are the gateway's; pages are refused with pages. */
+/** An operation on a raw path: only its refusals are the gateway's; pages are refused with pages. */
 function raw(path: string, place: Place, operation: Operation, known: Json): Operation {
   const page = operation.responses['200']?.content?.['text/html'];
   const refused = refusalsOf(path, place, operation, known).map(({ status, name }): [string, Response] => [
@@ -172,7 +172,7 @@ function raw(path: string, place: Place, operation: Operation, known: Json): Ope
   return { ...operation, responses: { ...Object.fromEntries([...own, ...refused]), ...invalid, ...common } };
 }
 
-/** One whole request and one whole success, put together from the examples of their properties. */
+/** One whole request and one whole success, built from the examples of their properties. */
 function addSamples({ requestBody, responses: answers }: Operation, components: Json): void {
   for (const body of Object.values(requestBody?.content ?? {})) body.example = requestSample(body.schema, components);
   for (const [status, { content }] of Object.entries(answers)) {
@@ -195,13 +195,13 @@ const each = (items: Document['paths'], change: Change): Document['paths'] =>
     ]),
   );
 
-/** Services' documents, merged, turned into the public one. */
+/** Merges the services' documents into the public one. */
 export function inEnvelope(document: Document, publicUrl: string): Document {
   const known: Json = { ...document.components.schemas };
   const paths: Document['paths'] = {};
   for (const [path, item] of Object.entries(document.paths)) {
     const place = placeOf(path);
-    // Nobody reaches what is not in the table: a newer service's path, during a roll-out.
+    // A path that is not in the table is unreachable: a newer service's, during a roll-out.
     if (!place) continue;
     const change = place.raw ? raw : wrapped;
     const publicly = (operation: Operation) => ({

@@ -1,8 +1,8 @@
 import type { Chapter } from '../exchange/routes.ts';
 
-/* What the gateway itself has to say in the reference: about everything, and about the stream of live events. */
+/* The gateway's own part of the reference: the introduction, and the stream of live events. */
 
-/** The chapter of live events and of what they carry. */
+/** The chapter of live events and their payloads. */
 export const LIVE: Chapter = 'Live events';
 
 export const INFO = (publicUrl: string) => ({
@@ -36,7 +36,7 @@ data: {"balance":5000,"available":4800,"held":200}
 
 `;
 
-/** `GET api/events`, given what it has in common with other operations. */
+/** `GET api/events`, given the parts that it shares with other operations. */
 export const LIVE_EVENTS = (unauthenticated: unknown, common: Record<string, unknown>, headers: unknown) => ({
   operationId: 'getEvents',
   summary: 'Listen to live events',
@@ -66,7 +66,7 @@ export const LIVE_EVENTS = (unauthenticated: unknown, common: Record<string, unk
   },
 });
 
-/** The one event that the gateway tells itself. */
+/** The only event that the gateway itself sends. */
 export const RESYNC = {
   post: {
     operationId: 'onResync',

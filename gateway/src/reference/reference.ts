@@ -5,8 +5,8 @@ import { inEnvelope, type Document } from './document.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The public OpenAPI document: what every service says of its own routes, as clients see it through this gateway. Kept
- * for a few seconds; of a service that is away the last known part stays.
+ * The public OpenAPI document: the services' own documents, as clients see them through this gateway. Cached for a few
+ * seconds; for a service that is away the last known part is used.
  */
 export function createReference(options: {
   services: Record<string, string>;
@@ -51,10 +51,10 @@ export function createReference(options: {
 }
 
 const SCHEMA_REF = '#/components/schemas/';
-/** The same in every service, and nothing that clients see. */
+/** Paths that every service has and that clients never see. */
 const INTERNAL_PROBLEM = 'Problem';
 
-/** Two services may call different things by one name: each one's schemas get its name in front. */
+/** Two services may use one name for different schemas: each schema gets its service's name as a prefix. */
 function withOwnSchemas(service: string, part: Document): Document {
   const prefix = service.charAt(0).toUpperCase() + service.slice(1);
   const rename = (name: string) => (name === INTERNAL_PROBLEM || name.startsWith(prefix) ? name : `${prefix}${name}`);

@@ -4,7 +4,7 @@ import type { Place } from '../exchange/routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** What a refusal's sentence may be; one that a service chose itself. */
+/** Example sentences of refusals; a service chooses its own. */
 const SENTENCES: Record<number, string> = {
   400: 'The signature is not valid.',
   402: 'Not enough money.',
@@ -13,7 +13,7 @@ const SENTENCES: Record<number, string> = {
   416: 'The range is not inside the file.',
 };
 
-/** Names of the shapes, by what the body says. */
+/** Names of the shapes, by the status in the body. */
 const NAMES: Record<number, string> = {
   400: 'Malformed',
   401: 'Unauthenticated',
@@ -43,7 +43,7 @@ function schemaOf(value: unknown, sentence: string): unknown {
   return value === sentence ? { type: 'string', examples: [sentence] } : { const: value };
 }
 
-/** The 403 whose sentence is told. */
+/** The 403 whose sentence reaches the client. */
 const secondFactor = {
   name: 'SecondFactor',
   schema: {
@@ -59,7 +59,7 @@ const secondFactor = {
   line: 200,
 };
 
-/** How a client of `path` reads a service's refusal: the gateway's own answer, made into a schema with a name. */
+/** A service's refusal as a client of `path` receives it: the gateway's own answer as a named schema. */
 export function refusalSchema(path: string, place: Place, status: number, code: string) {
   if (code === 'second_factor') return secondFactor;
   const message = SENTENCES[status] ?? 'The refusal in a sentence.';
@@ -69,7 +69,7 @@ export function refusalSchema(path: string, place: Place, status: number, code: 
   return {
     name: `${shape}${NAMES[answer.status] ?? 'Refusal'}`,
     schema: schemaOf(answer.body, message),
-    /** The status that the body says, and the one of the HTTP line unless the client is strict. */
+    /** The status in the body, and the one on the HTTP line unless the client is strict. */
     said: answer.status,
     line: answer.line,
   };

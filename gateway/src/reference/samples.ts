@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** An example of what `schema` describes, from the examples of its properties; `only` picks properties at the top. */
+/** An example of `schema`, from the examples of its properties; `only` selects properties at the top. */
 export function sampleOf(schema: unknown, components: Json, only?: (name: string) => boolean): unknown {
   const node = (schema ?? {}) as Json & { properties?: Json; items?: Json; $ref?: string };
   if (node.$ref) return sampleOf(components[node.$ref.split('/').at(-1) ?? ''], components, only);
@@ -18,7 +18,7 @@ export function sampleOf(schema: unknown, components: Json, only?: (name: string
   return node['type'] === 'object' ? {} : undefined;
 }
 
-/** An example of a request body, unless it has one of its own: what is required; everything where nothing is. */
+/** An example of a request body without one of its own: the required fields; all fields where none is required. */
 export function requestSample(schema: unknown, components: Json): unknown {
   const { required, example } = schema as { required?: string[]; example?: unknown };
   if (example !== undefined) return example;
