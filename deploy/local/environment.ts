@@ -7,14 +7,14 @@ import { SERVICES, type Name, type Service, type Settings } from './settings.ts'
 
 type Variables = Record<string, string | undefined>;
 
-/** What the system and the tools need; the user's other variables stay outside. */
+/** What the system and the tools need; the user's other variables are not passed on. */
 const SYSTEM = /^(PATH|HOME|USER|TMPDIR|TZ|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|OTEL_\w+|(https?|no)_proxy)$/i;
 const FOR_ALL = ['NODE_ENV', 'LOG_LEVEL'];
 /** A developer's disk is small; production's sizes are in the manifests. */
 const STREAMS = { NATS_EVENTS_BYTES: '1000000000', NATS_LIVE_BYTES: '250000000', NATS_REVOCATIONS_BYTES: '10000000' };
 const FOR_STREAMS = /^NATS_(EVENTS|LIVE|REVOCATIONS)_(HOURS|BYTES)$/;
 const FOR_SERVICES = ['CURRENCY', 'DEFAULT_COUNTRY'];
-/** Of those that keep files. */
+/** Of the services with files. */
 const FILES = /^FILES_\w+$/;
 const KEEPS_FILES: readonly Name[] = ['identity', 'messaging'];
 const GIVEN: Record<Name, RegExp> = {
@@ -41,13 +41,13 @@ export function mailboxFile(settings: Settings): string {
 
 const filesUrl = (settings: Settings) => pathToFileURL(resolve(settings.dataDir, 'files')).href;
 
-/** While the stack runs: what `npm run admin` needs beside identity. */
+/** While the stack runs: what `npm run admin` needs besides identity. */
 export const operatorFile = (dataDir: string) => resolve(dataDir, 'operator.json');
 
 const upper = (name: string) => name.toUpperCase();
 const local = (port: number) => `http://127.0.0.1:${port}`;
 
-/** What only this process gets, beyond what it shares with the others. */
+/** What only this process gets, besides the shared variables. */
 function own(name: Name, { settings, secrets }: Wiring): Variables {
   const { env } = settings;
   const MAILBOX_FILE = mailboxFile(settings);
@@ -94,7 +94,7 @@ function shared(name: Name, { settings, secrets, natsUrl, ports, databases }: Wi
   };
 }
 
-/** Exactly what the process needs: no service sees another's secrets. */
+/** Exactly what the process needs: no service gets another's secrets. */
 export function environmentOf(name: Name, wiring: Wiring): Record<string, string> {
   const passed = name === 'gateway' ? FOR_ALL : [...FOR_ALL, ...FOR_SERVICES];
   const isGiven = (variable: string) =>

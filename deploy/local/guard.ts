@@ -40,21 +40,21 @@ export function guard(child: ChildProcess, kind: Kind): Promise<Exit> {
 }
 
 /**
- * Ends every guarded process at once and resolves when they are gone, after 2 s at the latest. SIGQUIT is PostgreSQL's
- * and NATS's immediate end: unlike SIGKILL it lets PostgreSQL take its children along.
+ * Ends every guarded process at once and resolves when they have exited, after 2 s at the latest. SIGQUIT is the
+ * immediate shutdown of PostgreSQL and NATS: unlike SIGKILL it lets PostgreSQL end its children.
  */
 export async function killGuarded(): Promise<void> {
   for (const [pid, kind] of guarded) {
     try {
       process.kill(pid, kind === 'service' ? 'SIGKILL' : 'SIGQUIT');
     } catch {
-      // It ended in this moment.
+      // It has exited in this moment.
     }
   }
   for (let waited = 0; guarded.size > 0 && waited < 2_000; waited += 20) await sleep(20);
 }
 
-/** Sends the signals one after the other, each after its patience in ms, until the child has gone. */
+/** Sends the signals one after the other, waiting the given ms after each, until the child has exited. */
 export async function end(
   child: ChildProcess,
   exited: Promise<Exit>,

@@ -9,7 +9,7 @@ function commandOf(pid: number): string | undefined {
   return run.status === 0 ? run.stdout.trim() : undefined;
 }
 
-/** The process that a pid file names, if it lives and its command line holds `marker` (pids are used again). */
+/** The process in a pid file, if it runs and its command line holds `marker` (pids are used again). */
 export function livingProcess(pidFile: string, marker: string): number | undefined {
   if (!existsSync(pidFile)) return undefined;
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
@@ -17,7 +17,7 @@ export function livingProcess(pidFile: string, marker: string): number | undefin
   return commandOf(pid)?.includes(marker) ? pid : undefined;
 }
 
-/** Ends a server that an earlier, killed run left behind, and removes its pid file. */
+/** Ends a server that an earlier, killed run left running, and removes its pid file. */
 export async function endLeftover(pidFile: string, marker: string, log: (line: string) => void): Promise<void> {
   const steps: [NodeJS.Signals, number][] = [
     ['SIGINT', 15_000],

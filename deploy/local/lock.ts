@@ -5,7 +5,7 @@ import { UserError } from './user-error.ts';
 const MARKER = 'start.ts';
 
 export type Lock = {
-  /** True when an earlier run ended without releasing it: its processes may still be on their way out. */
+  /** True when an earlier run ended without releasing it: its processes may still be stopping. */
   wasAbandoned: boolean;
   release: () => void;
 };

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { UserError } from './user-error.ts';
 
-/** Below the ports that systems hand to outgoing connections, so that a port stays free between two uses. */
+/** Below the ports that systems use for outgoing connections, so that a port stays free between two uses. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** Resolves with nothing when the port can be listened on, else with the error's code (EADDRINUSE, EACCES). */
+/** Resolves with undefined when the port is free, else with the error's code (EADDRINUSE, EACCES). */
 function problemWith(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -28,7 +28,9 @@ export async function freePort(): Promise<number> {
   throw new Error('found no free port');
 }
 
-/** Throws UserError when the port is taken for longer than `patienceMs`, naming `variable` as the way to choose another. */
+/**
+ * Throws UserError when the port is still taken after `patienceMs`; the message says to choose another by `variable`.
+ */
 export async function assertPortFree(port: number, host: string, variable: string, patienceMs = 0): Promise<void> {
   const deadline = Date.now() + patienceMs;
   let problem = await problemWith(port, host);

@@ -11,7 +11,7 @@ export type ProcessSpec = {
   entry: string;
   /** Its whole environment. */
   env: Record<string, string>;
-  /** Where it answers. */
+  /** Base URL of its HTTP server. */
   url: string;
 };
 
@@ -20,7 +20,7 @@ export type RunningProcess = {
   url: string;
   exited: Promise<Exit>;
   lastLines: () => string[];
-  /** Asks it to finish what it does, and kills it after 30 s. */
+  /** Sends SIGTERM, and SIGKILL after 30 s. */
   stop: () => Promise<void>;
 };
 
@@ -33,9 +33,9 @@ function followLines(stream: Readable, onLine: (line: string) => void): void {
 function launch(spec: ProcessSpec): ChildProcess {
   return spawn(process.execPath, [spec.entry], {
     env: spec.env,
-    // Its own process group: Ctrl-C reaches the launcher alone, which then stops everything in order.
+    // Its own process group: only the launcher gets Ctrl-C, and stops everything in order.
     detached: true,
-    // The channel closes when the launcher is gone, and the process ends itself then.
+    // The channel closes when the launcher has exited; the process then exits too.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
 }
@@ -71,7 +71,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Resolves when every process answers ready; `check` is called all the while and may throw to give up. */
+/** Resolves when every process is ready; `check` is called repeatedly meanwhile and may throw to give up. */
 export async function untilAllReady(
   processes: readonly RunningProcess[],
   say: (text: string) => void,

@@ -5,7 +5,7 @@ export type ProvisionOptions = {
   names: readonly string[];
   /** By role name without the prefix: `wallet_owner`, `wallet_service`. */
   passwords: Readonly<Record<string, string>>;
-  /** Put before every database and role name, so that several systems (or tests) can share one server. */
+  /** Prefix of every database and role name, so that several systems (or tests) can share one server. */
   prefix?: string;
 };
 
@@ -103,9 +103,9 @@ async function provisionOne(
 }
 
 /**
- * Creates what is missing of each service's database, owner role and service role, and sets the passwords. A service
- * role may connect to its own database alone and reads and writes tables there; the owner creates them. `adminUrl` may
- * belong to a superuser or to a role with CREATEDB and CREATEROLE.
+ * Creates the missing database, owner role and service role of each service, and sets the passwords. A service role may
+ * connect only to its own database, to read and write tables; the owner creates them. `adminUrl` may belong to a
+ * superuser or to a role with CREATEDB and CREATEROLE.
  */
 export async function provision(adminUrl: string, options: ProvisionOptions): Promise<Record<string, Provisioned>> {
   return connected(adminUrl, async (admin) => {

@@ -47,7 +47,7 @@ export function keptSecret(file: string): string {
   return fresh;
 }
 
-/** What earlier releases wrote, too. */
+/** Also the form that earlier releases wrote. */
 type Known = Partial<Secrets & { INTERNAL_KEYS: string }>;
 
 function parse(file: string): Known {
@@ -62,7 +62,7 @@ function parse(file: string): Known {
   }
 }
 
-/** A letter first: NATS reads what begins with a digit as a number. */
+/** Begins with a letter: NATS reads a value that begins with a digit as a number. */
 export const natsPasswords = (users: readonly string[]) =>
   Object.fromEntries(users.map((user) => [user, `p${randomBytes(24).toString('hex')}`]));
 
@@ -71,7 +71,7 @@ export function loadSecrets(file: string, roles: readonly string[], users: reado
   const known = parse(file);
   const generated = {
     ...makeSigningKeys(),
-    // By the shared key releases before stored codes.
+    // Previous releases stored codes by the shared key.
     CODE_KEYS: known.INTERNAL_KEYS ?? `k1:${token()}`,
     TOTP_KEYS: `k1:${token()}`,
     SANDBOX_WEBHOOK_SECRET: token(),

@@ -26,11 +26,11 @@ export { freePort } from './ports.ts';
 export { provision } from './provision.ts';
 
 export type ServerOptions = {
-  /** Everything the server keeps is below this folder; a second start finds it again. */
+  /** The server's data is below this folder; a second start finds it again. */
   dataDir: string;
-  /** A free one unless given. */
+  /** A free port unless given. */
   port?: number | undefined;
-  /** false trades safety for speed: for tests only. */
+  /** False trades safety for speed: only for tests. */
   durable: boolean;
   log: (line: string) => void;
 };
@@ -67,7 +67,10 @@ function prepareFolder(folder: string): string {
   return path;
 }
 
-/** Opens a fresh log and keeps the one before: servers write to a file, so that they never depend on who started them. */
+/**
+ * Opens a fresh log and keeps the previous one. Servers write to a file, so that they do not depend on the process that
+ * started them.
+ */
 function openLog(file: string): number {
   if (existsSync(file)) renameSync(file, `${file}.1`);
   return openSync(file, 'w', 0o600);
@@ -77,7 +80,7 @@ function tailOf(file: string): string[] {
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-20) : [];
 }
 
-/** Polls until `ready` answers something; throws with the log's end when the server ends or takes a minute. */
+/** Polls until `ready` returns a value; throws with the end of the log when the server exits or takes a minute. */
 async function untilReady<T>(
   name: string,
   exited: Promise<Exit>,
@@ -95,7 +98,7 @@ async function untilReady<T>(
   throw new Error(`${name} did not start. The end of ${logFile}:\n${tailOf(logFile).join('\n')}`);
 }
 
-/** The postmaster's own statement, by its pid file, that it accepts connections. */
+/** Whether the postmaster says, in its pid file, that it accepts connections. */
 function postmasterIsReady(child: ChildProcess, cluster: string): true | undefined {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return undefined;
@@ -142,7 +145,7 @@ async function runPostgres(dataDir: string, port: number, options: ServerOptions
   return { port, exited, stop, lastLines: () => tailOf(logFile) };
 }
 
-/** Runs `start` on the wished port, or on a free one, and on another if somebody took that in between. */
+/** Runs `start` on the wanted port, or on a free one; on another if that was taken in between. */
 async function onPort<T>(name: string, wished: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const port = wished ?? (await freePort());
@@ -189,16 +192,16 @@ function natsBinary(): string {
 /** `maxStore`: bytes that all streams together may use; most of the disk unless given. */
 type NatsOptions = ServerOptions & {
   maxStore?: number;
-  /** Those of the system's users, by name; without them one token may do everything: for tests and benchmarks only. */
+  /** The system's users, by name; without them one token may do everything: only for tests and benchmarks. */
   passwords?: Record<string, string>;
-  /** Files of a certificate: the server then speaks TLS alone. */
+  /** Files of a certificate: the server then accepts only TLS. */
   tls?: { cert: string; key: string };
 };
 
 const NATS_USERS = resolve(import.meta.dirname, '../compose/nats-users.conf');
 const passwordVariable = (user: string) => `NATS_${user.toUpperCase()}_PASSWORD`;
 
-/** Where a user of the embedded NATS connects. */
+/** URL by which a user of the embedded NATS connects. */
 export const natsUrlOf = (user: string, { port, passwords }: { port: number; passwords: Record<string, string> }) =>
   `nats://tutoring-${user}:${passwords[user]}@127.0.0.1:${port}`;
 

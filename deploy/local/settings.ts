@@ -51,7 +51,7 @@ function refuse(env: Record<string, string>): void {
   }
 }
 
-/** Reads the environment; throws UserError for what cannot work. PORT=0 takes a free port. */
+/** Reads the environment; throws UserError for invalid values. PORT=0 takes a free port. */
 export async function readSettings(root: string, environment: NodeJS.ProcessEnv): Promise<Settings> {
   const given = Object.entries(environment).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const env = Object.fromEntries(given);

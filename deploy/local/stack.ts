@@ -4,11 +4,11 @@ import { killGuarded } from './guard.ts';
 export type Ending = { code: number; reason?: string; lastLines?: () => string[] };
 type Part = { exited: Promise<Exit>; lastLines: () => string[]; stop: () => Promise<void> };
 
-/** Thrown by `check` once the stack is ending, so that a start under way goes no further. */
+/** Thrown by `check` once the stack is ending, so that a running start stops. */
 export class Interrupted extends Error {}
 
 export type Stack = {
-  /** Adds a running part to its layer; its unexpected end ends the stack. Layers stop from the highest down. */
+  /** Adds a running part to its layer; if it exits unexpectedly, the stack ends. Layers stop from the highest down. */
   add: (layer: number, name: string, part: Part) => void;
   end: (ending: Ending) => void;
   ended: Promise<Ending>;
@@ -41,7 +41,7 @@ export function createStack(): Stack {
   return { add, end, ended, check, stopAll };
 }
 
-/** npm passes a Ctrl-C on that the terminal has already delivered: what comes this close is the same one. */
+/** npm repeats a Ctrl-C that the terminal has already delivered: signals this close together count as one. */
 const SAME_SIGNAL_MS = 1_000;
 
 /** The first signal ends the stack in order, a second one at once. */

@@ -17,7 +17,7 @@ const ROLES = SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]);
 const NATS_USERS = ['gateway', ...SERVICES, 'operator'];
 const LAYER = { servers: 0, services: 1, gateway: 2 };
 
-/** As each schema's owner, whom no service ever knows. */
+/** As each schema's owner; no service gets these credentials. */
 async function migrateAll(provisioned: Record<string, Provisioned>): Promise<void> {
   const { migrate } = await import('@tutoring/shared/database/migrate');
   const one = async (name: Service) => {
@@ -74,7 +74,7 @@ async function choosePorts(settings: Settings): Promise<Record<Name, number>> {
   };
 }
 
-/** Waits for both even if one fails: what has been started must be known before it can be stopped. */
+/** Waits for both even if one fails: a part that has started must be known before it can be stopped. */
 async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
@@ -133,7 +133,7 @@ function reasonOf(error: unknown): string {
   return error.stack ?? error.message;
 }
 
-/** Ends with the code to exit with, when nothing of the stack runs any more. */
+/** Resolves with the exit code, when no part of the stack runs any more. */
 async function runStack(settings: Settings, lock: Lock): Promise<number> {
   const stack = createStack();
   endOnSignals(stack, say);
@@ -150,10 +150,10 @@ async function runStack(settings: Settings, lock: Lock): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  // A closed terminal must not keep the stack from being stopped in order.
+  // A closed terminal must not prevent the orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const settings = await readSettings(root, process.env);
-  // Open to nobody else, except for PostgreSQL's own account when root starts it.
+  // Closed to other accounts, except PostgreSQL's own when root starts it.
   mkdirSync(settings.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   const lock = lockDataDir(settings.dataDir);
   try {

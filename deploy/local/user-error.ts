@@ -1,2 +1,2 @@
-/** A problem that the person at the keyboard can solve: shown as its message alone, without a stack. */
+/** A problem that the user can solve: shown only as its message, without a stack. */
 export class UserError extends Error {}

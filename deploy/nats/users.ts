@@ -5,11 +5,11 @@ import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { stringify } from 'yaml';
 
 /*
- * Who may do what in NATS: a user for each process, out of the catalogue of events. A service tells its own nouns and
- * takes from its own consumer, nothing else; identity alone makes and changes streams and consumers.
+ * Rights in NATS: a user for each process, from the catalogue of events. A service may only publish its own events and
+ * read from its own consumer; only identity makes and changes streams and consumers.
  */
 
-/** `operator` is for people and for what makes streams in production; no process knows it. */
+/** `operator` is for people and for tools that make streams in production; no process has its password. */
 export const USERS = ['gateway', ...SERVICES, 'operator'] as const;
 export type UserName = (typeof USERS)[number];
 
@@ -25,9 +25,9 @@ function toldBy(service: ServiceName): string[] {
     ...own.map(subjectOf),
     ...NAMES.filter(isToldByAll).map((name) => `${subjectOf(name)}.${service}`),
     ...(isLive ? ['live.user.*.*', 'live.admins'] : []),
-    // Before the event, and as the release before wrote it to the outbox.
+    // The hint before the event, and the subject that the previous release wrote to the outbox.
     ...(service === 'identity' ? ['hints.tokens.revoked', 'events.tokens.revoked'] : []),
-    // `events resync` tells own nouns to anybody, `events retry` a service's dead letters to itself.
+    // `events resync` publishes own nouns to any consumer, `events retry` a service's dead letters to itself.
     ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => `resync.*.${name}`),
     ...HEARS[service].map((name) => `resync.${service}.${name}`),
   ];
@@ -39,7 +39,7 @@ function permissionsOf(user: UserName, prefix: string): { publish: string[]; sub
   const api = (request: string, stream: string, rest = '') => `$JS.API.${request}.${prefix}-${stream}${rest}`;
   const every = [...STREAMS].map((stream) => api('STREAM.INFO', stream));
   const inbox = `_INBOX_${prefix}-${user}.>`;
-  // People's tools have the standard inbox.
+  // People's tools use the standard inbox.
   if (user === 'operator') return { publish: ['$JS.API.>'], subscribe: [inbox, '_INBOX.>'] };
   if (user === 'gateway') {
     const publish = [
@@ -88,7 +88,7 @@ export function configOf(prefix: string): string {
     null,
     2,
   );
-  // NATS reads JSON, and in quotes a variable would be plain text.
+  // NATS reads JSON; a variable in quotes would be plain text.
   return `${COMMENT}\nauthorization: { users: ${text.replaceAll(/"(\$NATS_\w+)"/g, '$1')} }\n`;
 }
 

@@ -33,10 +33,10 @@ beforeEach(() => {
   system.messaging.received.length = 0;
 });
 
-/** How identity tells: at once, by the relayed event, and by that of the release before. */
+/** Identity's three ways to publish: the hint, the relayed event, and that of the previous release. */
 const SAID = { hint: 'hints', event: 'revocations', 'event of the release before': 'events' };
 
-/** What identity does on logout: it forgets, then tells. */
+/** Identity at a logout: it revokes the token, then publishes. */
 async function revoke(token: string, id: number, how: keyof typeof SAID, tokenIds = [id]) {
   system.identity.callers.delete(token);
   const data = { subject: `user:${id}`, token_ids: tokenIds };
@@ -136,7 +136,7 @@ describe('a revocation', () => {
     }
   });
 
-  test('of one token leaves the others of the person alone, of all leaves none', async () => {
+  test("of one token does not end the person's others; of all ends all", async () => {
     const one = system.login({ ...student(12), tokenId: 121 });
     const two = system.login({ ...student(12), tokenId: 122 });
     const ask = async (token: string) => {
@@ -177,12 +177,12 @@ describe('a revocation', () => {
 });
 
 describe('identity away', () => {
-  test('verdicts go on, strangers hear 503 where a token is needed', async () => {
+  test('known verdicts stay good, unknown tokens get 503 where one is needed', async () => {
     const own = await startSystem({ timings: { verdict: 100 } });
     const known = own.login(student(1));
     const unknown = own.login(student(2));
     const me = async (token: string) => (await own.api('GET', '/api/rooms', { token })).status;
-    // The link has to be known as up for verdicts to outlive their time.
+    // Verdicts are used longer than their time only while the link is up.
     await eventually('the verdict is cached', async () => {
       await me(known);
       own.identity.questions.length = 0;
@@ -229,7 +229,7 @@ describe('cut off from NATS', () => {
     await cable.stop();
   });
 
-  test.each(['pullOut', 'freeze'] as const)('a verdict lives one second (%s)', async (fault) => {
+  test.each(['pullOut', 'freeze'] as const)('a verdict is used for one second (%s)', async (fault) => {
     const token = own.login(student(1));
     const asks = async () => {
       own.identity.questions.length = 0;
@@ -243,7 +243,7 @@ describe('cut off from NATS', () => {
       await own.api('GET', '/api/rooms', { token });
       return callerOf(own.messaging.received.at(-1)) === undefined;
     });
-    // What was learnt before or during the cut is asked again afterwards, since a revocation may have been missed.
+    // Verdicts from before or during the cut are verified again afterwards: a revocation may have been missed.
     const again = own.login(student(2));
     await own.api('GET', '/api/rooms', { token: again });
     cable.repair();

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A cable to a server that a test can pull out, or cut so that nobody notices. */
+/** A proxy to a server that a test can disconnect, or freeze so that neither side notices. */
 export async function startCable(targetUrl: string) {
   const target = new URL(targetUrl);
   const pairs = new Set<[Socket, Socket]>();
@@ -41,9 +41,9 @@ export async function startCable(targetUrl: string) {
       isOut = true;
       hangUp();
     },
-    /** Connections stay, bytes vanish. */
+    /** Connections stay open; bytes are lost. */
     freeze: () => void (isFrozen = true),
-    /** Back to normal; frozen connections are gone. */
+    /** Back to normal; frozen connections are closed. */
     repair: () => {
       isOut = false;
       isFrozen = false;

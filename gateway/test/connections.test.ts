@@ -18,7 +18,7 @@ test('those that never close their side are gone a second after their time-out',
   const { hostname, port } = new URL(narrow.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   await new Promise((resolve) => socket.resume().once('end', resolve));
-  // The one place is free again, though this side is still open.
+  // The one place is free again, although this side is still open.
   const works = () =>
     request(narrow.url, 'GET', '/api/rooms').then(
       ({ status }) => status === 200,

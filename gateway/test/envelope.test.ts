@@ -20,7 +20,7 @@ beforeEach(() => every(answers(200, { ok: true })));
 const plain = (statusCode: number, message: unknown = 'Because.') => ({ success: false, statusCode, message });
 const unauthorized = { success: false, message: 'Unauthorized access', statusCode: 403 };
 
-/** Each row of the contract's table: what the service says, what the client gets. */
+/** Each row of the contract's table: the service's answer and the client's. */
 const rows: [
   name: string,
   method: string,
@@ -224,7 +224,7 @@ const rows: [
 describe('the envelope', () => {
   test.each(rows)('%s: %s %s', async (_name, method, path, [status, problem], line, strict, said, body) => {
     every(answers(status, problem));
-    // A service's 401 is for who has no bearer: with a good one it is a 503.
+    // A service's 401 means that there is no bearer: with a good one the client gets a 503.
     const token = status === 401 ? undefined : path.includes('admin') ? su : user;
     for (const [headers, expected] of [
       [{}, line],

@@ -37,7 +37,7 @@ const numbers = (listener: Listening) => listener.events.map(({ data }) => (data
 const upTo = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
 describe('GET /api/events', () => {
-  test('gives a user his events and an admin the admins', async () => {
+  test('sends users their own events and administrators the admins', async () => {
     const anna = await listening(system.login(student(1)));
     const ben = await listening(system.login(student(2)));
     const ada = await listening(system.login(admin(3)));
@@ -87,7 +87,7 @@ describe('GET /api/events', () => {
 });
 
 describe('a client that resumes', () => {
-  test('gets what it missed once, in order, at another gateway too, then goes on live', async () => {
+  test('gets the missed events once, in order, at another gateway too, then live ones', async () => {
     const token = system.login(student(10));
     const first = await listening(token);
     await relay.tell(10, { n: 0 });
@@ -120,13 +120,13 @@ describe('a client that resumes', () => {
     expect(numbers(again)).toEqual([0]);
   });
 
-  test('in the middle of a flood loses and doubles nothing', async () => {
+  test('in the middle of a flood loses and repeats nothing', async () => {
     const token = system.login(student(13));
     const total = 600;
     const seen: number[] = [];
     let listener = await listening(token);
     let turn = 0;
-    // However fast the machine is: the client comes back at least once in every hundred.
+    // Whatever the machine's speed: the client reconnects at least once in every hundred events.
     const flood = (async () => {
       for (const n of upTo(total)) {
         if (n > 100 && n % 100 === 0) await eventually('the client came back', () => turn >= n / 100 - 1);
@@ -162,7 +162,7 @@ describe('a client that resumes', () => {
     expect(again.events[0]?.data).toEqual({ message: 'Fetch again.' });
   });
 
-  test('with an id that is too old hears one resync', async () => {
+  test('with an id that is too old gets one resync', async () => {
     const token = system.login(student(15));
     const first = await listening(token);
     first.hangUp();
@@ -191,7 +191,7 @@ describe('a stream is closed', () => {
     else await eventually('the other too', () => bystander.isClosed);
   });
 
-  test('by the next check when the revocation was not heard', async () => {
+  test('by the next check when the revocation was missed', async () => {
     const token = system.login(student(22));
     const listener = await listening(token);
     system.identity.callers.delete(token);
@@ -244,7 +244,7 @@ describe('NATS', () => {
     },
   );
 
-  test('with a new stream of live events: every listener hears resync', async () => {
+  test('with a new stream of live events: every listener gets resync', async () => {
     const listener = await listening(system.login(student(30)));
     await relay.bus.jsm.streams.delete(relay.bus.named('live'));
     await relay.bus.ensureStreams();

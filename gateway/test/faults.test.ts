@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => system.stop());
 
-/** A gateway that soon waits no longer, for what would otherwise take as long as the real time-outs. */
+/** A gateway with short time-outs, for cases that would otherwise take as long as the real ones. */
 const hasty = (env: Record<string, string> = {}) =>
   system.addGateway({
     env,
@@ -90,7 +90,7 @@ describe('a service', () => {
     await eventually('the breaker closes', works);
   });
 
-  test('whose breaker is open is left alone', async () => {
+  test('whose breaker is open gets no requests', async () => {
     const patient = client((await system.addGateway({ timings: { breakerOpen: 600_000 } })).url);
     const post = () => patient('POST', '/api/rooms');
     system.messaging.does((req) => req.socket.destroy());
@@ -238,7 +238,7 @@ describe('an attack', () => {
 test('a client that leaves takes its request to the service along', async () => {
   let isEnded = false;
   system.messaging.does((req) => void req.socket.once('close', () => (isEnded = true)));
-  // Its own patience would end the request too.
+  // The service's own time-out would end the request too.
   const { hostname, port } = new URL((await system.addGateway({ timings: { upstream: 600_000 } })).url);
   const left = httpRequest({ hostname, port, path: '/api/rooms', agent: false });
   left.on('error', () => undefined);
@@ -250,7 +250,7 @@ test('a client that leaves takes its request to the service along', async () => 
   expect(await works()).toBe(true);
 });
 
-test('a gateway that stops answers what it has taken and asks clients to close', async () => {
+test('a gateway that stops answers its requests in flight and asks clients to disconnect', async () => {
   const arrived = Promise.withResolvers<() => void>();
   system.messaging.does((req, res, received) => arrived.resolve(() => answers(200, [])(req, res, received)));
   const answer = rooms('POST');

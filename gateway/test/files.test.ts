@@ -23,13 +23,13 @@ const FORM = { 'content-type': 'multipart/form-data; boundary=frontier' };
 const opened = (path: string, headers: Record<string, string> = {}, url = system.gateway.url) =>
   openUpload(`${url}${path}`, { ...FORM, authorization, ...headers });
 
-/** What came through, but for questions about tokens. */
+/** Requests that reached the service, except questions about tokens. */
 const passedOn = () =>
   [...system.identity.received, ...system.messaging.received]
     .map(({ path }) => path)
     .filter((path) => !path.startsWith('/internal/'));
 
-/** A gateway that soon gives up, except on files. */
+/** A gateway with short time-outs, except for files. */
 const hasty = (timings: object = {}) =>
   system.addGateway({ timings: { upstream: 200, wholeRequest: 300, connectionsCheck: 50, ...timings } });
 
@@ -99,7 +99,7 @@ describe('a file on its way up', () => {
     await eventually('the request to the service is ended', () => isEnded);
   });
 
-  test('waits for a service that reads slowly: the gateway holds nothing of it', async () => {
+  test('waits for a service that reads slowly: the gateway buffers nothing', async () => {
     let stalled: IncomingMessage | undefined;
     system.messaging.doesAtOnce((req, res) => {
       stalled = req;
@@ -121,7 +121,7 @@ describe('a file on its way up', () => {
       before = sent;
       return still === 20;
     });
-    // What the buffers of the sockets hold.
+    // As much as the sockets' buffers hold.
     expect(sent).toBeLessThan(32 * MIB);
     stalled!.resume();
     await sender;
@@ -155,7 +155,7 @@ describe('a file on its way up', () => {
     clearInterval(drops);
   });
 
-  test('of another method or a client that leaves takes nothing along', async () => {
+  test('of another method or a client that disconnects affects nothing else', async () => {
     let isEnded = false;
     system.messaging.doesAtOnce((req) => void req.socket.once('close', () => (isEnded = true)));
     const sending = opened(ROOM, { 'content-length': '1000000' });

@@ -98,7 +98,7 @@ test.each([
   expect(system.messaging.received.at(-1)?.headers['accept-language']).toBe(language);
 });
 
-describe('identity is told', () => {
+describe('identity gets the language', () => {
   const told = () =>
     system.identity.received.flatMap(({ path, body }) =>
       path === '/internal/tokens/verify' ? [(JSON.parse(body) as { language?: string }).language] : [],

@@ -83,7 +83,7 @@ describe('counted in memory', () => {
     expect(await limit('PUT', '/api/admin/auth/me', token)).toBe('100');
   });
 
-  test('a good bearer that identity has to be asked about gives the budget of its address back', async () => {
+  test('a good bearer that identity must verify is not counted against its address', async () => {
     await start({ AUTH_RATE_LIMIT: '3' });
     for (const id of [1, 2, 3, 4, 5])
       expect((await system.api('POST', '/api/auth/logout', { token: system.login(student(id)) })).status).toBe(200);

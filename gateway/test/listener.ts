@@ -7,7 +7,7 @@ export interface ServerEvent {
   data: unknown;
 }
 
-/** An app that listens to `GET api/events` and reads what comes the way browsers do. */
+/** An app that subscribes to `GET api/events` and parses it as browsers do. */
 export async function listen(url: string, token: string | undefined, options: { lastEventId?: string } = {}) {
   const { hostname, port } = new URL(url);
   const events: ServerEvent[] = [];
@@ -62,7 +62,7 @@ export async function listen(url: string, token: string | undefined, options: { 
     get isClosed() {
       return isClosed;
     },
-    /** The rest of an answer that is no stream. */
+    /** The rest of an answer that is not a stream. */
     get text() {
       return pending;
     },

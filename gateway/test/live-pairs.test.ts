@@ -33,7 +33,7 @@ async function listening(token: string, lastEventId?: string) {
 
 const heard = ({ events }: Listening) => events.map(({ data }) => (data as { n: number }).n);
 
-/** What each of the callers hears while it happens, and what he hears who comes back afterwards. */
+/** The events that each caller gets live, and those that a client gets that reconnects later. */
 async function hear(callers: Bearer[], happen: () => Promise<void>) {
   const ofCallers = callers.map((caller) => system.login({ ...caller, tokenId: (tokens += 1) }));
   const live = await Promise.all(ofCallers.map((token) => listening(token)));
@@ -52,7 +52,7 @@ async function hear(callers: Bearer[], happen: () => Promise<void>) {
   return { live: all.slice(0, callers.length), resumed: all.slice(callers.length) };
 }
 
-test('both of a pair hear their event once, live and when they resume, in order among their own', async () => {
+test('both of a pair get their event once, live and when they resume, in order with their others', async () => {
   const { live, resumed } = await hear([student(1), teacher(12), student(2), teacher(11)], async () => {
     await relay.tell([1, 12], { n: 0 });
     await relay.tell(1, { n: 1 });
@@ -68,7 +68,7 @@ test('both of a pair hear their event once, live and when they resume, in order 
   expect(resumed).toEqual(live);
 });
 
-test('nobody else hears it: ids that begin or end alike, that stand in the other place, or that are an admin’s', async () => {
+test('nobody else gets it: similar ids, the same id in the other place, or an admin’s', async () => {
   const others = [
     ...[student(2), student(10), student(11), student(12), student(112), student(121)],
     ...[teacher(1), teacher(2), teacher(112), teacher(121), teacher(11)],

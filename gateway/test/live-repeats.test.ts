@@ -10,7 +10,7 @@ let system: System;
 let other: RunningGateway;
 let relay: Relay;
 const open: Listening[] = [];
-/** JetStream forgets after a tenth of a second, not two minutes, what it was told. */
+/** JetStream remembers message ids for a tenth of a second instead of two minutes. */
 beforeAll(async () => {
   system = await startSystem();
   other = await system.addGateway();
@@ -42,7 +42,7 @@ const tellAgain = (user: number, n: number, id: string) =>
     return isNew;
   });
 
-/** Tells events of those numbers; a number that comes again is the same event again. */
+/** Publishes events with these numbers; a repeated number is the same event again. */
 async function tellAll(user: number, ...all: number[]) {
   const ids = new Map<number, string>();
   for (const n of all) {
@@ -53,7 +53,7 @@ async function tellAll(user: number, ...all: number[]) {
   return ids;
 }
 
-test('told again, an event is heard once by an open stream', async () => {
+test('a repeated event is sent once on an open stream', async () => {
   const listener = await listening(system.login(student(40)));
   await tellAll(40, 0, 1, 0, 1, 0, 2);
   await listener.until(3);
@@ -81,7 +81,7 @@ test.each([
   },
 );
 
-test('told again, an event has the id that it had', async () => {
+test('a repeated event has its first id', async () => {
   const token = system.login(student(43));
   const listener = await listening(token);
   const [zero] = (await tellAll(43, 0)).values();
@@ -92,7 +92,7 @@ test('told again, an event has the id that it had', async () => {
   expect([...listener.events, ...fresh.events].map(({ id }) => id)).toEqual([zero, zero]);
 });
 
-test('with the id of an event that is gone a client hears one resync, though it was told again', async () => {
+test('with the id of a dropped event a client gets one resync, although the event was repeated', async () => {
   const token = system.login(student(44));
   const before = await listening(token);
   const [zero] = (await tellAll(44, 0, 1)).values();

@@ -42,7 +42,7 @@ async function startNatsAgain(): Promise<void> {
   await relay.bus.ensureStreams();
 }
 
-/** The same broker again, as often as said; each time the listener hears one message before the next one. */
+/** Restarts the same broker so many times; each time the listener gets one event before the next restart. */
 async function restartNats(times: number, user: number, listener: Listening): Promise<void> {
   for (let time = 1; time <= times; time += 1) {
     await stopNats();
@@ -52,7 +52,7 @@ async function restartNats(times: number, user: number, listener: Listening): Pr
   }
 }
 
-/** Opens a stream as an app does: again until it is taken. */
+/** Opens a stream as an app does: tries again until it succeeds. */
 const listening = (token: string, url: string, lastEventId?: string) =>
   eventually('a stream is open', async () => {
     const listener = await listen(url, token, { ...(lastEventId && { lastEventId }) });
@@ -63,7 +63,7 @@ const listening = (token: string, url: string, lastEventId?: string) =>
 const heard = ({ events }: Listening) => events.map(({ event, data }) => [event, (data as { n?: number }).n]);
 const messages = (...numbers: number[]) => numbers.map((n) => ['message.created', n]);
 
-test('NATS restarts again and again: an open stream goes on without a resync', async () => {
+test('NATS restarts again and again: an open stream continues without a resync', async () => {
   const listener = await listening(system.login(student(1)), system.gateway.url);
   await restartNats(3, 1, listener);
   expect(heard(listener)).toEqual(messages(1, 2, 3));
@@ -85,7 +85,7 @@ test('NATS and then the gateway restart: a client that resumes at the new one ge
   expect(heard(after)).toEqual(messages(2, 3));
 });
 
-test('NATS comes back without its newest messages: their numbers are given again, so everybody hears one resync', async () => {
+test('NATS comes back without its newest messages: their numbers are used again, so every client gets one resync', async () => {
   const token = system.login(student(4));
   const away = await listening(token, system.gateway.url);
   const listener = await listening(token, system.gateway.url);
@@ -122,7 +122,7 @@ test('a client that knows the new stream before its gateway does gets what it mi
   expect(heard(listener)).toEqual(messages(1, 2));
 });
 
-test('a client that was connected all the time does not grow old for lack of events', async () => {
+test('the place of a connected client stays recent without events', async () => {
   const token = system.login(student(6));
   const idle = await listening(token, system.gateway.url);
   await relay.tell(7, { n: 1 });

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-/** A request whose path and headers go out exactly as given. */
+/** Sends a request with exactly this path and these headers. */
 export function request(
   url: string,
   method: string,
@@ -24,7 +24,7 @@ export function request(
   });
 }
 
-/** A bare connection: what arrives is text, until the other side ends it. */
+/** A bare connection: reads text until the other side ends it. */
 export function dial(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -138,7 +138,7 @@ describe('GET /api/openapi.json', () => {
     }
   });
 
-  test('keeps what it knows of a service that is away, leaves raw routes raw, and out what nobody reaches', async () => {
+  test('uses the last known part of a service that is away, leaves raw routes raw, omits unreachable ones', async () => {
     const operation = {
       responses: { '200': { description: 'ok', content: { 'application/json': { schema: { type: 'object' } } } } },
     };

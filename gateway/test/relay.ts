@@ -8,13 +8,16 @@ import { eventually } from '@tutoring/shared/testing/wait';
 /** A pair (student, teacher), one person, or the administrators. */
 type To = [number, number] | number | 'admins';
 
-/** Stands where a service's relay stands: tells the gateways of `prefix` live events. Closing it takes their streams away. */
+/** Publishes live events to the gateways of `prefix`, like a service's relay. Closing it removes their streams. */
 export async function connectRelay(url: string, prefix: string) {
   const logger = createLogger('test', 'silent');
   const bus = await connectBus({ url, prefix, name: 'test', limits: testLimits, logger });
   return {
     bus,
-    /** A new event; or, by its id, one that was told before, which JetStream drops until it has forgotten that. */
+    /**
+     * Publishes a new event; or, with an id, one that was published before: JetStream drops it while it remembers that
+     * id.
+     */
     async tell(
       to: To,
       data: Record<string, unknown>,
@@ -26,7 +29,7 @@ export async function connectRelay(url: string, prefix: string) {
       const ack = await bus.js.publish(bus.subject(`live.${address}`), JSON.stringify(message), { msgID: id });
       return { id, seq: ack.seq, isNew: !ack.duplicate };
     },
-    /** Lets all live events grow too old: nobody can purge the stream. */
+    /** Waits until all live events are too old: nobody can purge the stream. */
     async forget(): Promise<void> {
       const live = bus.named('live');
       const { max_age, duplicate_window } = (await bus.jsm.streams.info(live)).config;

@@ -31,7 +31,7 @@ describe('the second factor of administrators', () => {
     expect((await system.api('POST', '/api/admin/auth/login')).body).toEqual(unauthorized);
   });
 
-  test('who has to set it up can do nothing else, until identity says otherwise', async () => {
+  test('administrators who have to set it up can do nothing else before', async () => {
     const token = system.login(admin(7));
     system.identity.needsTotp.add(token);
     const refused = sentence('Set up two-factor authentication first.');

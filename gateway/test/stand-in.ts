@@ -23,7 +23,7 @@ export const answers =
     res.end(text);
   };
 
-/** A stand-in for a service of this system: answers as told and remembers what it was asked. */
+/** A stand-in for a service of this system: gives the answers that a test sets, and records its requests. */
 export async function startStandIn() {
   let behaviour: Behaviour = answers(200, { ok: true });
   let atOnce: ((req: IncomingMessage, res: ServerResponse) => void) | undefined;
@@ -62,11 +62,11 @@ export async function startStandIn() {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    /** From now on answers like this. */
+    /** Sets the answer from now on. */
     does: (next: Behaviour) => void (behaviour = next),
-    /** From now on answers before it has read a body, as it likes. */
+    /** From now on calls this before it has read a body. */
     doesAtOnce: (next: typeof atOnce) => void (atOnce = next),
-    /** The process dies; `start` brings it back on the same port. */
+    /** The process exits; `start` brings it back on the same port. */
     stop,
     start: () => listen(port),
   };

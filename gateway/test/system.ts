@@ -23,7 +23,7 @@ export const student = (id: number): UserCaller => ({ kind: 'user', id, platform
 export const teacher = (id: number): UserCaller => ({ ...student(id), platform: 'teacher' });
 export const admin = (id: number): AdminCaller => ({ kind: 'admin', id, name: 'Ada', level: 'su', tokenId: id });
 
-/** Identity's stand-in knows which tokens are good; other routes answer as told. */
+/** Identity's stand-in knows which tokens are good; other routes give the answers that a test sets. */
 export async function startIdentity() {
   const standIn = await startStandIn();
   const callers = new Map<string, UserCaller | AdminCaller>();
@@ -49,16 +49,16 @@ export async function startIdentity() {
     callers,
     /** Tokens of administrators who have to set up a second factor first. */
     needsTotp,
-    /** Tokens that the gateway asked about. */
+    /** Tokens that the gateway verified. */
     questions,
     does: (next: Behaviour) => void (other = next),
-    /** Holds every verdict back, after it was reached, until the promise resolves. */
+    /** Delays every verdict, after it was reached, until the promise resolves. */
     hold: (until: () => Promise<void>) => void (beforeVerdict = until),
   };
 }
 
 const running = new Set<() => Promise<void>>();
-/** Also what a failed test left behind: an open gateway would keep the test run alive. */
+/** Closes also what a failed test left open: an open gateway would keep the test run alive. */
 afterAll(async () => {
   await Promise.all([...running].map((stop) => stop()));
 });

@@ -13,7 +13,7 @@ test('a signed identity verifies where it is meant for', () => {
   expect(signerOf('calls').verify(token)).toBeUndefined();
 });
 
-test('keys rotate: whoever trusts both halves takes what either signs', () => {
+test('keys rotate: a process that trusts two keys accepts signatures by either', () => {
   const [first, second] = [makeKey(), makeKey()];
   const own = testKeys('wallet');
   const both = `${own.TRUSTED_KEYS},gateway:k1:${first.trusted},gateway:k2:${second.trusted}`;
@@ -51,7 +51,7 @@ test.each<[string, (token: string) => string | undefined]>([
   expect(signerOf('wallet').verify(tamper(signerOf('gateway').sign(caller, 'wallet')))).toBeUndefined();
 });
 
-test('what a process signs that is no identity is refused, not an error', () => {
+test('signed text that is not an identity is refused, not an error', () => {
   const { SIGNING_KEY } = parseKeys(testKeys('gateway'));
   for (const payload of ['', 'null', '{', '{"caller":null}', '{"caller":{"kind":"user"},"exp":1,"aud":"wallet"}']) {
     const text = `gateway.test.${Buffer.from(payload).toString('base64url')}`;
@@ -79,7 +79,7 @@ test('it lives 30 seconds, by clocks that differ by at most three minutes', () =
   expect(refusals).toEqual(['clock', 'clock', 'signature']);
 });
 
-test('it tells once how old an identity is when it arrives', () => {
+test('it reports once the age of an identity on arrival', () => {
   const ages: number[] = [];
   const options: SignerOptions = { onAge: (age) => ages.push(age), now: () => now };
   const wallet = signerOf('wallet', testKeys, options);
@@ -103,7 +103,7 @@ test('a claim is signed once for five seconds, and anew when the clock jumps', (
   }
 });
 
-describe('beside replicas of the release before, which know the shared key alone', () => {
+describe('beside replicas of the previous release, which know only the shared key', () => {
   const secret = '0123456789abcdef0123456789abcdef';
   const INTERNAL_KEYS = `k1:${secret}`;
   const mac = (payload: string) => createHmac('sha256', secret).update(payload).digest();
@@ -128,13 +128,13 @@ describe('beside replicas of the release before, which know the shared key alone
     expect(upgraded('wallet').verify(former.sign(caller))).toEqual(caller);
   });
 
-  test('who has dropped the shared key accepts what who still has it signs, and back', () => {
+  test("processes with and without the shared key accept each other's signatures", () => {
     expect(signerOf('wallet').verify(upgraded('gateway').sign(caller, 'wallet'))).toEqual(caller);
     expect(upgraded('wallet').verify(signerOf('gateway').sign(caller, 'wallet'))).toEqual(caller);
     expect(signerOf('calls').verify(upgraded('gateway').sign(caller, 'wallet'))).toBeUndefined();
   });
 
-  test('who has dropped it accepts nothing by it', () => {
+  test('a process without the shared key refuses signatures by it', () => {
     expect(signerOf('wallet').verify(former.sign(caller))).toBeUndefined();
     const another = signerOf('wallet', (own) => ({ ...testKeys(own), INTERNAL_KEYS: `k1:${'z'.repeat(32)}` }));
     expect(another.verify(former.sign(caller))).toBeUndefined();

@@ -6,7 +6,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const never = () => Promise.reject(new Error('nothing is done alone here'));
 
-test('an item goes at once when nothing is under way; what arrives meanwhile goes together', async () => {
+test('an item starts at once when nothing is in flight; items that arrive meanwhile go together', async () => {
   const sizes: number[] = [];
   const double = createBatch<number, number>({
     size: 10,
@@ -74,7 +74,7 @@ test('a failure after which doing it again would double the effect fails them al
   expect(times).toBe(1);
 });
 
-test('what a batch leaves out is done alone, and keeps nobody waiting', async () => {
+test('an item that a batch skips is done by itself and delays no other', async () => {
   const waited = Promise.withResolvers<string>();
   const work = createBatch<string, string>({
     size: 10,
@@ -89,7 +89,7 @@ test('what a batch leaves out is done alone, and keeps nobody waiting', async ()
   expect(await locked).toBe('done in the end');
 });
 
-test('what goes alone does so a few at a time, each key once, and in the context of its request', async () => {
+test('single items run a few at a time, each key once, in the context of their requests', async () => {
   const now = { all: 0, most: 0 };
   const inside = new Set<number>();
   const work = createBatch<{ key: number; request: string }, string | undefined>({
@@ -117,7 +117,7 @@ test('what goes alone does so a few at a time, each key once, and in the context
   expect(now.most).toBe(3);
 });
 
-test('a batch that hangs gives its place back; what waited too long for it is refused, not done', async () => {
+test('a batch that hangs frees its place; items that waited too long are refused, not done', async () => {
   const done: string[] = [];
   const work = createBatch<string, string>({
     size: 10,

@@ -15,7 +15,7 @@ import { signerOf, signerTowards } from '../src/testing/keys.ts';
 const mounted = (name: string, spec: Route) => () =>
   mount([spec], { name, signer: signerOf('wallet'), checkResponses: true });
 
-test('what is called by services and is no command of this service cannot be mounted', () => {
+test('a route for services that is not a command of this service cannot be mounted', () => {
   const hold = command('hold.release', { summary: 'x', handle: () => ({ released: 1 }) });
   const { method, path } = hold;
   const own = route({ method, path, summary: 'x', auth: 'service', response: z.object({}), handle: () => ({}) });
@@ -52,7 +52,7 @@ describe('an owner', () => {
     return status;
   };
 
-  test('answers what the catalogue says, and in tests fails where it says more', async () => {
+  test('returns the fields of the catalogue, and in tests fails on further ones', async () => {
     expect(await answering({ released: 5 })).toBe(200);
     const more = { released: 5, reason: 'nobody reads this' };
     expect(await answering(more)).toBe(500);
@@ -102,7 +102,7 @@ describe('a caller', () => {
     ]);
   });
 
-  test('gets what it knows: what a later release adds is left out', async () => {
+  test('gets the fields that it knows: those of a later release are left out', async () => {
     answer(200, { live: true, since: '2026-11-22T06:18:02.338838Z' });
     expect(await calls.ask('live-call.read', { id: 7 })).toEqual({ live: true });
   });

@@ -12,7 +12,7 @@ import { defineService, startService, type RunningService } from '../src/service
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
-/* Replicas of one service share a durable consumer: what one has in hand when it goes, another gets. */
+/* Replicas of one service share a durable consumer: events in flight at one that goes are delivered to another. */
 
 type Handle = (tx: EntityManager, value: number) => Promise<void>;
 
@@ -27,10 +27,10 @@ const listener = (handle?: Handle) =>
     }),
   });
 
-/** Has the database and the streams, and hears nothing itself. */
+/** Has the database and the streams, and consumes nothing itself. */
 let service: TestService;
 let replicas: RunningService[] = [];
-/** What was handled to its end, by replica, in order. */
+/** Completely handled events, by replica, in order. */
 let handled: Record<string, number[]> = {};
 
 beforeEach(async () => {
@@ -76,7 +76,7 @@ const consumer = () => {
 const inHand = (count: number) =>
   eventually('they are in hand', async () => (await consumer())?.num_ack_pending === count);
 
-test('a replica that stops hands back at once what it had fetched, also while it is still busy', async () => {
+test('a replica that stops returns its fetched events at once, also while it is still busy', async () => {
   const gate = Promise.withResolvers<void>();
   const first = await join(async (tx, value) => {
     await gate.promise;
@@ -98,7 +98,7 @@ test('a replica that stops hands back at once what it had fetched, also while it
   expect(handled['first']).toEqual([1]);
 });
 
-test('what a replica had that died comes to another within seconds, also when it is of the release before', async () => {
+test('events of a replica that died are delivered to another within seconds, also to one of the previous release', async () => {
   const { jsm, named } = service.service.bus;
   const stream = named('events');
   await jsm.consumers.add(stream, {
@@ -118,7 +118,7 @@ test('what a replica had that died comes to another within seconds, also when it
   expect(handled['second']!.sort()).toEqual([1, 2, 3]);
 });
 
-test('a handler that is slower than the wait for its acknowledgement is left alone, and so is what waits behind it', async () => {
+test('events of a handler that is slower than the ack wait, and those behind it, are not delivered again', async () => {
   let begun = 0;
   const slow =
     (replica: string): Handle =>

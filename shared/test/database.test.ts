@@ -93,7 +93,7 @@ describe('a migration without a transaction', () => {
         '',
       ].join('\n'),
     );
-    // Those that wait for their turn meanwhile hold up no index.
+    // Migrations that wait for their turn block no index build.
     const runs = await Promise.all([1, 2, 3].map(() => migrate(other.ownerUrl, mended)));
     expect(runs.flat()).toEqual(['index1799999999997']);
     expect(await indexes()).toEqual([{ name: 'call_test_length', valid: true }]);
@@ -119,9 +119,9 @@ test('a deadlock runs the whole transaction again', async () => {
   const both = async (first: number, second: number) => {
     await database.transact(async (tx) => {
       attempts += 1;
-      // The second time it comes after the other: the two could meet a second time.
+      // At its second run it waits for the other transaction, so that the two cannot deadlock again.
       if (attempts > 2) await finished.promise;
-      // The server looks for deadlocks after a second of waiting, which must not be ended before.
+      // The server looks for deadlocks after a second of waiting; the wait must not be ended before.
       await rows(tx, `set local lock_timeout = '5s'`);
       await rows(tx, 'update thing set n = n + 1 where id = $1', [first]);
       arrived += 1;
@@ -184,7 +184,7 @@ test.each([0, 1, 499, 500, 501, 1_000, 1_001])('%i rows come in pages, each once
   expect(seen).toEqual(Array.from({ length: count }, (_, index) => index + 1));
 });
 
-test('rows() answers RETURNING rows for every kind of statement', async () => {
+test('rows() returns RETURNING rows for every kind of statement', async () => {
   expect(await rows(database.manager, 'insert into thing values (9) returning id')).toEqual([{ id: 9 }]);
   expect(await rows(database.manager, 'update thing set n = 5 where id = 9 returning n')).toEqual([{ n: 5 }]);
   expect(await rows(database.manager, 'delete from thing where id = 9 returning id')).toEqual([{ id: 9 }]);

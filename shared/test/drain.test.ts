@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => agent.destroy());
 
-/** Answers the headers about the connection when the whole answer is here. */
+/** Returns the headers about the connection when the whole answer has arrived. */
 async function get(path: string) {
   const sent = request({ port: listening.port, path, agent });
   sent.end();

@@ -10,7 +10,7 @@ import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/inf
 import { eventually } from '../src/testing/wait.ts';
 import { startTracing, traced } from '../src/tracing.ts';
 
-/** Stands for whatever people would not want to find in a log. */
+/** Stands for data that must never be in a log. */
 const CANARY = 'Awa-Diallo-7731';
 const EMAIL = `${CANARY}@example.test`;
 
@@ -92,7 +92,7 @@ test.each(thrown)('%s tells nothing of people', async (_name, work) => {
   expect(text).not.toMatch(/77 ?123/);
 });
 
-test('a connection that was lost tells nothing of the client', async () => {
+test('the error of a lost connection contains nothing of the client', async () => {
   lines = [];
   await run('select 1');
   const { pathname } = new URL(clone.url);
@@ -107,7 +107,7 @@ test('a connection that was lost tells nothing of the client', async () => {
   expect(lines.join('')).not.toMatch(/secretKey|processID|connectionParameters/);
 });
 
-test('causes and the places of an error are told', () => {
+test('causes and places of an error are reported', () => {
   lines = [];
   logger.error({ err: new AppError('internal', 'no', { cause: new TypeError('why') }) }, 'failed');
   expect(JSON.parse(lines.join(''))).toMatchObject({

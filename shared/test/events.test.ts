@@ -63,7 +63,7 @@ const values = async (name: string) =>
 const count = (name: string, wanted: number) =>
   eventually(`${wanted} of ${name}`, async () => (await values(name)).length >= wanted);
 
-test('what is rolled back is never told', async () => {
+test('rolled back events are never published', async () => {
   const failure = told.service.database.transact(async (tx) => {
     await publish(tx, 'setting.changed', { name: 'never', value: 1, version: 1 });
     throw new Error('no');
@@ -129,7 +129,7 @@ test('a broker that restarts, even without its data, loses nothing and doubles n
   nats = await startNats({ dataDir: folder, port, durable: false, log: () => undefined });
   await tell('restart', 3);
   await count('restart', 3);
-  // What was told before is told again by nobody, or dropped by the inbox.
+  // Events from before are not published again, or the inbox drops them.
   expect(await values('restart')).toEqual([1, 2, 3]);
 });
 
@@ -152,7 +152,7 @@ test('an event that the broker delivers twice has one effect', async () => {
   expect(await values('twice')).toEqual([1]);
 });
 
-test('resync tells one consumer every noun again', async () => {
+test('resync publishes every noun again to one consumer', async () => {
   const snapshots = {
     'setting.changed': async function* () {
       yield { name: 'again', value: 1, version: 1 };

@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A service that takes and gives files, and nothing else. */
+/** A service that only takes and returns files. */
 const probe = defineService({
   name: 'calls',
   config: serviceConfig.extend(filesConfig.shape),
@@ -141,7 +141,7 @@ describe.each([
     expect((await post(randomBytes(LIMIT + 1))).status).toBe(413);
   });
 
-  test('removed is gone, and removed again is nothing', async () => {
+  test('a removed file is gone; removing it again does nothing', async () => {
     const { key } = (await post(Buffer.from('x'))).body;
     const remove = () => fetch(`${service.url}/api/files/${key}`, { method: 'DELETE' });
     expect([(await remove()).status, (await remove()).status]).toEqual([200, 200]);
@@ -159,7 +159,7 @@ describe.each([
     expect(all).toEqual(Array(20).fill(true));
   });
 
-  test('nothing of what was under way is left', async () => {
+  test('nothing of the upload is left', async () => {
     const drafts = (await readdir(folder, { recursive: true })).filter((path) => /\.drafts\/./.test(path));
     expect(drafts).toEqual([]);
   });
@@ -196,13 +196,13 @@ test('a disk that takes no more is a 503, and no half file stays', async () => {
   `;
   const file = join(folder, 'full.mts');
   await writeFile(file, program);
-  // A limit on the size of a file fails its writes as a full disk does.
+  // A limit on file size makes writes fail as a full disk does.
   const run = spawnSync('sh', ['-c', `ulimit -f 1024; exec "$0" ${file}`, process.execPath], { encoding: 'utf8' });
   expect(run.stdout).toBe('unavailable EFBIG\n');
   expect((await readdir(full, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())).toEqual([]);
 });
 
-test('a draft whose process was killed goes after an hour', async () => {
+test('a draft whose process was killed is removed after an hour', async () => {
   const config = parseConfig(filesConfig, { FILES_URL: pathToFileURL(join(folder, 'drafts')).href });
   const files = createFiles(config, 'kind');
   const drafts = join(folder, 'drafts/kind/.drafts');

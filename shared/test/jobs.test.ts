@@ -22,7 +22,7 @@ afterAll(async () => {
 const count = async (table: string) =>
   (await row<{ count: number }>(database.manager, `select count(*) as count from ${table}`))!.count;
 
-test('housekeeping drains what has piled up, far beyond one step, and leaves what is young', async () => {
+test('housekeeping removes old rows, far beyond one step, and leaves young ones', async () => {
   const { manager } = database;
   await manager.query(`insert into inbox (consumer, event_id, received_at)
     select 'x', gen_random_uuid(), now() - interval '16 days' from generate_series(1, 4500)`);
@@ -34,7 +34,7 @@ test('housekeeping drains what has piled up, far beyond one step, and leaves wha
   await jobs.stop();
 });
 
-test('a step removes the oldest, leaves out what is locked, and says whether there may be more', async () => {
+test('a step removes the oldest rows, skips locked ones, and returns whether there may be more', async () => {
   const { manager } = database;
   await manager.query(`insert into idempotency_key (caller, scope, key, fingerprint, created_at)
     select 'x', 'x', g, 'x', now() - g * interval '1 day' from generate_series(1, 5) g`);
@@ -57,7 +57,7 @@ test('a step removes the oldest, leaves out what is locked, and says whether the
   expect([await step(), await keys()]).toEqual([false, '1']);
 });
 
-test('a job that has more to do goes on at once, and stops in between', async () => {
+test('a job with more to do continues at once, and can be stopped between steps', async () => {
   let steps = 0;
   const jobs = startJobs(
     [{ name: 'long', everyMs: 3_600_000, run: () => Promise.resolve((steps += 1) < 3 ? MORE : undefined) }],

@@ -34,7 +34,7 @@ test('takes what JSON.parse takes, and nothing else', () => {
   fc.assert(property, { numRuns: 2_000 });
 });
 
-test('reads what the schema knows: the last of a name, one item too many, nothing where it does not belong', () => {
+test('reads what the schema knows: the last of a repeated name, one item too many, nothing of the wrong type', () => {
   expect(
     read('{"a":"x","\\u0061":"\u00e9","b":["1",[2],"3","4"],"c":{"a":1,"q":2},"__proto__":{"a":1},"z":{}}'),
   ).toEqual({

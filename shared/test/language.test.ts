@@ -21,7 +21,7 @@ const greetings = spoken({
   fr: { hello: 'Bonjour', people: { teacher: 'Enseignant' } },
 });
 
-/** A service that speaks. */
+/** A service with texts. */
 const probe = defineService({
   name: 'calls',
   config: serviceConfig,
@@ -179,7 +179,7 @@ describe('in French', () => {
   });
 });
 
-test('a stored answer stays what it was, whoever asks for it again', async () => {
+test('a stored answer stays as it was, in whichever language it is asked for again', async () => {
   const key = { 'idempotency-key': 'k1' };
   const first = await greet(fine, { ...key, ...FRENCH });
   expect((await greet(fine, key)).text).toBe(first.text);
@@ -187,7 +187,7 @@ test('a stored answer stays what it was, whoever asks for it again', async () =>
   expect(other.body.message).toBe('L’Idempotency-Key a déjà servi pour un autre corps de requête.');
 });
 
-test('an event says nothing of the language', async () => {
+test('an event does not carry the language', async () => {
   await greet(fine, { ...FRENCH, 'x-request-id': 'r-fr' }, '/api/settings/event');
   const [told] = await rows<{ context: object }>(
     service.service.database.manager,
@@ -196,7 +196,7 @@ test('an event says nothing of the language', async () => {
   expect(told?.context).toEqual({ requestId: 'r-fr' });
 });
 
-test('who waits in a batch is refused in his own language', async () => {
+test('callers who wait in a batch are refused in their own language', async () => {
   const work = createBatch<Language, string>({
     size: 1,
     atOnce: 1,

@@ -54,8 +54,8 @@ async function fillPool(): Promise<void> {
   expect(database.pool.idleCount).toBe(POOL);
 }
 
-describe('a server that says goodbye to a fresh connection', () => {
-  test('ends no process: whoever got it is told to come again', async () => {
+describe('a server that ends a fresh connection', () => {
+  test('does not end the process: the caller gets a 503', async () => {
     const gate = Promise.withResolvers<void>();
     const busy = database.transact(() => gate.promise);
     proxy.sendAway(1);
@@ -66,7 +66,7 @@ describe('a server that says goodbye to a fresh connection', () => {
     await busy;
   });
 
-  // The first connection is given back in the same breath, and the pool listens; the second is the one in danger.
+  // The first connection is released in the same tick, and the pool listens to it; the second one is at risk.
   test('is an error of the start and of migrations, not the end of the process', async () => {
     proxy.sendAway(2);
     expect(isUnavailable(await failure(open(proxy.through(clone.url))))).toBe(true);
@@ -114,7 +114,7 @@ describe('connections that fell silent', () => {
     await expect(database.transact(select)).resolves.toEqual([{ one: 1 }]);
   });
 
-  test('are not what a long statement is that may be long', async () => {
+  test('do not include a long statement that is allowed', async () => {
     const long = (tx: Tx) => rows(tx, `select current_setting('statement_timeout') as limit`);
     expect(await database.transact(long, { statementMs: 60_000 })).toEqual([{ limit: '1min' }]);
     expect(await database.transact(long)).toEqual([{ limit: '5s' }]);
@@ -136,14 +136,14 @@ describe('a connection that breaks is a 503', () => {
       (error: unknown) => error,
     );
     expect(proxy.cuts - cuts).toBe(1);
-    // The answer to COMMIT arrived: that is a success.
+    // The reply to COMMIT arrived: that is a success.
     const isDone = when === 'answered' && String(statement) === '/COMMIT/';
     expect(asDatabaseRefusal(outcome)?.code).toBe(isDone ? undefined : 'unavailable');
     await eventually('the broken one has left the pool', () => database.pool.totalCount === 0);
     await expect(database.transact(two)).resolves.toEqual([{ one: 1 }]);
   });
 
-  test('while nothing is asked of it', async () => {
+  test('while it is idle', async () => {
     const outcome = await failure(
       database.transact(async (tx) => {
         const [backend] = await rows<{ pid: number }>(tx, 'select pg_backend_pid() as pid');
@@ -156,7 +156,7 @@ describe('a connection that breaks is a 503', () => {
   });
 });
 
-describe('what is said of a database that is away', () => {
+describe('messages about a database that is away', () => {
   const code = (value: string) => Object.assign(new Error('x'), { code: value });
   const wrapped = (error: Error) =>
     Object.assign(new Error(error.message), { name: 'QueryFailedError', driverError: error });

@@ -25,7 +25,7 @@ const tellLive = (id: number) =>
     publishLive(tx, [{ to: { user: id }, event: 'wallet.balance', data: { balance: id, available: id, held: 0 } }]),
   );
 
-/** What a stream holds, in its order: the data of its messages. */
+/** The data of a stream's messages, in order. */
 async function stored(stream: 'events' | 'live'): Promise<Record<string, unknown>[]> {
   const { bus } = told.service;
   const { state } = await bus.jsm.streams.info(bus.named(stream));
@@ -47,7 +47,7 @@ const drained = () => eventually('everything is sent', async () => (await unsent
 
 const lease = async () =>
   (await told.rows<{ holder: string; until: string }>(`select holder, until from lease where name = 'relay'`))[0];
-/** The relay has looked around, and again: what it can know without new events it knows. */
+/** Resolves when the relay has looked twice: it then knows everything that it can know without new events. */
 async function renewed(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const before = await lease();
@@ -55,7 +55,7 @@ async function renewed(times: number): Promise<void> {
   }
 }
 
-/** A connection that is nobody's but the test's. */
+/** A connection of the test alone. */
 async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: told.ownerUrl });
   await client.connect();
@@ -93,9 +93,9 @@ describe('leadership', () => {
     return child;
   }
 
-  test('of a replica that hangs ends: the next one goes on; when it wakes up nothing comes twice', async () => {
+  test('of a replica that hangs ends: the next one takes over; when it wakes up nothing is sent twice', async () => {
     const child = await startLeader();
-    // Meanwhile the one before has noticed.
+    // Meanwhile the previous leader has noticed.
     await renewed(3);
     await tell('hung', 1);
     await drained();
@@ -143,7 +143,7 @@ describe('leadership', () => {
   });
 });
 
-test('with all of its connections stranded the relay goes on with new ones, and the process stays live', async () => {
+test('with all of its connections silent the relay continues with new ones, and the process stays live', async () => {
   const proxy = await startDatabaseProxy(infra().databaseUrl);
   const stranded = await startTestService(teller, { databaseThrough: proxy.through });
   try {
@@ -162,7 +162,7 @@ test('with all of its connections stranded the relay goes on with new ones, and 
   }
 });
 
-test('thousands of events that one stream refuses keep no event of another waiting', async () => {
+test('thousands of events that one stream refuses delay no event of another', async () => {
   const { jsm, named } = told.service.bus;
   await jsm.streams.update(named('events'), { max_msg_size: 10 });
   const values = Array.from({ length: 3_000 }, (_none, index) => index);
@@ -181,7 +181,7 @@ test('thousands of events that one stream refuses keep no event of another waiti
   expect(await settings('refused')).toEqual(values);
 });
 
-test('an event whose transaction took its number first and committed last is sent, before what the same noun says next', async () => {
+test('an event whose transaction took its id first and committed last is sent, before the next one of its noun', async () => {
   await withClient(async (slow) => {
     await slow.query('begin');
     await slow.query(
@@ -228,7 +228,7 @@ test('with an old snapshot open and 50,000 events just sent, looking for the nex
            where i.indexrelname = 'outbox_unsent_lane'`,
         )
       )[0]!;
-    // Now and then it looks from the very beginning: not in every one of these spans.
+    // Now and then it reads from the very beginning, but not in every one of these intervals.
     await eventually(
       'it reads little',
       async () => {
@@ -262,7 +262,7 @@ test('sent events are removed however many they are, and replicas share the work
     while ((await job.run()) === MORE) full += 1;
     return full;
   };
-  // A step is done by one of them, never by both.
+  // A step is done by one replica, never by both.
   const steps = await Promise.all([drain(), drain()]);
   for (const own of steps) expect(own).toBeGreaterThan(0);
   expect(steps[0] + steps[1]).toBeLessThanOrEqual(total / 2_000);

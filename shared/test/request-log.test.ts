@@ -69,7 +69,7 @@ test('without debug only failures are logged', async () => {
   await http.close();
 });
 
-test('a process of which something hangs says so: it is not live until that goes on', async () => {
+test('a process with a part that hangs is not live until that part continues', async () => {
   let hangs = true;
   const { http, url } = await start('info', () => !hangs);
   const live = async () => {

@@ -182,7 +182,7 @@ describe('a route', () => {
     expect((await service.api.admin().post('/api/settings/%00', { value: 1 })).status).toBe(404);
   });
 
-  test('an unforeseen error tells nothing', async () => {
+  test('an unexpected error reveals nothing', async () => {
     const answer = await service.api.anonymous.get('/api/failure');
     expect([answer.status, answer.body]).toEqual([500, { code: 'internal', message: 'Server Error' }]);
   });
@@ -207,7 +207,7 @@ describe('events', () => {
       ])
     ).map((row) => row.error);
 
-  test('leave with the transaction and are heard once', async () => {
+  test('are sent with the transaction and consumed once', async () => {
     await service.api.admin().post('/api/settings/told', { value: 5 });
     await eventually('the event is heard', async () => (await heard('told')).length > 0);
     expect(await heard('told')).toEqual(['5']);

@@ -24,7 +24,7 @@ const ENV = {
 };
 const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('heard', $1, $2, '')`;
 
-/** Tells, and hears what it told. */
+/** Publishes, and consumes its own events. */
 const echo = defineService({
   name: 'identity',
   config: serviceConfig,
@@ -68,7 +68,7 @@ async function stop(service: TestService): Promise<void> {
   await service.stop();
 }
 
-/** One of each kind; answers when it has been sent. */
+/** Publishes one of each kind; resolves when they have been sent. */
 const tell = (service: TestService, value: number) =>
   service.service.database.transact(async (tx) => {
     await publish(tx, 'setting.changed', { name: 'told', value, version: value });
@@ -82,7 +82,7 @@ const unsent = async ({ service: { database } }: TestService) =>
 const heard = async (service: TestService, value: number) =>
   (await service.rows(`select from idempotency_key where scope = 'told' and key = $1`, [`${value}`])).length === 1;
 
-/** Publishes to a subject until `bytes` are there, or the broker refuses. */
+/** Publishes to a subject until `bytes` are stored, or the broker refuses. */
 async function flood(subject: string, bytes: number): Promise<unknown> {
   const payload = 'x'.repeat(50_000);
   for (let sent = 0; sent < bytes; sent += payload.length)
@@ -94,11 +94,11 @@ async function flood(subject: string, bytes: number): Promise<unknown> {
   return undefined;
 }
 
-test('a stream keeps within its own bytes, and what it is full of takes no place from the others', async () => {
+test('a stream stays within its own bytes; a full one takes no space from the others', async () => {
   const port = await freePort();
   const service = await start({ ...ENV, METRICS_PORT: String(port) });
   const { jsm, named, subject } = service.service.bus;
-  // Several times the whole store: the oldest goes, nothing is refused.
+  // Several times the whole store: the oldest messages are dropped, nothing is refused.
   expect(await flood(subject('events.junk'), 2 * STORE)).toBeUndefined();
   const { state } = await jsm.streams.info(named('events'));
   expect(state.bytes).toBeLessThanOrEqual(EVENTS);
@@ -135,7 +135,7 @@ test('a store that is full refuses; when there is room again everything is sent 
   await stop(service);
 });
 
-test('streams of the release before, without bytes of their own and full, are brought to their bytes at start', async () => {
+test('full streams of the previous release, without limits, get their limits at start', async () => {
   const prefix = newPrefix();
   const events = { name: `${prefix}-events`, subjects: [`${prefix}.events.>`, `${prefix}.resync.>`] };
   await bus.jsm.streams.add({ ...events, storage: 'file', discard: 'old', max_age: 14 * 86_400_000_000_000 });
@@ -161,7 +161,7 @@ test('a stream that the server does not let grow stays as it is, and the service
   await stop(first);
 });
 
-test('gateways of the release before hear a revocation where they listen', async () => {
+test('gateways of the previous release receive a revocation on their subject', async () => {
   const service = await start();
   const { connection, subject } = service.service.bus;
   const told: unknown[] = [];

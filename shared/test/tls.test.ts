@@ -40,7 +40,7 @@ test('speaks TLS with a server whose certificate is trusted, and sends nothing t
   const connecting = bus(`tls://${token}@localhost:${nats.port}`);
   const log = () => readFile(join(folder, 'nats/nats.log'), 'utf8');
   await eventually('the certificate is refused', async () => /TLS handshake error/.test(await log()));
-  // As NODE_EXTRA_CA_CERTS does at a process's start.
+  // As NODE_EXTRA_CA_CERTS does when a process starts.
   setDefaultCACertificates([...trusted, await readFile(certificate.cert, 'utf8')]);
   const connected = await connecting;
   expect(connected.connection.info).toMatchObject({ tls_required: true });
@@ -71,7 +71,7 @@ test('gives no credentials to a server that speaks plainly', async () => {
   const connecting = bus(`tls://${token}@localhost:${port}`);
   await eventually('it tried again', () => dialled >= 3, 20_000);
   expect(heard).toEqual([]);
-  // The same server turns into one that speaks TLS: the same bus finds it.
+  // The same server is restarted with TLS: the same bus reconnects.
   for (const socket of sockets) socket.destroy();
   await new Promise((done) => plain.close(done));
   const nats = await startNats({ ...server(), port });
