@@ -61,13 +61,13 @@ import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
 import { countCall, saveBalance } from './users/user-store.ts';
 
-/** What several features stand on. */
+/** What several features use. */
 async function foundations(deps: ServiceDeps<IdentityConfig>) {
   const { config, database, bus, logger, internal, wakeJob } = deps;
   const publicUrl = config.PUBLIC_URL;
   const wallet = internal('wallet', config.WALLET_URL);
   const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
-  // Last the keys by which releases before CODE_KEYS stored codes.
+  // The keys by which releases before CODE_KEYS hashed codes come last.
   const codeKeys = [...(config.CODE_KEYS ?? []), ...(config.INTERNAL_KEYS ?? [])];
   const codeHashes = createCodeHashes(codeKeys);
   const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
@@ -96,7 +96,7 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
   };
 }
 
-/** How people and administrators get in, and who answers what they ask codes for. */
+/** How people and administrators log in, and what handles their requests for codes. */
 function createEntrances(base: Awaited<ReturnType<typeof foundations>>, config: IdentityConfig) {
   const { manager } = base.database;
   const login = createLogin(base);
@@ -192,13 +192,13 @@ const jobs = (parts: {
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),
 ];
 
-/** No other service may make or change what events go through; each finds its own here, whichever starts first. */
+/** Only identity may create or change streams and consumers; every other service finds its own here at any start. */
 async function keepStreams(bus: Bus): Promise<void> {
   await bus.ensureStreams();
   for (const service of SERVICES) await bus.ensureConsumer(service, HEARS[service]);
 }
 
-/** What identity keeps of the other services. */
+/** What identity stores about the other services' state. */
 const subscriptions = () => [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   on('balance.changed', async (tx, balance) => void (await saveBalance(tx, balance))),

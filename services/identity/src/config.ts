@@ -111,7 +111,7 @@ type Fields = z.infer<typeof fields>;
 
 const TWILIO = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const;
 
-/** What must not be so in production: variable to sentence. */
+/** What production refuses, by variable: the reason. */
 function unfitForProduction(config: Fields): [keyof Fields, string][] {
   const problems: [keyof Fields, string][] = [];
   if (config.MAILBOX_FILE) problems.push(['MAILBOX_FILE', 'is for local use: set SMTP_URL, MAIL_FROM and TWILIO_*']);

@@ -22,7 +22,7 @@ const FIELDS: Record<string, string> = {
 
 const NOT_YOU = 'Si ce n’était pas vous, réinitialisez immédiatement votre mot de passe et contactez l’assistance.';
 
-/** The French of `texts.ts`. What goes into an SMS keeps to the letters that an SMS has room for. */
+/** The French of `texts.ts`. SMS texts use only letters of the SMS alphabet. */
 export const fr = {
   unauthenticated: 'Non authentifié.',
   invalidCredentials: 'Identifiants invalides.',

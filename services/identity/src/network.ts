@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { RequestInfo } from '@tutoring/shared/http/route';
 
-/** Who asks, as the gateway saw it. */
+/** The client, as the gateway saw it. */
 export interface Client {
   address: string;
   userAgent: string;
@@ -12,7 +12,7 @@ export const clientFrom = ({ clientAddress, userAgent }: Pick<RequestInfo, 'clie
   userAgent,
 });
 
-/** An IPv4 address that came over IPv6 is one. */
+/** Turns an IPv4 address in IPv6 form into plain IPv4. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** The first groups of an IPv6 address. */
@@ -24,9 +24,9 @@ function prefix(address: string, groups: number): string {
   return [...left, ...zeros, ...right].slice(0, groups).join(':');
 }
 
-/** What one client has: an IPv4 address, or the /64 of an IPv6 address. */
+/** The addresses of one client: an IPv4 address, or the /64 of an IPv6 address. */
 export const clientOf = (address: string) => (isIPv6(plain(address)) ? `${prefix(address, 4)}::/64` : plain(address));
 
-/** Where a client is: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+/** The network of a client: the /24 of an IPv4 address, the /48 of an IPv6 address. */
 export const networkOf = (address: string) =>
   isIPv6(plain(address)) ? `${prefix(address, 3)}::/48` : `${plain(address).split('.').slice(0, 3).join('.')}.0/24`;

@@ -4,7 +4,7 @@ import { fr } from './french.ts';
 
 const MINUTES = 10;
 
-/** What a code is for, as its message says. */
+/** The purpose of a code, as its message says it. */
 const PURPOSES = {
   register: 'verify your account',
   contested: 'verify your account',
@@ -17,7 +17,7 @@ const PURPOSES = {
   delete: 'delete your account',
 } as const;
 
-/** What a code proves; a letter about a `contested` registration is one of `register`. */
+/** What a code proves; `contested` is the letter for a contested registration, whose code is one of `register`. */
 export type CodePurpose = Exclude<LetterPurpose, 'contested'>;
 export type LetterPurpose = keyof typeof PURPOSES;
 
@@ -69,7 +69,7 @@ const en = {
   tokenDeleted: 'The token has been deleted.',
   tooManyTokens: 'There are too many API tokens. Delete one first.',
 
-  /** What an app for codes shows beside the e-mail address. */
+  /** What an authenticator app shows beside the e-mail address. */
   issuer: 'Tutoring',
   codeRequired: 'A code is required.',
   totpIsOn: 'Two-factor authentication is on already.',
@@ -142,7 +142,7 @@ const page = (language: Language, paragraphs: string[]) =>
     .map((paragraph) => `<p>${paragraph}</p>`)
     .join('')}</body></html>`;
 
-/** The message that carries a code; nothing in it comes from a stranger. */
+/** The message that carries a code; it contains no text from the requester. */
 export function codeLetter(purpose: LetterPurpose, code: string, language: Language): Letter {
   const { codeSubject, codeUse, contested, codeWarning } = catalogue[language].letters;
   const more = purpose === 'contested' ? [contested] : [];

@@ -26,8 +26,8 @@ export function createAdminLogin(deps: {
   const { database, hasher, credentials, tokens, totp } = deps;
 
   /**
-   * Whether it is he, as one attempt of the lock-out. Who has the password learns what is wrong with the code: a wrong
-   * one is a failure, and a missing one is none.
+   * One attempt under the lock-out. With the right password the caller learns what is wrong with the code: a wrong code
+   * counts as a failure, a missing one does not.
    */
   async function prove(admin: AdminLogin | undefined, key: string, input: AdminLoginInput, address: string) {
     const attempted = { account: adminKey(key), person: admin?.id, address };
@@ -46,7 +46,7 @@ export function createAdminLogin(deps: {
   }
 
   return {
-    /** Throws not_found, the same for every reason; with the right password second_factor for a code. */
+    /** Throws not_found, the same for every reason; second_factor when the password is right and a code is missing. */
     async login(input: AdminLoginInput, address: string) {
       if (input.email === undefined || input.password === undefined) throw invalidCredentials();
       const key = emailKey(input.email);

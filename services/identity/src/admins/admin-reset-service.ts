@@ -30,7 +30,7 @@ export function createAdminReset(deps: {
   const { database, hasher, codeHashes, codeRequests, delivery, tokens } = deps;
 
   return {
-    /** Always the same, whoever asks for whomever. */
+    /** Always returns the same, whether or not the account exists. */
     async requestCode(email: string | undefined, address: string) {
       if (email !== undefined) await codeRequests.request(PURPOSE, emailKey(email), address);
       return { message: texts.checkMailbox };
@@ -48,8 +48,8 @@ export function createAdminReset(deps: {
     },
 
     /**
-     * Throws not_found unless the code is right, invalid for a password with the name in it, which leaves the code good.
-     * Ends every session and tells the owner; the second factor stays.
+     * Throws not_found unless the code is right, and invalid for a password that contains the name; the code stays good
+     * then. Ends every session and writes to the owner; the second factor stays.
      */
     async reset(input: { email: string; code: string; password: string }, address: string) {
       const subject = emailKey(input.email);
@@ -57,7 +57,7 @@ export function createAdminReset(deps: {
       const hashes = codeHashes(PURPOSE, subject, input.code);
       const revocation = await database.transact(async (tx) => {
         const checked = await checkCode(tx, { purpose: PURPOSE, subject, hashes, address, consume: true });
-        // A wrong try must stay counted, so it leaves by the front door.
+        // Returns instead of throwing: a rollback would undo the count of the wrong try.
         const admin = checked && (await lockAdminLogin(tx, Number(checked.reference)));
         if (admin?.status !== 'active' || admin.email_key !== subject) return undefined;
         const broken = await commonPassword({ password: input.password, name: admin.name });

@@ -20,7 +20,7 @@ export interface NewAdmin {
   phone_number: string;
 }
 
-/** Throws conflict for who would lock himself, or everybody, out. */
+/** Throws conflict for administrators who would lock themselves, or everybody, out. */
 export function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[]): void {
   if (admin.id === caller.id) throw conflict(texts.notYourself);
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);

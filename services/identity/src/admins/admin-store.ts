@@ -22,7 +22,7 @@ export interface AdminLogin {
   email_key: string;
   password_hash: string;
   status: string;
-  /** Of the last request of one of the bearers. */
+  /** Language of the last request that used one of their bearers. */
   language: Language;
 }
 const LOGIN = 'id, name, email, email_key, password_hash, status, language';
@@ -37,7 +37,7 @@ export const lockAdminLogin = (tx: Tx, id: number) =>
 export const adminEmailTaken = async (reader: Reader, emailKey: string) =>
   (await row(reader, 'select 1 from admin where email_key = $1', [emailKey])) !== undefined;
 
-/** Undefined when the e-mail was taken in the meantime. */
+/** Undefined when the e-mail has been taken meanwhile. */
 export const insertAdmin = (
   tx: Tx,
   admin: { name: string; email: string; emailKey: string; phone: string | null; hash: string; level: string },
@@ -60,7 +60,7 @@ export const setAdminStatus = (tx: Tx, id: number, status: string) =>
     [id, status],
   );
 
-/** Changes what is given. A taken e-mail violates `admin_email_key_key`. */
+/** Changes the given fields. A taken e-mail violates `admin_email_key_key`. */
 export const updateAdmin = (
   tx: Tx,
   id: number,
@@ -86,7 +86,7 @@ export const setAdminLevel = (tx: Tx, id: number, level: string) =>
     [id, level],
   );
 
-/** One first start at a time, among replicas. */
+/** Lets one replica at a time create the first administrator. */
 export const lockSeeding = (tx: Tx) => rows(tx, 'select pg_advisory_xact_lock(7301948)');
 
 export const hasSuper = async (reader: Reader) =>

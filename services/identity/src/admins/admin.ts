@@ -15,7 +15,7 @@ export const adminView = z
   })
   .meta({ id: 'Admin' });
 
-/** Level of a super administrator: the only one that changes administrators and settings. */
+/** Level of a super administrator. Only this level may change administrators and settings. */
 export const SUPER = 'su';
 export const DEFAULT_LEVEL = 'default';
 
@@ -31,7 +31,7 @@ export interface Admin {
   updated_at: string;
 }
 
-/** Whether nobody among the super administrators would be left to change administrators without this one. */
+/** Whether this is the last super administrator who could still change administrators. */
 export const isLastSuper = (admin: Admin, supers: Admin[]) =>
   admin.level === SUPER &&
   !supers.some((other) => other.level === SUPER && other.status === 'active' && other.id !== admin.id);

@@ -15,12 +15,12 @@ import type { Totp } from '../totp/totp-service.ts';
 import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER } from './admin.ts';
 import * as store from './admin-store.ts';
 
-/** Who works at a command line, in the audit log. */
+/** How the audit log names an operator at the command line. */
 const OPERATOR: Actor = { id: 0, name: 'operator' };
 
 /**
- * What is done to administrators without the interface, by whoever may run commands beside the service. Every action
- * answers the lines to print and throws not_found or conflict for what cannot be.
+ * Changes to administrators from the command line, for operators who may run commands beside the service. Every action
+ * returns the lines to print; throws not_found or conflict.
  */
 export function createOperator(deps: {
   database: Database;
@@ -44,7 +44,7 @@ export function createOperator(deps: {
       after: after && { ...after },
     });
 
-  /** Who has the e-mail, locked. */
+  /** The administrator with this e-mail, locked. */
   async function locked(tx: Tx, email: string): Promise<store.AdminLogin> {
     const found = await store.adminLogin(tx, emailKey(email));
     const admin = found && (await store.lockAdminLogin(tx, found.id));
@@ -127,7 +127,7 @@ export function createOperator(deps: {
   };
 
   return {
-    /** Runs `list`, or an action on who has an e-mail address. Answers what to print; undefined: that is no command. */
+    /** Runs `list`, or an action on one administrator. Returns what to print; undefined: no such command. */
     run([action = '', email, ...more]: string[]): Promise<string[]> | undefined {
       if (action === 'list' && email === undefined) return list();
       if (email === undefined || more.length > 0 || !Object.hasOwn(actions, action)) return undefined;

@@ -30,7 +30,7 @@ function takenEmail(error: unknown): unknown {
   return violatedConstraint(error) === 'admin_email_key_key' ? invalidField('email', sentences.taken) : error;
 }
 
-/** What an administrator does with his own account. */
+/** What administrators do with their own account. */
 export function createOwnAccount(deps: {
   database: Database;
   hasher: Hasher;
@@ -48,7 +48,7 @@ export function createOwnAccount(deps: {
     return adminViewOf(admin);
   }
 
-  /** The caller. Throws invalid unless this is his password; counted by the lock-out. */
+  /** The caller. Throws invalid unless this is their password; counted by the lock-out. */
   async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<store.AdminLogin> {
     const admin = await store.adminLoginById(manager, caller.id);
     if (!admin) throw recordNotFound();
@@ -59,7 +59,7 @@ export function createOwnAccount(deps: {
     return admin;
   }
 
-  /** Locks the caller. Throws invalid when the password that was `checked` is another one by now. */
+  /** Locks the caller. Throws invalid when the password has changed since it was `checked`. */
   async function lock(tx: Tx, caller: AdminCaller, checked?: store.AdminLogin): Promise<store.AdminLogin> {
     const locked = await store.lockAdminLogin(tx, caller.id);
     if (!locked) throw recordNotFound();
@@ -71,14 +71,14 @@ export function createOwnAccount(deps: {
   const record = (tx: Tx, caller: AdminCaller, action: string, change: Pick<AdminAction, 'before' | 'after'>) =>
     recordAction(tx, caller, { action, subject: `admin:${caller.id}`, ...change });
 
-  /** Of who has to have a second factor, gateways must learn whether he has. */
+  /** While a second factor is required, gateways must learn who has set one up. */
   const recheck = async (tx: Tx, adminId: number) =>
     (await settingValue(tx, 'require_admin_totp')) === 1 ? tokens.recheckAdmins(tx, adminId) : [];
 
   return {
     read,
 
-    /** What a new e-mail or password needs, beside being right. */
+    /** What a new e-mail or password needs, besides the right current password. */
     async rules(caller: AdminCaller, given: Sound<AccountInput>): Promise<Broken[]> {
       const admin = await store.adminLoginById(manager, caller.id);
       if (!admin) return [];
@@ -94,7 +94,7 @@ export function createOwnAccount(deps: {
       return [...broken, ...(await commonPassword(own, admin.email))];
     },
 
-    /** Changes what is sent: a new e-mail or password ends his other sessions and is told to him. */
+    /** Changes the given fields. A new e-mail or password ends the other sessions, and a letter says so. */
     async update(caller: AdminCaller, input: AccountInput, address: string) {
       const before = await store.adminLoginById(manager, caller.id);
       if (!before) throw recordNotFound();
@@ -129,7 +129,7 @@ export function createOwnAccount(deps: {
       return adminViewOf(admin);
     },
 
-    /** A second factor that does not count yet. Throws conflict while one is on. */
+    /** Creates a second factor that does not count yet. Throws conflict while one is on. */
     openTotp: (caller: AdminCaller) =>
       database.transact(async (tx) => {
         const admin = await lock(tx, caller);

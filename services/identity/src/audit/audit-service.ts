@@ -2,7 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { recordAdminAction, type Actor, type AdminAction } from '@tutoring/shared/events/admin-action';
 import { now } from './audit-store.ts';
 
-/** Publishes what an administrator changed, in the transaction of the change. */
+/** Publishes an administrator's change, in the transaction of the change. */
 export async function recordAction(tx: Tx, admin: Actor, change: Omit<AdminAction, 'at'>): Promise<void> {
   await recordAdminAction(tx, admin, { ...change, at: await now(tx) });
 }

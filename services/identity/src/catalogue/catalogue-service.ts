@@ -12,7 +12,7 @@ import * as store from './catalogue-store.ts';
 
 const FOREIGN_KEY = '23503';
 
-/** What a statement on the catalogue refused, in words. */
+/** The error to return for a statement on the catalogue that violates a constraint. */
 function refusal(error: unknown): unknown {
   if (sqlState(error) === FOREIGN_KEY) return conflict(texts.inUse);
   const taken = ['skill_name', 'plan_name'].includes(violatedConstraint(error) ?? '');
@@ -45,7 +45,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         return skill;
       }),
 
-    /** Everybody who has the skill is told again, by a job. */
+    /** A job then publishes `user.changed` for every user with the skill. */
     renameSkill: async (caller: AdminCaller, id: number, name: string) => {
       const skill = await change(async (tx) => {
         const before = found(await store.lockSkill(tx, id));
@@ -96,7 +96,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         return planViewOf(after);
       }),
 
-    /** The row stays, so that calls of the past keep their plan. */
+    /** The row stays, so that past calls keep their plan. */
     deletePlan: (caller: AdminCaller, id: number) =>
       change(async (tx) => {
         const plan = found(await store.lockPlan(tx, id));

@@ -47,7 +47,7 @@ export const renameSkill = (tx: Tx, id: number, name: string) =>
 /** Violates a foreign key while an account has it. */
 export const deleteSkill = (tx: Tx, id: number) => rows(tx, 'delete from skill where id = $1', [id]);
 
-/** Everybody who has the skill is told again by a job. */
+/** A job then publishes `user.changed` for every user with the skill. */
 export const markHoldersStale = (tx: Tx, skillId: number) =>
   rows(
     tx,

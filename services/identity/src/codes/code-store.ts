@@ -7,15 +7,15 @@ import { mayTry, type WrongTries } from './code.ts';
 interface Try {
   purpose: CodePurpose;
   subject: string;
-  /** What was given, by each key. */
+  /** Hashes of the entered code, one by each key. */
   hashes: Buffer[];
-  /** Of the client. */
+  /** Address of the client. */
   address: string;
-  /** Whether a right code is spent. */
+  /** Whether a right code is used up. */
   consume: boolean;
 }
 
-/** The code that can still be entered, locked: tries of one code come one after the other. */
+/** The code that can still be entered, locked: tries of one code run one after the other. */
 const lockCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
   row<{ hash: Buffer; reference: string | null }>(
     tx,
@@ -50,7 +50,7 @@ const countTry = (tx: Tx, of: [purpose: CodePurpose, subject: string, network: s
   );
 
 /**
- * Checks a code and counts a wrong try, in the caller's transaction: commit it whatever the answer. A try counts only
+ * Checks a code and counts a wrong try, in the caller's transaction: commit it whatever the result. A try counts only
  * while there is a code, but costs the same without one.
  */
 export async function checkCode(tx: Tx, { purpose, subject, hashes, address, consume }: Try) {
@@ -69,7 +69,7 @@ export async function checkCode(tx: Tx, { purpose, subject, hashes, address, con
 interface NewCode {
   purpose: CodePurpose;
   subject: string;
-  /** By each key; the first is stored. */
+  /** Hashes by each key; the first is stored. */
   hashes: Buffer[];
   reference: string | null;
 }
@@ -81,8 +81,8 @@ const INSERT = `
     sent_at = app_now(), expires_at = app_now() + interval '10 minutes', touched_at = app_now()`;
 
 /**
- * Replaces the code once `send` has taken the message with the new one, unless one was sent within 60 seconds. What is not
- * sent leaves the present code good.
+ * Replaces the code once `send` has accepted the message with the new one, unless one was sent within 60 seconds. When
+ * the message is not sent, the present code stays good.
  */
 export async function replaceCode(tx: Tx, code: NewCode, send: () => Promise<boolean>): Promise<void> {
   const of = [code.purpose, code.subject];
@@ -96,7 +96,7 @@ export async function replaceCode(tx: Tx, code: NewCode, send: () => Promise<boo
   if (due && (await send())) await rows(tx, INSERT, [...of, code.hashes[0], code.reference]);
 }
 
-/** Counts a wish for a code at once: five in ten minutes. Answers 0, or the seconds until the next one. */
+/** Counts a request for a code at once: five in ten minutes. Returns 0, or the seconds until the next one. */
 export async function countAtOnce(tx: Tx, purpose: CodePurpose, subject: string): Promise<number> {
   const counted = await row(
     tx,
@@ -118,22 +118,22 @@ export async function countAtOnce(tx: Tx, purpose: CodePurpose, subject: string)
   return wait?.seconds ?? 1;
 }
 
-/** Replaces the code, whenever one was sent. */
+/** Replaces the code, however recently one was sent. */
 export const replaceCodeNow = (tx: Tx, { purpose, subject, hashes, reference }: NewCode) =>
   rows(tx, INSERT, [purpose, subject, hashes[0], reference]);
 
-/** Voids whatever code there is; the budgets of tries stay. */
+/** Invalidates the code, if any; the counts of tries stay. */
 export const voidCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
   rows(tx, 'update code set hash = null where purpose = $1 and subject = $2', [purpose, subject]);
 
-/** What somebody who is not logged in asks a code for. */
+/** A request for a code by somebody who is not logged in. */
 export type RequestedPurpose = Extract<CodePurpose, 'reset' | 'admin_reset' | 'login' | 'register'>;
 
-/** `network` is the one of who asks. */
+/** The requester's network. */
 export const requestCode = (tx: Tx, purpose: RequestedPurpose, subject: string, network: string) =>
   rows(tx, 'insert into code_request (purpose, subject, network) values ($1, $2, $3)', [purpose, subject, network]);
 
-/** Takes the oldest request for a code, if any; it is gone when `tx` commits. */
+/** Takes the oldest request for a code, if any; it is removed when `tx` commits. */
 export const takeCodeRequest = (tx: Tx) =>
   row<{ purpose: RequestedPurpose; subject: string; network: string | null }>(
     tx,
@@ -150,7 +150,7 @@ const FORGOTTEN = [
   { table: 'sms_day', age: 'day', where: `day < ((select app_now()) - interval '2 days')::date` },
 ];
 
-/** Removes codes and submissions that nobody can use any more; true when there may be more. */
+/** Removes codes and submissions that nobody can use any more. Returns true when there may be more. */
 export async function forgetCodes(tx: Tx): Promise<boolean> {
   let isLeft = false;
   for (const old of FORGOTTEN) isLeft = (await sweep(tx, old)) || isLeft;

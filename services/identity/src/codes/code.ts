@@ -4,7 +4,7 @@ import type { CodePurpose } from '../texts.ts';
 
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');
 
-/** Wrong tries of one code's purpose and account: of the client's network, and of all networks together. */
+/** Wrong tries of one purpose and account: of the client's network, and of all networks together. */
 export interface WrongTries {
   /** Within ten minutes. */
   lately: number;
@@ -14,12 +14,12 @@ export interface WrongTries {
   everywhere: number;
 }
 
-/** So that what a stranger tries from elsewhere keeps nobody out, and many networks together cannot find a code. */
+/** Guesses from elsewhere do not lock the owner out, and many networks together cannot find a code. */
 export const mayTry = ({ lately, today, everywhere }: WrongTries) => lately < 5 && today < 20 && everywhere < 60;
 
 /**
- * How codes are stored: bound to their purpose and account by a key that the database does not hold. Answers the hash by
- * each of the keys: the first is stored, all of them verify. Blanks around a code are not part of it.
+ * Hashes under which codes are stored: bound to purpose and account by a key that the database does not hold. Returns
+ * one hash by each key: the first is stored, all of them verify. Blanks around a code are ignored.
  */
 export function createCodeHashes(keys: InternalKey[]) {
   return (purpose: CodePurpose, subject: string, code: string): Buffer[] => {

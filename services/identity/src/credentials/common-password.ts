@@ -11,7 +11,7 @@ function nameOf(email: string): string {
   return key.slice(0, Math.max(key.lastIndexOf('@'), 0));
 }
 
-/** One that somebody else would try first. The list is read when it is first needed. */
+/** Whether an attacker would try it early. The list is loaded at its first use. */
 async function isOfTheMostUsed(password: string): Promise<boolean> {
   const { default: list } = await import('fxa-common-password-list');
   return list.test(password.toLowerCase());
@@ -23,7 +23,7 @@ interface Owned {
   email?: string | undefined;
 }
 
-/** The rule that the password is none of the most used, and has neither the name nor the name of an e-mail in it. */
+/** The rule that the password is no common one, and contains neither the name nor the name part of an e-mail. */
 export async function commonPassword({ password, name, email }: Owned, ...others: string[]): Promise<Broken[]> {
   if (password === undefined) return [];
   const names = [name ?? '', ...[email ?? '', ...others].map(nameOf)].map(folded);

@@ -8,11 +8,11 @@ const FAILURES_OF_NETWORK = 10;
 const FAILURES_OF_ACCOUNT = 100;
 const FAILURES_OF_ADDRESS = 100;
 
-/** Names of accounts in the lock-out: also of accounts that do not exist, so that both cost the same. */
+/** Keys of accounts in the lock-out. Accounts that do not exist have one too, so that both cost the same. */
 export const userKey = (name: string) => `user:${name}`;
-/** What nobody can type at a login. */
+/** A key that nobody can type at a login. */
 export const numberKey = (id: number) => `account:${id}`;
-/** One of an account: not by an e-mail that is not proven, which may be another's. */
+/** The key of an account. An unproven e-mail is not used: it may be somebody else's. */
 export const keyOf = (account: { id: number; email_key: string | null }) =>
   account.email_key === null ? numberKey(account.id) : userKey(account.email_key);
 export const adminKey = (name: string) => `admin:${name}`;
@@ -20,7 +20,7 @@ export const adminKey = (name: string) => `admin:${name}`;
 /** Whose secret is tried, and from where. */
 export interface Attempted {
   account: string;
-  /** The user or administrator, when there is one. */
+  /** Id of the user or administrator, when there is one. */
   person: number | undefined;
   address: string;
 }
@@ -33,7 +33,7 @@ const isSame = (one: store.Key, other: store.Key) => one.account === other.accou
 
 /** Checks secrets under the lock-out rules of accounts and addresses. */
 export function createCredentials({ database, hasher }: { database: Database; hasher: Hasher }) {
-  /** What an attempt is counted in: the account from this network, the account from everywhere, and the address. */
+  /** The counts of an attempt: the account from this network, the account from everywhere, and the address. */
   function countsOf({ account, address }: Attempted) {
     const here: Limited = { account, network: networkOf(address), limit: FAILURES_OF_NETWORK };
     const everywhere: Limited = { account, network: '', limit: FAILURES_OF_ACCOUNT };
@@ -51,7 +51,7 @@ export function createCredentials({ database, hasher }: { database: Database; ha
     });
     const has = (wanted: Limited) => begun.some(({ key }) => isSame(key, wanted));
     const admitted = has(here) && has(client) && (has(everywhere) || use.used);
-    // What is not admitted is no try of the account, only one of the address.
+    // A refused attempt counts for the address only, not for the account.
     const counted = admitted ? begun : begun.filter(({ key }) => isSame(key, client));
     await store.saveCounts(tx, counted);
     return { begun: counted.map(({ key }) => key), admitted, isNoted: use.noted };
@@ -69,11 +69,11 @@ export function createCredentials({ database, hasher }: { database: Database; ha
   }
 
   /**
-   * Runs `check` as one attempt. Where the account or the address is locked it fails like a wrong secret, and `check`
-   * runs all the same, so that it takes as long: what it uses up or tells only when it is `admitted`. A network that the
-   * account has used goes on when the others are locked out. What is under way counts as failed until it has succeeded,
-   * in every replica, so that guesses in parallel get no more tries than guesses in a row. What `check` throws is no
-   * failure.
+   * Runs `check` as one attempt. Where the account or the address is locked it fails like a wrong secret. `check` runs
+   * all the same, so that it takes as long; it may use up or reveal something only when it is `admitted`. Failures from
+   * elsewhere do not lock out a network that the account has used. An attempt in flight counts as failed until it has
+   * succeeded, in every replica, so that parallel guesses get no more tries than guesses in a row. An error thrown by
+   * `check` is no failure.
    */
   async function attempt(attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> {
     const started = await database.transact((tx) => start(tx, attempted));

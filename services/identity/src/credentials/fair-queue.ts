@@ -22,9 +22,9 @@ function largest<Value>(map: Map<string, Value>, size: (value: Value) => number)
 }
 
 /**
- * Runs at most two at a time, so never more of one account or network, and keeps at most fifty waiting. Networks take
- * turns, and within each its accounts. When there is no room the last one of whoever has the most waiting is refused:
- * unavailable, with Retry-After.
+ * Runs at most two tasks at a time and lets at most fifty wait. Networks take turns, and so do the accounts of a
+ * network. When the queue is full, the last task of the network with the most waiting tasks is refused: unavailable,
+ * with Retry-After.
  */
 export function createFairQueue(atOnce = AT_ONCE, room = ROOM) {
   let running = 0;
@@ -38,7 +38,7 @@ export function createFairQueue(atOnce = AT_ONCE, room = ROOM) {
     size += 1;
   }
 
-  /** Puts what is left of an account and its network back, at the end of the line. */
+  /** Puts the rest of an account's tasks, and its network, at the end of the line. */
   function leave(network: string, accounts: Map<string, Waiting[]>, account: string, left: Waiting[]): void {
     size -= 1;
     accounts.delete(account);

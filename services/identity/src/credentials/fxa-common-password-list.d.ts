@@ -1,6 +1,6 @@
 declare module 'fxa-common-password-list' {
   const list: {
-    /** Whether it is one of the most used of at least eight characters; it is given in lower case. */
+    /** Whether it is a common password. Pass it in lower case; the list holds those of at least eight characters. */
     test(password: string): boolean;
   };
   export default list;

@@ -7,7 +7,7 @@ export interface HashCost {
   passes: number;
 }
 
-/** Whose password it is, or who sets it, and the client's address. */
+/** Account whose password it is, and the client's address. */
 export interface OnBehalfOf {
   account: string;
   address: string;
@@ -23,7 +23,7 @@ export async function createHasher(cost: HashCost) {
   return {
     hash: (password: string, client: OnBehalfOf) => run(clientOf(client), () => argon2(password, options)),
 
-    /** Whether the password is the one of `hash`; without a hash it costs the same and is false. */
+    /** Whether the password matches `hash`; without a hash it costs the same and returns false. */
     verify: (hash: string | null | undefined, password: string, client: OnBehalfOf) =>
       run(clientOf(client), async () => {
         const same = await argon2Verify(hash ?? nobody, password);

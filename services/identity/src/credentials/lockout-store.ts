@@ -2,7 +2,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows, sweep } from '@tutoring/shared/database/sql';
 import { isEmpty, type Count } from './lockout.ts';
 
-/** `network` is '' for the count over all networks, `account` is '' for that of an address. */
+/** `network` is '' for the count over all networks; `account` is '' for the count of an address. */
 export interface Key {
   account: string;
   network: string;
@@ -28,7 +28,7 @@ function matched<K extends Key>(keys: K[], found: (Key & Count & { at: number })
   });
 }
 
-/** Locks the counts, in one order for everybody; new ones begin empty. */
+/** Locks the counts, always in the same order; missing ones are created empty. */
 export const openCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
   matched(
     keys,
@@ -41,7 +41,7 @@ export const openCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
     ),
   );
 
-/** Locks the counts that are still there, in the same order. */
+/** Locks the existing counts, in the same order. */
 export const lockCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
   matched(
     keys,
@@ -53,7 +53,7 @@ export const lockCounts = async <K extends Key>(tx: Tx, keys: K[]) =>
     ),
   );
 
-/** Writes locked counts; those that hold nothing go. */
+/** Writes locked counts; removes empty ones. */
 export async function saveCounts(tx: Tx, counts: { key: Key; count: Count }[]): Promise<void> {
   const empty = counts.filter(({ count }) => isEmpty(count)).map(({ key }) => key);
   const kept = counts.filter(({ count }) => !isEmpty(count));
@@ -79,14 +79,14 @@ export async function saveCounts(tx: Tx, counts: { key: Key; count: Count }[]): 
   );
 }
 
-/** Forgets the failures, and the locks, of accounts. */
+/** Removes the failures and locks of accounts. */
 export async function forgive(tx: Tx, accounts: string[]): Promise<void> {
   await rows(tx, 'delete from login_failure where account = any($1)', [accounts]);
-  // Where replicas of the release before count.
+  // The counts of the previous release's replicas.
   await rows(tx, 'delete from lockout where key = any($1)', [accounts]);
 }
 
-/** Whether the person has logged in from the network within 30 days, and whether that was noted within one. */
+/** Whether the person has logged in from the network within 30 days, and whether that was recorded within one day. */
 export const useOf = async (reader: Reader, personId: number, network: string) =>
   (await row<{ used: boolean; noted: boolean }>(
     reader,
@@ -96,7 +96,7 @@ export const useOf = async (reader: Reader, personId: number, network: string) =
     [personId, network],
   ))!;
 
-/** Notes a login; the fifty latest networks of a person are kept. */
+/** Records a login; keeps a person's fifty latest networks. */
 export async function noteUse(tx: Tx, personId: number, network: string): Promise<void> {
   await rows(
     tx,
@@ -122,7 +122,7 @@ const FORGOTTEN = [
   { table: 'lockout', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` },
 ];
 
-/** Removes what no longer counts; true when there may be more. */
+/** Removes what no longer counts. Returns true when there may be more. */
 export async function forgetOld(tx: Tx): Promise<boolean> {
   let isLeft = false;
   for (const old of FORGOTTEN) isLeft = (await sweep(tx, old)) || isLeft;

@@ -1,7 +1,7 @@
 /** Failures of one account and network, of one account everywhere, or of one address. Times in milliseconds. */
 export interface Count {
   failures: number;
-  /** Attempts that have begun and not ended: they count as failed until they succeed. */
+  /** Attempts in flight: they count as failed until they succeed. */
   underWay: number;
   /** When the window of these failures began. */
   since: number;
@@ -11,7 +11,7 @@ export interface Count {
   touchedAt: number;
 }
 
-/** `unchecked`: the secret was not looked at. */
+/** `unchecked`: the secret was not compared. */
 export type Outcome = 'right' | 'wrong' | 'unchecked';
 
 const MINUTE = 60_000;
@@ -19,14 +19,14 @@ const WINDOW = 15 * MINUTE;
 const LONGEST_LOCK = 60 * MINUTE;
 const LOCKS_COUNT_FOR = 24 * 60 * MINUTE;
 
-/** What still counts. */
+/** The count without what has expired. */
 function current(count: Count, at: number): Count {
   const locks = count.touchedAt <= at - LOCKS_COUNT_FOR ? 0 : count.locks;
   if (count.since > at - WINDOW) return { ...count, locks };
   return { ...count, locks, failures: 0, underWay: 0, since: at };
 }
 
-/** Begins an attempt; undefined when there is none to be had now. */
+/** Begins an attempt; undefined when none is allowed now. */
 export function begin(count: Count, limit: number, at: number): Count | undefined {
   const now = current(count, at);
   const isLocked = now.lockedUntil !== null && now.lockedUntil > at;
@@ -34,7 +34,7 @@ export function begin(count: Count, limit: number, at: number): Count | undefine
   return { ...now, underWay: now.underWay + 1, touchedAt: at };
 }
 
-/** Ends an attempt that has begun: the limit'th failure within fifteen minutes locks for 1 minute, then 2, 4 ... 60. */
+/** Ends an attempt: `limit` failures within fifteen minutes lock for 1 minute, then 2, 4 ... 60. */
 export function end(count: Count, limit: number, at: number, outcome: Outcome): Count {
   const now = current(count, at);
   const ended = { ...now, underWay: Math.max(0, now.underWay - 1), touchedAt: at };
@@ -44,7 +44,7 @@ export function end(count: Count, limit: number, at: number, outcome: Outcome): 
   return { ...ended, failures: 0, locks: now.locks + 1, lockedUntil };
 }
 
-/** The account has proven itself from this network: only what is under way still counts. */
+/** After a success from this network only attempts in flight still count. */
 export const forgiven = (count: Count): Count => ({ ...count, failures: 0, locks: 0, lockedUntil: null });
 
 export const isEmpty = (count: Count) => count.failures === 0 && count.underWay === 0 && count.locks === 0;

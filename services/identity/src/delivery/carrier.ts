@@ -5,10 +5,10 @@ import type { Outgoing } from './delivery-store.ts';
 
 export type Message = Omit<Outgoing, 'id' | 'attempts'>;
 
-/** Brings a message to the outside world; rejects when it could not. */
+/** Delivers a message to the outside; rejects when it could not. */
 export type Carrier = (message: Message) => Promise<void>;
 
-/** Mail by SMTP; the library loads with the first letter. */
+/** Mail by SMTP; the library is loaded with the first letter. */
 export function smtpCarrier(url: string, from: string): Carrier {
   const transport = loadOnce(async () => {
     const { createTransport } = await import('nodemailer');
@@ -16,12 +16,12 @@ export function smtpCarrier(url: string, from: string): Carrier {
   });
   return async ({ recipient: address, subject, text, html }) => {
     const { sendMail } = await transport().then((ready) => ({ sendMail: ready.sendMail.bind(ready) }));
-    // As an object: a text is parsed as a list of recipients, which changes quoted names.
+    // An object: a string is parsed as a list of recipients, which changes quoted names.
     await sendMail({ from, to: { name: '', address }, subject, text, ...(html !== null && { html }) });
   };
 }
 
-/** SMS by Twilio; the library loads with the first message. */
+/** SMS by Twilio; the library is loaded with the first message. */
 function twilioCarrier(account: { sid: string; token: string; from: string; apiUrl: string }): Carrier {
   const client = loadOnce(async () => {
     const { default: twilio } = await import('twilio');

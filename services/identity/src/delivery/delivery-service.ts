@@ -25,18 +25,18 @@ const NOTICE_MINUTES = 3 * 24 * 60;
 
 export interface SmsRules {
   perNumberPerDay: number;
-  /** Codes of the countries that SMS go to. */
+  /** Country codes that SMS may go to. */
   countries: readonly string[];
-  /** Numbers that get no SMS and always the same code. */
+  /** Numbers that get no SMS, each with its fixed code. */
   testNumbers: ReadonlyMap<string, string>;
 }
 
-/** What carries a code, and the network of the client that caused it (null: not known). */
+/** A message with a code, and the network of the client that caused it (null: not known). */
 interface CodeMessage {
   to: string;
   code: string;
   network: string | null;
-  /** The one that its reader was last seen with. */
+  /** Language of the reader's last request. */
   language: Language;
 }
 
@@ -45,8 +45,8 @@ const keyOfRecipient = (to: string) => (to.includes('@') ? emailKey(to) : to);
 const NONE: Sent = { hour: 0, day: 0 };
 
 /**
- * Counts a message to a recipient, caused by a client network (null: not known), unless a budget is used up or it is not
- * allowed anyway: then false. Either costs the same.
+ * Counts a message to a recipient, caused by a client network (null: not known). Returns false, and counts nothing,
+ * when a budget is used up or `isAllowed` is false; that costs the same.
  */
 export async function chargeSend(
   tx: Tx,
@@ -73,7 +73,7 @@ export function createDelivery(deps: {
   /** Multiplies the budgets of sends. */
   sendLimitFactor: number;
   logger: Logger;
-  /** Runs the delivery job soon. */
+  /** Wakes the delivery job. */
   wake: () => void;
 }) {
   const { database, carriers, sms, sendLimitFactor, logger, wake } = deps;
@@ -103,14 +103,14 @@ export function createDelivery(deps: {
   }
 
   return {
-    /** The code that a number always gets, when it is a test number. */
+    /** The fixed code of a test number. */
     testCode: (number: string) => sms.testNumbers.get(number),
 
-    /** Answers whether it goes out: nothing does beyond the budgets, which nobody who asked may learn. */
+    /** Returns whether it is sent: not beyond the budgets. The person who asked must not learn the result. */
     mailCode: (tx: Tx, purpose: LetterPurpose, message: CodeMessage) =>
       sendCode(tx, 'email', message, codeLetter(purpose, message.code, message.language), true),
 
-    /** The same by SMS; nothing goes to other countries, premium numbers or beyond the number's daily allowance. */
+    /** The same by SMS; nothing is sent to other countries, premium numbers or beyond the number's daily allowance. */
     async smsCode(tx: Tx, message: CodeMessage): Promise<boolean> {
       if (sms.testNumbers.has(message.to)) return true;
       const today = await lockSmsToday(tx, message.to);
@@ -121,13 +121,13 @@ export function createDelivery(deps: {
       return isAdmitted;
     },
 
-    /** About one's own account: in no budget. */
+    /** A notice about one's own account: it counts in no budget. */
     async mailNotice(tx: Tx, to: string, letter: Letter): Promise<void> {
       const notice = { channel: 'email', recipient: to, ...letter, code: null } as const;
       await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted: true });
     },
 
-    /** The same by SMS, to where SMS go; a typographic apostrophe would halve what one SMS holds. */
+    /** The same by SMS. A typographic apostrophe would halve the characters that fit into one SMS. */
     async smsNotice(tx: Tx, to: string, { text }: Letter): Promise<void> {
       const isAdmitted = !sms.testNumbers.has(to) && isPlainNumber(to, sms.countries);
       const notice = {

@@ -34,7 +34,7 @@ export const enqueue = (
     ],
   );
 
-/** How many SMS went to a number today, locked until they are counted. */
+/** How many SMS were sent to a number today; locked until this one is counted. */
 export const lockSmsToday = async (tx: Tx, recipient: string): Promise<number> =>
   (await row<{ sent: number }>(
     tx,
@@ -47,8 +47,8 @@ export const countSms = (tx: Tx, recipient: string, sends: 0 | 1) =>
   rows(tx, 'update sms_day set sent = sent + $2 where recipient = $1 and day = app_now()::date', [recipient, sends]);
 
 /**
- * Claims due messages: each comes again after a back-off of 2, 4, 8 ... seconds unless it is removed, so a crash in the
- * middle of a delivery repeats it.
+ * Claims due messages. Each is due again after a back-off of 2, 4, 8 ... seconds unless it is removed, so a crash
+ * during a delivery repeats it.
  */
 export const claimDue = (tx: Tx, limit: number) =>
   rows<Outgoing>(
@@ -66,7 +66,7 @@ export const removeOutgoing = (tx: Tx, ids: number[]) =>
 
 const EXPIRED_AT_ONCE = 500;
 
-/** Removes what came too late to be of use, a step at a time; answers how many. */
+/** Removes messages that are too old to be of use, in steps. Returns how many. */
 export const removeExpired = async (tx: Tx) =>
   (
     await rows(

@@ -2,7 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import type { Sent } from './send-budget.ts';
 
-/** Locked in the order of the keys: the total last, so that it is held for the shortest time. */
+/** Locked in the order of the keys; the total comes last, so that its lock is short. */
 export async function lockCounts(tx: Tx, keys: string[]): Promise<Map<string, Sent>> {
   await rows(tx, 'insert into send_count (key) select k from unnest($1::text[]) k order by k on conflict do nothing', [
     keys,

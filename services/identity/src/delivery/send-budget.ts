@@ -10,7 +10,7 @@ export interface Counted {
   total: Sent;
 }
 
-/** Whether one more may be sent. `factor` multiplies every budget, `perDay` is the one of all together. */
+/** Whether one more may be sent. `factor` multiplies every budget; `perDay` is the budget of all together. */
 export const maySend = (
   { recipient, network, total }: Counted,
   { factor, perDay }: { factor: number; perDay: number },

@@ -28,15 +28,15 @@ export interface LoginInput {
   device_key?: string | undefined;
 }
 
-/** Who has proven himself; `user` when it is at hand to be shown. */
+/** An account whose owner has proven their identity; `user` when it has been loaded already. */
 interface Proven {
   account: Login;
   user?: User;
-  /** What a provider said of him. */
+  /** What the provider's token said. */
   proof?: Proof;
 }
 
-/** An account that may log in by this method on this platform. */
+/** Whether an account may log in by this method on this platform. */
 const mayEnter = (account: Login | undefined, method: string, platform: string | undefined): account is Login =>
   account !== undefined &&
   account.gauth_type === method &&
@@ -71,7 +71,7 @@ export function createLogin(deps: {
     return right ? candidate : undefined;
   }
 
-  /** The code that `login/send-code` sent is the password; the number comes as phone_number or as email. */
+  /** Takes the code of `login/send-code` as the password, and the number as phone_number or as email. */
   async function byPhone(input: LoginInput, address: string): Promise<Proven | undefined> {
     const given = input.phone_number ?? input.email;
     if (given === undefined || input.password === undefined) return undefined;
@@ -104,7 +104,7 @@ export function createLogin(deps: {
     return isSocial(method) ? bySocial(method, input) : Promise.resolve(undefined);
   }
 
-  /** A new bearer for an account that has just proven itself; undefined when it may not log in any more. */
+  /** A new bearer after a successful proof; undefined when the account may not log in any more. */
   async function enter({ account, user, proof }: Proven, deviceKey: string | undefined, client: Client) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
     const login = { userId: account.id, deviceKey, passwordHash, client };
@@ -140,7 +140,7 @@ export function createLogin(deps: {
       );
     },
 
-    /** A further bearer, for a device, for who already has one. Throws not_found unless the credentials are his own. */
+    /** Another bearer for a logged-in caller's device. Throws not_found unless the credentials are the caller's own. */
     async getToken(
       caller: UserCaller,
       input: { email: string; password: string; device_key?: string | undefined },

@@ -1,7 +1,7 @@
 import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 
-/** Whose identity at a provider this is. */
+/** The account that belongs to an identity at a provider. */
 export const holderOf = async (reader: Reader, identity: { issuer: string; subject: string }) =>
   (
     await row<{ account_id: number }>(

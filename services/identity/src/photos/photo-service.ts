@@ -23,7 +23,7 @@ const CONTENT_TYPE = 'image/jpeg';
 export function createPhotos(deps: { database: Database; files: Files; people: People; wakeCleaning: () => void }) {
   const { database, files, people, wakeCleaning } = deps;
 
-  /** Makes the finished portrait the account's photo; a process that dies in the middle leaves a pending one. */
+  /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
   async function setPhoto(accountId: number, path: string): Promise<void> {
     const key = newKey();
     const { size } = await stat(path);
@@ -40,7 +40,7 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
   }
 
   return {
-    /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, invalid for what is no image. */
+    /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
     async replace({ id }: UserCaller, upload: Upload) {
       assertThat(await loginById(database.manager, id), recordNotFound());
       await assertMayUpload(database.manager, id);
@@ -57,7 +57,7 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
       return people.show(id);
     },
 
-    /** Back to the default photo, whatever it was. */
+    /** Restores the default photo. */
     async remove({ id }: UserCaller) {
       await database.transact(async (tx) => {
         await lockAccounts(tx, [id]);
@@ -71,7 +71,7 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
       return { message: texts.photoRemoved };
     },
 
-    /** Throws not_found when the key leads nowhere, or does no longer. */
+    /** Throws not_found for a key that never existed or has ended. */
     async read(key: string): Promise<Download> {
       const photo = await findPhoto(database.manager, key);
       assertThat(photo, recordNotFound());

@@ -6,11 +6,11 @@ export const PHOTO_TABLE = 'photo';
 export const insertPhoto = (tx: Tx, photo: { key: string; accountId: number; size: number }) =>
   rows(tx, 'insert into photo (key, account_id, size) values ($1, $2, $3)', [photo.key, photo.accountId, photo.size]);
 
-/** The photo that the key leads to. */
+/** The photo of a key. */
 export const findPhoto = (reader: Reader, key: string) =>
   row<{ size: number }>(reader, `select size from photo where key = $1 and state = 'visible'`, [key]);
 
-/** Ends the links of the account's photos, but for the one with this key. True when there was one. */
+/** Ends the links of the account's photos, except the one with this key. True when one ended. */
 export const removePhotos = async (tx: Tx, accountId: number, exceptKey?: string) =>
   (await row(
     tx,

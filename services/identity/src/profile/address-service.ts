@@ -15,7 +15,7 @@ import type { ProfileInput } from './profile.ts';
 
 type Change = { purpose: 'email' | 'phone'; to: string; key: string };
 
-/** Who asks for which change, with what, from which client address. */
+/** A request for a change: the account, the change, the input and the client's address. */
 interface Request {
   account: Login;
   change: Change;
@@ -23,7 +23,7 @@ interface Request {
   address: string;
 }
 
-/** A code that a change needs: the field that it comes back in, and where it goes. */
+/** A code that a change needs: the field of the input that holds it, and where it is sent. */
 interface Needed {
   field: 'code' | 'old_code';
   purpose: 'email' | 'phone' | 'change';
@@ -31,13 +31,13 @@ interface Needed {
   channel: 'email' | 'sms';
 }
 
-/** Where the owner of an account is reached, whatever he logs in with. */
+/** How to reach the owner of an account. */
 const contactOf = ({ gauth_type, phone_key, email }: Login): Pick<Needed, 'to' | 'channel'> =>
   gauth_type === 'phone_number' && phone_key !== null
     ? { to: phone_key, channel: 'sms' }
     : { to: email, channel: 'email' };
 
-/** The new address proves itself; an account without a password proves itself by the old one. */
+/** A code to the new address; an account without a password also needs a code to the old one. */
 function needs(account: Login, { purpose, to }: Change): Needed[] {
   const fresh: Needed = { field: 'code', purpose, to, channel: purpose === 'phone' ? 'sms' : 'email' };
   return account.password_hash === null
@@ -45,7 +45,7 @@ function needs(account: Login, { purpose, to }: Change): Needed[] {
     : [fresh];
 }
 
-/** A new e-mail or phone number takes effect with the code that was sent there, and what proves the owner. */
+/** A new e-mail or phone number takes effect with the code that was sent there and a proof by the owner. */
 export function createAddressChange(deps: {
   database: Database;
   codeHashes: CodeHashes;
@@ -67,7 +67,7 @@ export function createAddressChange(deps: {
     return key === undefined || key === account.phone_key ? undefined : { purpose: 'phone', to: key, key };
   }
 
-  /** Whether another account has it; somebody who is faster still is met by the database. */
+  /** Whether another account has it. The unique constraints decide between two at the same moment. */
   async function isTaken(account: Login, { purpose, key }: Change): Promise<boolean> {
     if (purpose === 'email') return key !== account.email_key && emailTaken(manager, key);
     return account.gauth_type === 'phone_number' && loginPhoneTaken(manager, key);
@@ -75,7 +75,7 @@ export function createAddressChange(deps: {
 
   const subjectOf = (account: Login) => `user:${account.id}`;
 
-  /** Every code is good for this change alone. */
+  /** Bound to the change: a code is good for this new address alone. */
   const hashesOf = (account: Login, change: Change, { purpose }: Needed, code: string) =>
     codeHashes(purpose, `${subjectOf(account)} ${change.key}`, code);
 
@@ -100,11 +100,11 @@ export function createAddressChange(deps: {
   }
 
   return {
-    /** The change that is asked for, if any; see `rules` for what it may be. */
+    /** The requested change, if any; `rules` checks it. */
     requestedChange: (account: Login, input: Sound<ProfileInput>): Change | undefined =>
       newEmail(account, input.email) ?? newPhone(account, input.phone_number),
 
-    /** One at a time, to an address that is nobody else's, with the password of an account that has one. */
+    /** One change at a time, to an address that nobody else has, with the password if the account has one. */
     async rules(account: Login, given: Sound<ProfileInput>): Promise<Broken[]> {
       const email = newEmail(account, given.email);
       const phone = newPhone(account, given.phone_number);
@@ -122,8 +122,8 @@ export function createAddressChange(deps: {
     },
 
     /**
-     * Throws invalid unless every code that the change needs is there and right, and uses none up. While one is missing,
-     * what is not right yet is sent.
+     * Throws invalid unless every code that the change needs is given and right; uses none up. While one is missing,
+     * sends those that are not right yet.
      */
     async assertConfirmed(request: Request): Promise<void> {
       const { account, change, input, address } = request;
@@ -139,7 +139,7 @@ export function createAddressChange(deps: {
       throw invalid(Object.fromEntries(open.map((needed) => [needed.field, [textOf(needed)]])));
     },
 
-    /** Uses the codes up; answers the columns that the change sets. Throws invalid for a code that has been used since. */
+    /** Uses the codes up and returns the columns to set. Throws invalid for a code that has been used meanwhile. */
     async consumeCodes(tx: Tx, request: Request): Promise<ProfileFields> {
       const { account, change } = request;
       for (const needed of needs(account, change))
@@ -148,7 +148,7 @@ export function createAddressChange(deps: {
       return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
     },
 
-    /** Tells the old address; an e-mail that is not proven may be another's. */
+    /** Writes to the old address, unless it is an unproven e-mail, which may be somebody else's. */
     async notifyOwner(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
       const letter = noticeLetter(purpose === 'email' ? 'emailChanged' : 'phoneChanged', currentLanguage());
       const isOldEmail = purpose === 'email' && account.email_key !== null;

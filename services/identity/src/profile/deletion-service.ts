@@ -60,7 +60,7 @@ export function createDeletion(deps: {
     delivery.wake();
   }
 
-  /** Throws invalid unless the password or the code is right; without either it sends a code. A code is not spent yet. */
+  /** Throws invalid unless the password or the code is right; sends a code without either. Spends no code yet. */
   async function prove(account: Login, input: DeletionInput, address: string): Promise<void> {
     if (input.password !== undefined) {
       const check = {
@@ -86,8 +86,8 @@ export function createDeletion(deps: {
   }
 
   /**
-   * Throws conflict for what stands against it, unavailable when wallet or calls cannot be asked. Wallet comes first: it
-   * lets no new money move while the account is being deleted, so that no call or withdrawal begins after the question.
+   * Throws conflict for what prevents a deletion, and unavailable when wallet or calls does not respond. Wallet is
+   * asked first: it then moves no new money on the account, so that no call or withdrawal begins after its check.
    */
   async function assertFree({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
     const obligations = await wallet.ask('obligations.check', { id, forfeit });
@@ -121,7 +121,7 @@ export function createDeletion(deps: {
       return { message: texts.accountDeleted };
     },
 
-    /** Job: tells wallet what deleted accounts gave up, until it has heard it. */
+    /** Job: forfeits at wallet what deleted accounts gave up, until wallet has confirmed it. */
     async settleForfeits(): Promise<void> {
       for (const id of await store.openForfeits(manager)) {
         await wallet.ask('balance.forfeit', { id });

@@ -3,7 +3,7 @@ import { rows } from '@tutoring/shared/database/sql';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 
-/** Leaves of a person an id and what others need to count with: no name, address, contact or credential. */
+/** Leaves an id and what others need for counting; removes name, addresses, contacts and credentials. */
 export async function pseudonymise(tx: Tx, id: number, name: string): Promise<void> {
   const email = `deleted-${id}@deleted.invalid`;
   await rows(
@@ -26,7 +26,7 @@ export async function pseudonymise(tx: Tx, id: number, name: string): Promise<vo
   await rows(tx, 'delete from login_network where person_id = $1', [id]);
 }
 
-/** Codes and counters that are kept under the person's addresses. */
+/** Removes the codes and counters that are stored under the person's addresses. */
 export async function forgetAddresses(tx: Tx, id: number, addresses: string[]): Promise<void> {
   const subjects = [`user:${id}`, ...addresses];
   for (const table of ['code', 'code_try']) await rows(tx, `delete from ${table} where subject = any($1)`, [subjects]);

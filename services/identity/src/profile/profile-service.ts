@@ -31,7 +31,7 @@ export function createProfile(deps: {
 }) {
   const { database, hasher, credentials, delivery, tokens, people, addressChange, publicUrl } = deps;
 
-  /** Throws invalid unless the current password is right; who has none proves himself by the old address. */
+  /** Throws invalid unless the current password is right; an account without one needs a code to the old address. */
   async function assertOwner(account: Login, input: ProfileInput, address: string): Promise<void> {
     if (account.password_hash === null) {
       if (input.password !== undefined) throw invalidField('password', texts.noPassword);
@@ -47,7 +47,7 @@ export function createProfile(deps: {
     if (!right) throw invalidField('current_password', texts.passwordIncorrect);
   }
 
-  /** Locks the account. Throws invalid when its password, if that was checked, is another one by now. */
+  /** Locks the account. Throws invalid when its password was checked and has changed since. */
   async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
     await users.lockAccounts(tx, [account.id]);
     const locked = await users.loginById(tx, account.id);
@@ -56,7 +56,7 @@ export function createProfile(deps: {
       throw invalidField('current_password', texts.passwordIncorrect);
   }
 
-  /** Ends the link of an uploaded photo that another one, or none, takes the place of. */
+  /** Ends the link of an uploaded photo that has been replaced or removed. */
   async function replacePhoto(tx: Tx, id: number, photo: string | null): Promise<void> {
     const stored = storedPhoto(photo ?? '', publicUrl);
     await users.updateAccount(tx, id, { photo: stored });
@@ -64,7 +64,7 @@ export function createProfile(deps: {
     if (await removePhotos(tx, id, isUpload ? stored.slice(PHOTO_PATH.length) : undefined)) deps.wakeCleaning();
   }
 
-  /** Tells the owner, unless the address may be another's. */
+  /** Writes to the owner, unless the address may be somebody else's. */
   const notifyOwner = async (tx: Tx, account: Login, letter: Letter) => {
     if (account.email_key !== null) await delivery.mailNotice(tx, account.email, letter);
   };
@@ -81,8 +81,8 @@ export function createProfile(deps: {
     },
 
     /**
-     * Changes the own profile: all of it or, when something is refused, nothing. A new password ends every session; a
-     * new e-mail or phone number, which needs the codes that were sent, every other one.
+     * Changes the caller's profile: all of it or, when something is refused, nothing. A new password ends every
+     * session; a new e-mail or phone number, which needs its codes, ends the others.
      */
     async update(caller: UserCaller, input: ProfileInput, address: string) {
       const account = await users.loginById(database.manager, caller.id);

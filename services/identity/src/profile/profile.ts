@@ -6,7 +6,7 @@ import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registrat
 import { texts } from '../texts.ts';
 import { isWebUrl } from '../users/user.ts';
 
-/** Null (and "") clears what may be empty; what is left out stays. */
+/** Null (and "") clears an optional field; an omitted field stays. */
 const clearable = (example: string, max?: number) => text(max).nullable().optional().meta({ example });
 
 const fields = z
@@ -14,9 +14,9 @@ const fields = z
     name: text().optional().meta({ example: 'Awa Diallo' }),
     email: email().optional(),
     phone_number: text(50).optional().meta({ example: '+22890112233' }),
-    /** Confirms a new e-mail or phone number: what was sent there. */
+    /** The code sent to the new e-mail or phone number. */
     code: text(50).optional().meta({ example: '493021' }),
-    /** The same of an account without a password: what was sent to the old e-mail or phone number. */
+    /** The code sent to the old e-mail or phone number; for accounts without a password. */
     old_code: text(50).optional().meta({ example: '493021' }),
     password: password().optional(),
     current_password: z.string().max(1_000).optional().meta({ example: 'a good secret' }),
@@ -59,7 +59,7 @@ export const profileBody = fields.refine(
   { path: ['current_password'], error: () => texts.requiredWith('password'), when: () => true },
 );
 
-/** What of the profile only the catalogue knows. */
+/** Rules that need the catalogue. */
 export const catalogueRules = async (reader: Reader, given: Sound<ProfileInput>): Promise<Broken[]> => [
   ...(await unknownPlan(reader, given.plan)),
   ...(await unknownDomains(reader, given.domains)),
@@ -76,7 +76,7 @@ export type DeletionInput = z.output<typeof deletionBody>;
 
 type Text = string | null | undefined;
 
-/** The columns that simply take what was sent; `undefined` keeps what is there. */
+/** The columns that take the input unchanged; `undefined` leaves the column as it is. */
 export function plainColumns(input: ProfileInput, platform: 'student' | 'teacher') {
   const cleared = (value: Text) => (value === undefined ? undefined : (value ?? ''));
   const all = {

@@ -9,10 +9,10 @@ import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import * as store from './registration-store.ts';
 
-/** A phone number as it is compared: E.164 when it is one, else as it was given. */
+/** The form in which phone numbers are compared: E.164 when valid, else as given. */
 const comparable = (phone: string, country: string) => phoneKey(phone, country) ?? phone.trim();
 
-/** What the code of a submission proves, and the other address that it is good only together with. */
+/** The address that the code of a submission proves, and the other address that must come with it. */
 interface Claim {
   subject: string;
   beside: string;
@@ -29,7 +29,7 @@ const phoneClaim = (given: Addresses, phone: string): Claim => ({ subject: phone
 
 export type GivenCode = Addresses & { code: string };
 
-/** The codes of submissions that wait. */
+/** The codes of pending submissions. */
 export function createRegistrationCodes(deps: {
   codeHashes: CodeHashes;
   codeRequests: CodeRequests;
@@ -40,7 +40,7 @@ export function createRegistrationCodes(deps: {
 
   const hashesOf = ({ subject, beside }: Claim, code: string) => codeHashes('register', `${subject} ${beside}`, code);
 
-  /** A new code for a submission: what it proves, and its message, which `network` caused. */
+  /** A new code for a submission, the address that it proves, and its message. `network`: the requester's. */
   function codeFor(waiting: store.Waiting, network: string | null) {
     const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
     const claim = phone === undefined ? emailClaim(waiting, country) : phoneClaim(waiting, phone);
@@ -53,7 +53,7 @@ export function createRegistrationCodes(deps: {
     return { claim, code, send };
   }
 
-  /** Goes back to `counted` when the message does not go out: the code would only void the one that its owner has. */
+  /** Rolls back to `counted` when the message is not sent: the unsent code would replace the one that its owner has. */
   async function sendOrTakeBack(
     tx: Tx,
     { claim, code, send }: ReturnType<typeof codeFor>,
@@ -82,13 +82,13 @@ export function createRegistrationCodes(deps: {
       return undefined;
     },
 
-    /** The answer always is the same, whoever asks for whomever. */
+    /** Always returns the same, whether or not there is a submission. */
     async requestCode(email: string, address: string) {
       await codeRequests.request('register', emailKey(email), address);
       return { message: texts.checkMessages };
     },
 
-    /** Sends the newest submission that waits a new code, within the budget of `register`. */
+    /** Sends a new code for the newest pending submission, within the budget of `register`. */
     async answerRequest(tx: Tx, addressKey: string, network: string | null): Promise<void> {
       const waiting = await store.newestRegistration(tx, addressKey);
       if (!waiting) return;

@@ -55,7 +55,7 @@ function accountOf(id: number, waiting: store.Waiting, passwordHash: string | nu
   };
 }
 
-/** Turns "somebody was faster" into the sentence of validation. */
+/** Turns a violated unique constraint into the validation error. */
 export function takenAddress(error: unknown): unknown {
   const constraint = violatedConstraint(error);
   if (constraint === 'account_email') return invalidField('email', sentences.taken);
@@ -79,15 +79,15 @@ export function createRegistration(deps: {
   const hashOf = async ({ email, password }: Submission, address: string) =>
     password === undefined ? null : hasher.hash(password, { account: userKey(emailKey(email)), address });
 
-  /** Whether a submission gives the password of another one that is open. */
+  /** Whether a submission has the same password as the open one. */
   async function isSame(open: store.Open, { email, password }: Submission, address: string): Promise<boolean> {
     if (password === undefined || open.password_hash === null) return password === undefined && !open.password_hash;
     return hasher.verify(open.password_hash, password, { account: userKey(emailKey(email)), address });
   }
 
   /**
-   * Runs `replace` with the submission that is open for the address and whether this one contradicts it; again when
-   * another one came in between.
+   * Runs `replace` with the open submission of the address and whether this one contradicts it; repeats it when another
+   * one came in between.
    */
   async function replaceOpen<T>(
     subject: string,
@@ -109,7 +109,7 @@ export function createRegistration(deps: {
     return user!;
   }
 
-  /** How the user will look once verified. */
+  /** The user as they will look once verified. */
   async function preview(id: number, createdAt: string, waiting: store.Waiting): Promise<UserView> {
     const {
       email_key: _email,
@@ -155,7 +155,7 @@ export function createRegistration(deps: {
   }
 
   return {
-    /** Keeps the submission until its code comes back. Throws rate_limited beyond five of an address in ten minutes. */
+    /** Stores the submission until its code is entered. Throws rate_limited above five per address in ten minutes. */
     async register(submission: Submission, address: string) {
       if (isSocial(submission.gauth_type)) return registerSocial(submission, address);
       const waiting = waitingOf(submission);
@@ -166,7 +166,7 @@ export function createRegistration(deps: {
       const replace = (beside: store.Beside) =>
         database.transact(async (tx) => {
           await store.savepoint(tx, 'asked');
-          // The code before the submission, in the order of `verify`.
+          // Locks the code before the submission, like `verify`.
           const wait = await countAtOnce(tx, 'register', subject);
           if (wait > 0) throw tooManyAttempts(wait);
           await store.savepoint(tx, 'counted');
@@ -182,14 +182,14 @@ export function createRegistration(deps: {
     },
 
     /**
-     * Makes the account of the submission that the code was sent for, without a password when it was contested. Throws
-     * not_found for anything else.
+     * Makes the account of the submission whose code this is; without a password when it was contested. Throws
+     * not_found otherwise.
      */
     async verify(input: GivenCode, client: Client) {
       const verified = await database
         .transact(async (tx) => {
           const reference = await codes.redeem(tx, input, client.address);
-          // A wrong try must stay counted, so it leaves by the front door.
+          // Returns instead of throwing: a rollback would undo the count of the wrong try.
           const registration = reference === undefined ? undefined : await store.takeRegistration(tx, reference);
           if (!registration) return undefined;
           const { id, submission, contested, password_hash: passwordHash } = registration;

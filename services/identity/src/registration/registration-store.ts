@@ -3,13 +3,13 @@ import { row, rows } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/language';
 import type { Submission } from './registration.ts';
 
-/** A submission as it waits: without the secrets. */
+/** A pending submission, without its secrets. */
 export type Waiting = Omit<Submission, 'password' | 'gauth_token' | 'nonce' | 'verified'> & {
-  /** Of the request that submitted it; releases before kept none. */
+  /** Language of the request; earlier releases stored none. */
   language?: Language;
 };
 
-/** A submission whose code can still come back. */
+/** A submission whose code can still be entered. */
 export interface Open {
   id: number;
   password_hash: string | null;
@@ -27,8 +27,8 @@ export interface Beside {
 }
 
 /**
- * Replaces whatever the address submitted before; answers the id of this submission. Undefined when another one than
- * `beside` is open. An address stays contested for as long as one submission follows the other.
+ * Replaces the earlier submission of the address and returns the new id. Undefined when the open one is not `beside`.
+ * An address stays contested for as long as each submission comes while another is open.
  */
 export const replaceRegistration = (
   tx: Tx,
@@ -53,7 +53,7 @@ export const replaceRegistration = (
     ],
   );
 
-/** The newest submission with this e-mail that waits, whether or not its code is still good; it may be gone again. */
+/** The newest pending submission with this e-mail, whether or not its code has expired. It may be gone afterwards. */
 export const newestRegistration = (reader: Reader, addressKey: string) =>
   row<{ id: number; submission: Waiting }>(
     reader,
@@ -62,18 +62,17 @@ export const newestRegistration = (reader: Reader, addressKey: string) =>
     [addressKey],
   );
 
-/** Its code can come back for ten more minutes. Undefined when it was replaced or verified. */
+/** Makes its code good for ten more minutes. Undefined when it was replaced or verified. */
 export const reopenRegistration = (tx: Tx, id: number) =>
   row<{ contested: boolean }>(tx, 'update registration set created_at = app_now() where id = $1 returning contested', [
     id,
   ]);
 
-/** Points of a transaction that it can go back to. */
 export const savepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `savepoint ${name}`);
 export const rollbackTo = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `rollback to savepoint ${name}`);
 export const releaseSavepoint = (tx: Tx, name: 'asked' | 'counted') => rows(tx, `release savepoint ${name}`);
 
-/** Takes a submission out; undefined when it was replaced. */
+/** Removes a submission and returns it; undefined when it was replaced. */
 export const takeRegistration = (tx: Tx, id: number) =>
   row<{ id: number; submission: Waiting; password_hash: string | null; contested: boolean }>(
     tx,

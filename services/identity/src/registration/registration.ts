@@ -49,7 +49,7 @@ const fields = z
       .max(MAX_DOMAINS)
       .meta({ example: [1, 2] }),
     ...teachingFields,
-    /** Accepted and not honoured: only an administrator verifies a teacher. */
+    /** Accepted and ignored: only an administrator verifies a teacher. */
     verified: flag().optional().meta({ example: true }),
     ...studyFields,
   })
@@ -69,7 +69,7 @@ const fields = z
 
 export type Submission = z.output<typeof fields>;
 
-/** What the fields require of each other. */
+/** Rules between fields. */
 export function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): Broken[] {
   const broken: Broken[] = [];
   const method = input.gauth_type;
@@ -82,7 +82,7 @@ export function conditionalRules(input: Partial<Record<keyof Submission, unknown
   return broken;
 }
 
-/** Which of the domains are no skills. */
+/** The ids in `domains` that are no skills. */
 export async function unknownDomains(reader: Reader, domains: (number | undefined)[] = []): Promise<Broken[]> {
   const known =
     domains.length === 0
@@ -112,7 +112,7 @@ async function takenAddresses(reader: Reader, input: Sound<Submission>, country:
   return broken;
 }
 
-/** The body of register; every broken rule is counted. */
+/** The body of register; the error counts every broken rule. */
 export const registerBody = fields.superRefine(
   (input: Record<string, unknown>, context) => {
     for (const [path, message] of conditionalRules(input)) context.addIssue({ code: 'custom', path, message });
@@ -120,7 +120,7 @@ export const registerBody = fields.superRefine(
   { when: () => true },
 );
 
-/** What of it only the database and the list of passwords know. */
+/** Rules that need the database or the list of common passwords. */
 export const registerRules =
   (reader: Reader, country: string) =>
   async ({ fields: given }: { fields: Sound<Submission> }): Promise<Broken[]> => [

@@ -26,13 +26,13 @@ export function createReset(deps: {
   codeRequests: CodeRequests;
   delivery: Delivery;
   tokens: Tokens;
-  /** False: no reset without its reset_token, whatever the setting `reset_needs_token` says. */
+  /** False: a reset always needs its reset_token, whatever the setting `reset_needs_token` is. */
   withoutToken: boolean;
 }) {
   const { database, hasher, codeHashes, codeRequests, delivery, tokens } = deps;
 
   return {
-    /** Always the same, whoever asks for whomever. */
+    /** Always returns the same, whether or not the account exists. */
     async sendCode(email: string | undefined, address: string) {
       if (email !== undefined) await codeRequests.request('reset', emailKey(email), address);
       return { message: texts.checkMailbox };
@@ -49,7 +49,7 @@ export function createReset(deps: {
       );
     },
 
-    /** Turns a right code into one reset within ten minutes. Throws not_found for anything else. */
+    /** Exchanges a right code for one reset within ten minutes. Throws not_found otherwise. */
     async verifyCode(input: { email?: string | undefined; code?: string | undefined }, client: Client) {
       if (input.email === undefined || input.code === undefined) throw codeInvalid();
       const subject = emailKey(input.email);
@@ -63,7 +63,7 @@ export function createReset(deps: {
           address: client.address,
           consume: true,
         });
-        // A wrong try must stay counted, so it leaves by the front door.
+        // Returns instead of throwing: a rollback would undo the count of the wrong try.
         if (!checked) return false;
         return grantReset(tx, { id: Number(checked.reference), emailKey: subject }, secretHash(secret), client);
       });
@@ -72,8 +72,8 @@ export function createReset(deps: {
     },
 
     /**
-     * Throws not_found without a fresh grant, invalid for a password with the account's name in it; a failed attempt
-     * spends none. Ends every session and tells the owner.
+     * Throws not_found without a fresh grant, and invalid for a password that contains the account's name; a failed
+     * attempt does not spend the grant. Ends every session and writes to the owner.
      */
     async reset(input: { email: string; password: string; reset_token?: string | undefined }, client: Client) {
       const key = emailKey(input.email);
@@ -84,7 +84,7 @@ export function createReset(deps: {
         const proof = { tokenHash, client: needsToken ? null : client };
         const account = await spendGrant(tx, key, proof);
         if (!account) throw resetFailed();
-        // Not before: it tells something of the name.
+        // Only after the grant is proven: the result reveals something about the name.
         const broken = await commonPassword({ password: input.password, name: account.name });
         if (broken.length > 0) throw invalidField('password', texts.passwordTooCommon);
         await lockAccounts(tx, [account.id]);

@@ -4,8 +4,8 @@ import type { Language } from '@tutoring/shared/language';
 import type { Client } from '../network.ts';
 
 /**
- * Lets the password of the account with this e-mail be reset once, within ten minutes; replaces an earlier grant. False
- * when it has another e-mail by now, or may not log in.
+ * Grants one password reset within ten minutes to the account with this e-mail; replaces an earlier grant. False when
+ * the account has another e-mail by now, or may not log in.
  */
 export const grantReset = async (
   tx: Tx,
@@ -25,8 +25,8 @@ export const grantReset = async (
   )) !== undefined;
 
 /**
- * Spends the grant of the account, if it is fresh and this is who may: the holder of its token within ten minutes or,
- * when no token is given and `client` is, the client that got it, within two.
+ * Spends the account's fresh grant for the holder of its token, within ten minutes. Without a token, and when `client`
+ * is given, for the client that got the grant, within two minutes.
  */
 export const spendGrant = async (
   tx: Tx,

@@ -12,7 +12,7 @@ import { allSettings, lockSetting, seedSetting, updateSetting } from './setting-
 
 export function createSettings({ database, tokens }: { database: Database; tokens: Tokens }) {
   return {
-    /** Takes effect in every service by its event. Throws invalid outside the setting's own bounds. */
+    /** Takes effect in every service by an event. Throws invalid outside the setting's bounds. */
     async update(caller: AdminCaller, id: number, value: number) {
       const { setting, rechecked } = await database.transact(async (tx) => {
         const before = await lockSetting(tx, id);
@@ -27,7 +27,7 @@ export function createSettings({ database, tokens }: { database: Database; token
           before: { name: before.name, value: before.value },
           after: { name: after.name, value },
         });
-        // Whom it keeps out, gateways know by their verdicts on tokens.
+        // Gateways store who is kept out: make them verify the tokens again.
         const rechecked = after.name === 'require_admin_totp' ? await tokens.recheckAdmins(tx) : [];
         return { setting: after, rechecked };
       });

@@ -4,7 +4,7 @@ import type { Setting } from './setting.ts';
 
 const SETTING = 'id, name, value, description, version, created_at, updated_at';
 
-/** Answers the setting when it was not there yet. */
+/** Returns the setting only if it was inserted. */
 export const seedSetting = (tx: Tx, name: string, value: number, description: string) =>
   row<Setting>(
     tx,

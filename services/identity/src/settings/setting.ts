@@ -27,7 +27,7 @@ interface Definition {
   description: string;
 }
 
-/** Every setting: what it is seeded with, its bounds, what it does. */
+/** Every setting: its first value, its bounds, its effect. */
 export const SETTINGS = {
   commission_percent: {
     value: 0,

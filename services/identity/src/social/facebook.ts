@@ -17,7 +17,7 @@ const debugged = z.object({
 });
 const profile = z.object({ id: z.string(), email: email().optional() });
 
-/** Access tokens of Facebook Login: its token-debug endpoint says whose they are and of which app. */
+/** Access tokens of Facebook Login: its token-debug endpoint returns their user and app. */
 export function facebookProvider(options: { appId: string; secret: string; graphUrl: string }): Provider {
   const { appId, secret, graphUrl } = options;
 

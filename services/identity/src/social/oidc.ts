@@ -9,28 +9,28 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_AGE_SECONDS = 600;
 
-/** Refusals of the token itself; whatever else goes wrong is the provider being away. */
+/** Whether the token itself was refused; every other error means that the provider is unavailable. */
 const isRefusal = (error: unknown) =>
   error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== 'ERR_JOSE_GENERIC';
 
-/** A token that was made for a nonce is good only with it, and a nonce only with such a token. */
+/** A token that was made for a nonce needs that nonce, and a nonce needs such a token. */
 const hasNonce = (payload: JWTPayload, nonce: string | undefined) => payload['nonce'] === nonce;
 
 const isFresh = ({ iat = 0 }: JWTPayload) => iat > Date.now() / 1_000 - MAX_AGE_SECONDS;
 
-/** Whoever asked for the token, as far as it says so, is one of our apps; a token for several must say so. */
+/** Whether `azp`, if present, is one of our apps; a token with several audiences must have it. */
 function isForOurApp({ aud, azp }: JWTPayload, audience: string[]): boolean {
   if (azp === undefined) return !Array.isArray(aud) || aud.length === 1;
   return typeof azp === 'string' && audience.includes(azp);
 }
 
-/** What was signed: unlike a signature, it cannot be written in another way. */
+/** Hash of the signed part: unlike a signature, it has only one encoding. */
 const signedPart = (token: string) =>
   createHash('sha256')
     .update(token.slice(0, token.lastIndexOf('.')))
     .digest();
 
-/** Google says true, Apple also says "true". */
+/** Google sends true, Apple also "true". */
 function verifiedEmail(payload: JWTPayload): string | undefined {
   const { email, email_verified: verified } = payload;
   return typeof email === 'string' && (verified === true || verified === 'true') ? email : undefined;
@@ -45,7 +45,7 @@ export function oidcProvider(options: {
 }): Provider {
   const { audience, issuer, logger } = options;
   const keys = createRemoteJWKSet(new URL(options.jwksUrl), { timeoutDuration: ISSUER_MS, cooldownDuration: 5_000 });
-  // Google signs both forms of its name.
+  // Google uses both forms of its name as issuer.
   const issuers = [issuer, issuer.replace(/^https:\/\//, '')];
 
   return async (token, nonce) => {

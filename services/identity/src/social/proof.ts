@@ -1,9 +1,9 @@
-/** Who somebody is at a provider. `email` only when the provider has verified it. */
+/** A person's identity at a provider. `email` only when the provider has verified it. */
 export interface Proof {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** Names the token where a token is good only once; undefined where apps use one for as long as it lives. */
+  /** Names a token that is good only once; undefined where apps reuse a token for its lifetime. */
   once: Buffer | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { row, sweep } from '@tutoring/shared/database/sql';
 import type { Proof } from './proof.ts';
 
-/** Uses the token of a proof up; false when it was used for this before. Of the transactions that try, one commits it. */
+/** Spends the token of a proof; false when it was used for this before. Of concurrent transactions only one commits. */
 export const spendToken = async (tx: Tx, { once }: Proof, use: 'registration' | 'login'): Promise<boolean> =>
   once === undefined ||
   (await row(tx, 'insert into spent_token (hash, use) values ($1, $2) on conflict do nothing returning use', [
@@ -10,6 +10,6 @@ export const spendToken = async (tx: Tx, { once }: Proof, use: 'registration' | 
     use,
   ])) !== undefined;
 
-/** Removes what is too old to be accepted anyway; true when there may be more. */
+/** Removes tokens that are too old to be accepted. Returns true when there may be more. */
 export const forgetSpentTokens = (tx: Tx) =>
   sweep(tx, { table: 'spent_token', age: 'expires_at', where: 'expires_at < (select app_now())' });

@@ -5,7 +5,7 @@ import type { Proof, Provider } from './proof.ts';
 
 const nobody: Provider = () => Promise.resolve(undefined);
 
-/** The configured providers; one without credentials proves nothing to anybody, and its library is not loaded. */
+/** The configured providers. A provider without credentials refuses every token, and its library is not loaded. */
 export async function createSocial(config: IdentityConfig, logger: Logger) {
   const oidc = async (audience: string[], issuer: string, jwksUrl: string) => {
     if (audience.length === 0) return nobody;

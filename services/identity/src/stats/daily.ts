@@ -66,7 +66,7 @@ const NOTHING = {
 
 const byDate = <Row extends { date: string }>(rows: Row[]) => new Map(rows.map((row) => [row.date, row]));
 
-/** A row for each day, oldest first, out of what each service tells of the days on which something happened. */
+/** One row for each day, oldest first; each service sends only the days on which something happened. */
 export function dailyStats(span: Span, { accounts, wallet, calls, messaging }: Parts): DayView[] {
   const [registered, moved, called, written] = [byDate(accounts), byDate(wallet), byDate(calls), byDate(messaging)];
   return Array.from({ length: lengthOf(span) }, (_, index) => {

@@ -31,7 +31,7 @@ export function statsRoutes(deps: {
     calls: () => services.calls.ask('calls-stats.read', {}),
   };
 
-  /** A service's part; its last known one when it is down. */
+  /** A service's figures; its last known ones when it is down. */
   async function partOf(service: Part): Promise<[Part, unknown]> {
     try {
       const part = await ask[service]();
@@ -48,7 +48,7 @@ export function statsRoutes(deps: {
     return mergeStats(own, Object.fromEntries(told));
   }
 
-  /** Throws unavailable when one of the services is down: a part is not passed off as the whole. */
+  /** Throws unavailable when one of the services is down: incomplete figures would look complete. */
   async function daily(span: Span) {
     const [accounts, wallet, calls, messaging] = await Promise.all([
       newAccounts(manager, span),

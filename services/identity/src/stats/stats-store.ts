@@ -11,7 +11,7 @@ export const ownStats = async (reader: Reader) =>
      from account where deleted_at is null`,
   ))!;
 
-/** Who registered on each of these UTC days, whether or not the account is there still. */
+/** Registrations on each of these UTC days, including accounts deleted since. */
 export const newAccounts = (reader: Reader, { from, to }: Span) =>
   rows<NewAccounts>(
     reader,
@@ -22,7 +22,7 @@ export const newAccounts = (reader: Reader, { from, to }: Span) =>
     [from, to],
   );
 
-/** Remembers what a service answered, for when it is down. */
+/** Stores a service's figures for when it is down. */
 export const saveStats = (tx: Tx, service: string, data: unknown) =>
   rows(
     tx,

@@ -39,7 +39,7 @@ const movementsPart = z
   .object({ count: number, amount: number, by_status: z.record(z.string(), number).catch({}) })
   .catch({ count: 0, amount: 0, by_status: {} });
 
-/** What each service contributes; what is missing or strange counts as nothing. */
+/** Each service's figures; missing or malformed ones count as 0. */
 const parts = {
   wallet: z.object({ deposits: movementsPart, withdrawals: movementsPart, revenue: number, commission: number }),
   messaging: z.object({ rooms: number, messages: number }),
@@ -62,7 +62,7 @@ export interface OwnStats {
   as_of: string;
 }
 
-/** The dashboard's figures out of what the services answered. */
+/** The dashboard, from the services' figures. */
 export function mergeStats(own: OwnStats, told: Partial<Record<Part, unknown>>): z.infer<typeof statsView> {
   const wallet = parts.wallet.parse(told.wallet ?? {});
   const { as_of: asOf, ...people } = own;

@@ -15,7 +15,7 @@ const filterFields = {
   online: flag().optional().meta({ example: true }),
 };
 
-/** The filter as the links to other pages repeat it. */
+/** The filter as the query of the links to other pages. */
 const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): Record<string, string> =>
   Object.fromEntries(
     Object.entries(filter)

@@ -14,8 +14,8 @@ const TEACHER = `select a.id, a.name,
   from account a`;
 
 /**
- * What decides who is listed besides the teachers themselves, and what a count belongs to: the version of the directory
- * and, for who is online, a moment of five seconds.
+ * What the list depends on besides the filter and the teachers, and the key of a cached count: the version of the
+ * directory and, for who is online, a moment rounded to five seconds.
  */
 export const directoryState = async (reader: Reader, words: string | undefined) =>
   (await row<{ version: number; moment: number; verified_only: boolean; words: string | null }>(
@@ -27,7 +27,7 @@ export const directoryState = async (reader: Reader, words: string | undefined) 
     [words ?? null],
   ))!;
 
-/** Only the conditions that are asked for, so that each combination gets the plan that fits it. */
+/** Only the requested conditions, so that each combination gets a fitting plan. */
 function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly: boolean }) {
   const values: unknown[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
@@ -42,10 +42,10 @@ function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly
 
 export type DirectoryFilter = Parameters<typeof conditions>[0];
 
-/** Up to so many are all found before they are ordered; more are met soon enough by walking in order. */
+/** Up to this many rows are found first and sorted then; with more, walking the order's index soon fills a page. */
 const FEW = 2_000;
 
-/** One page of the `total` that `countTeachers` has counted. */
+/** One page; `total` is the result of `countTeachers`. */
 export async function searchTeachers(
   reader: Reader,
   filter: DirectoryFilter,
@@ -61,7 +61,7 @@ export async function searchTeachers(
   return rows<Teacher>(reader, `${TEACHER} join (${page}) page on page.id = a.id order by a.id desc`, values);
 }
 
-/** How many there are, and the version of the directory that counts them. */
+/** The number of teachers, and the version of the directory at the count. */
 export async function countTeachers(reader: Reader, filter: DirectoryFilter) {
   const { where, values } = conditions(filter);
   const counted = await row<{ total: number; version: number }>(

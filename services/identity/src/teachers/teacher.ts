@@ -55,13 +55,13 @@ export interface TeacherFilter {
 const SHORT = 3;
 
 /**
- * LIKE patterns for the words of a (normalised) search: a word of three letters or more may be anywhere, a shorter one
- * begins a word; both are what a trigram index can find.
+ * LIKE patterns for the words of a normalised search: a word of three letters or more may stand anywhere, a shorter one
+ * must begin a word; a trigram index can find both.
  */
 export const patternsOf = (normalised: string): string[] =>
   [...new Set(normalised.split(' ').filter(Boolean))].map((word) => (word.length < SHORT ? `% ${word}%` : `%${word}%`));
 
-/** What a teacher's tags must hold: the skill's id, minus the plan's. */
+/** The tags that a teacher must have: the id of a skill, the negative id of a plan. */
 export const tagsOf = ({ skill_id: skill, plan_id: plan }: TeacherFilter): number[] => [
   ...(skill === undefined ? [] : [skill]),
   ...(plan === undefined ? [] : [-plan]),

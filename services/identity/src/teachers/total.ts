@@ -5,13 +5,13 @@ interface Counted {
 }
 
 const MAX_KEYS = 5_000;
-/** Above this a count may be up to a minute old. */
+/** Larger counts may be up to a minute old. */
 const LARGE = 100_000;
 const LARGE_FOR_MS = 60_000;
 
 /**
- * Remembers counts together with the version of what they count: a remembered count is exact as long as the version is
- * the same. `now` in milliseconds.
+ * Caches counts by the version of the data: a cached count is exact while the version is the same. `now` in
+ * milliseconds.
  */
 export function createTotals() {
   const known = new Map<string, Counted>();

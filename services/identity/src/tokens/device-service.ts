@@ -2,7 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/outbox';
 import * as store from './token-store.ts';
 
-/** Tells the device keys that users have by now. */
+/** Publishes the users' current device keys. */
 export async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
   for (const userId of [...new Set(userIds)].sort((a, b) => a - b)) {
     const devices = await store.touchDevices(tx, userId);
@@ -10,7 +10,7 @@ export async function publishDevices(tx: Tx, userIds: number[]): Promise<void> {
   }
 }
 
-/** Gives a session a device key, which it takes from every other token, or none. */
+/** Sets a session's device key, and removes it from every other token; or removes the session's key. */
 export async function setDevice(tx: Tx, userId: number, id: number, deviceKey: string | null): Promise<void> {
   if (deviceKey !== null) await store.lockDevice(tx, deviceKey);
   if (!(await store.setDevice(tx, userId, id, deviceKey))) return;

@@ -3,7 +3,7 @@ import { publish } from '@tutoring/shared/events/outbox';
 import { publishDevices } from './device-service.ts';
 import * as store from './token-store.ts';
 
-/** Which bearers are over; an empty `token_ids` means all of the subject. */
+/** Bearers that were revoked; empty `token_ids` means all of the subject. */
 export interface Revocation {
   subject: string;
   token_ids: number[];
@@ -14,7 +14,7 @@ const MAX_SESSIONS = 20;
 const idsOf = (tokens: { id: number }[]) => tokens.map(({ id }) => id);
 export const hasDevice = (token: { device_key: string | null }) => token.device_key !== null;
 
-/** Publishes that bearers of a user are over: those that were removed, or all of them. */
+/** Publishes that bearers of a user were revoked: the removed ones, or all of them. */
 async function publishRevocation(tx: Tx, userId: number, removed: store.Removed[], isAll = false): Promise<Revocation> {
   const revocation = { subject: `user:${userId}`, token_ids: isAll ? [] : idsOf(removed) };
   await publish(tx, 'tokens.revoked', revocation);
@@ -22,11 +22,11 @@ async function publishRevocation(tx: Tx, userId: number, removed: store.Removed[
   return revocation;
 }
 
-/** The same, unless there are none. */
+/** The same; publishes nothing when none were removed. */
 const publishSome = async (tx: Tx, userId: number, removed: store.Removed[]): Promise<Revocation | undefined> =>
   removed.length === 0 ? undefined : publishRevocation(tx, userId, removed);
 
-/** Ways to end bearers; what they answer goes to `announce` after the commit. Undefined: there was none to end. */
+/** Ways to revoke bearers. Pass the result to `announce` after the commit; undefined: nothing was revoked. */
 export const revocations = {
   /** Any bearer of a user. */
   revokeOne: async (tx: Tx, userId: number, id: number) =>
@@ -35,11 +35,11 @@ export const revocations = {
   revokeSession: async (tx: Tx, userId: number, id: number) =>
     publishSome(tx, userId, await store.deleteSession(tx, userId, id)),
 
-  /** Every session but one; API tokens go on. */
+  /** Every session but one; API tokens stay. */
   revokeOtherSessions: async (tx: Tx, userId: number, keep: number) =>
     publishSome(tx, userId, await store.deleteSessions(tx, userId, keep)),
 
-  /** The sessions unused for longest, so that twenty are left with the one that is new. */
+  /** The sessions unused for longest, so that twenty are left, the new one included. */
   revokeSurplus: async (tx: Tx, userId: number, newId: number) =>
     publishSome(tx, userId, await store.deleteSurplus(tx, userId, newId, MAX_SESSIONS)),
 
@@ -70,8 +70,8 @@ export const revocations = {
   },
 
   /**
-   * Makes gateways forget what they know of the tokens of an administrator, or of all, which go on: what he may do has
-   * changed.
+   * Makes gateways verify the tokens of one administrator, or of all, again: their rights have changed. The tokens stay
+   * good.
    */
   async recheckAdmins(tx: Tx, adminId?: number): Promise<Revocation[]> {
     const tokens = Map.groupBy(await store.adminTokens(tx, adminId), ({ admin_id: id }) => id);

@@ -18,13 +18,13 @@ export const sessionView = z
   })
   .meta({ id: 'Session' });
 
-/** Phones and tablets go by their own name, whatever runs on them. */
+/** Phones and tablets are named by their system, whatever the browser. */
 const DEVICES: [RegExp, string][] = [
   [/iPhone/, 'iPhone'],
   [/iPad/, 'iPad'],
   [/Android/, 'Android'],
 ];
-/** The first that fits: most browsers also call themselves by the names below theirs. */
+/** The first match wins: most browsers also name those below them. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -41,7 +41,7 @@ const SYSTEMS: [RegExp, string][] = [
 
 const firstIn = (names: [RegExp, string][], userAgent: string) => names.find(([form]) => form.test(userAgent))?.[1];
 
-/** What a person calls the device: "Android", "Chrome on Windows". */
+/** A readable name of the device: "Android", "Chrome on Windows". */
 export function deviceName(userAgent: string): string {
   const device = firstIn(DEVICES, userAgent);
   if (device !== undefined) return device;

@@ -49,7 +49,7 @@ async function removeIdle(database: Database, logger: Logger, idle: Idle) {
   return moreIf(removed.includes(IDLE_AT_ONCE));
 }
 
-/** What the person is written to in from now on. */
+/** Stores the language for messages to this person. */
 async function keepLanguage(tx: Tx, { kind, id }: UserCaller | AdminCaller, language: Language): Promise<void> {
   if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
   else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
@@ -73,8 +73,8 @@ export function createTokens(deps: {
   }
 
   /**
-   * A bearer for a user who logs in, and which of his are over for it, to `announce`: he has twenty at most. Undefined
-   * when he may not log in (any more).
+   * A bearer for a user who logs in, and the revocation of surplus sessions (at most twenty) for `announce`. Undefined
+   * when the user may not log in (any more).
    */
   async function issueLogin(tx: Tx, login: NewLogin) {
     const { userId, deviceKey } = login;
@@ -87,7 +87,7 @@ export function createTokens(deps: {
     return { token: issued.token, ended };
   }
 
-  /** Undefined when he may not log in (any more), or has another password by now. */
+  /** Undefined when they may not log in (any more), or their password has changed meanwhile. */
   async function issueToAdmin(tx: Tx, admin: { id: number; password_hash: string }): Promise<string | undefined> {
     const secret = newSecret();
     const hash = secretHash(secret);
@@ -101,7 +101,7 @@ export function createTokens(deps: {
     issueToAdmin,
     issueApiToken: (tx: Tx, userId: number, name: string) => issue(tx, { userId, name }),
 
-    /** Who holds the bearer, and asks in `language`; undefined for a bad, idle or revoked one. */
+    /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
     async verify(text: string, language?: Language): Promise<CommandAnswer<'token.verify'> | undefined> {
       const parts = parseBearer(text);
       if (!parts) return undefined;
@@ -110,14 +110,14 @@ export function createTokens(deps: {
       if (token.due && (token.user_id !== null || token.admin_id !== null)) uses.note(token.id);
       const caller = callerOf(token);
       if (caller && language !== undefined && language !== token.language)
-        // Nobody is refused because it could not be written down.
+        // A failure to record the use must not refuse the request.
         await database
           .transact((tx) => keepLanguage(tx, caller, language))
           .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
       return caller && { caller, expires_at: token.expires_at, ...(token.needs_totp && { needs_totp: true }) };
     },
 
-    /** Hints every gateway at once, after the commit; the event that went with it follows through the stream. */
+    /** Sends every gateway a hint, after the commit; the event follows through the stream. */
     announce(revocation: Revocation | undefined): void {
       if (revocation === undefined || bus.connection.isClosed()) return;
       bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(revocation));
@@ -125,7 +125,7 @@ export function createTokens(deps: {
 
     writeUses: uses.write,
 
-    /** Job: removes what has idled out. */
+    /** Job: removes tokens that are idle for too long. */
     removeIdle: () => removeIdle(database, logger, idle),
 
     deviceSnapshots: store.allDevices,

@@ -4,7 +4,7 @@ import { row, rows } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/language';
 import type { Client } from '../network.ts';
 
-/** Of a client's user agent, so much is kept. */
+/** Stored length of a client's user agent. */
 const MAX_USER_AGENT = 512;
 
 export interface StoredToken {
@@ -16,14 +16,14 @@ export interface StoredToken {
   admin_id: number | null;
   admin_name: string | null;
   admin_level: string | null;
-  /** An administrator who has to set up a second factor first. */
+  /** An administrator who must set up a second factor first. */
   needs_totp: boolean;
-  /** This use is to be written down. */
+  /** This use is to be recorded. */
   due: boolean;
   expires_at: string;
 }
 
-/** A use is written down after five minutes; sooner where another session of the user has been used since. */
+/** A use is recorded after five minutes; sooner when another session of the user has been used since. */
 const DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true)
   or t.last_used_at <= n.at - interval '1 minute' and exists (
     select from token o where o.account_id = t.account_id and o.name is null and coalesce(o.last_used_at, o.created_at) > t.last_used_at)`;
@@ -31,7 +31,7 @@ const DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true)
 const NEEDS_TOTP = `d.id is not null and exists (select from setting where name = 'require_admin_totp' and value = 1)
   and not exists (select from admin_totp f where f.admin_id = d.id and f.confirmed_at is not null)`;
 
-/** The token with its living, unbanned holder, unless it has idled out. */
+/** The token with its active holder, unless it is idle for too long. */
 export const findToken = (reader: Reader, id: number, idle: { user: string; admin: string }) =>
   row<StoredToken>(
     reader,
@@ -45,7 +45,7 @@ export const findToken = (reader: Reader, id: number, idle: { user: string; admi
     [id, idle.user, idle.admin],
   );
 
-/** Writes down that tokens were used; what another replica wrote within a minute stays. */
+/** Records uses of tokens; skips those that another replica recorded within a minute. */
 export const markUsed = (tx: Tx, ids: number[]) =>
   rows(
     tx,
@@ -61,9 +61,9 @@ export const markUsed = (tx: Tx, ids: number[]) =>
   );
 
 /**
- * A token of a user who may log in at this moment and, when given, still has this password. Undefined otherwise: the lock
- * makes a ban, reset or deletion wait, or this statement see it. The lock is a writer's, so that logins of a user come one
- * after the other, and because a device key writes his row.
+ * A token of a user who may log in now and, when a password hash is given, still has it; otherwise undefined. The row
+ * lock orders it with a concurrent ban, reset or deletion. It is a lock for update, so that a user's logins run one
+ * after the other, and because a device key writes the same row.
  */
 export const insertUserToken = (
   tx: Tx,
@@ -89,7 +89,7 @@ export const insertUserToken = (
     ],
   );
 
-/** Removes the logins of a user that are unused for longest, so that `keep` are left with the one that is new. */
+/** Removes the user's logins that are unused for longest, so that `keep` are left, the new one included. */
 export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: number) =>
   rows<Removed>(
     tx,
@@ -100,7 +100,7 @@ export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: numbe
     [userId, newId, keep - 1],
   );
 
-/** Undefined when the administrator may not log in (any more), or has another password by now. */
+/** Undefined when the administrator may not log in (any more), or the password has changed meanwhile. */
 export const insertAdminToken = (tx: Tx, token: { adminId: number; hash: Buffer; passwordHash: string }) =>
   row<{ id: number }>(
     tx,
@@ -139,14 +139,14 @@ export const deleteSession = (tx: Tx, userId: number, id: number) =>
     id,
   ]);
 
-/** Every session of a user, but the one to keep. */
+/** Every session of a user but `keep`. */
 export const deleteSessions = (tx: Tx, userId: number, keep: number) =>
   rows<Removed>(tx, 'delete from token where account_id = $1 and id <> $2 and name is null returning id, device_key', [
     userId,
     keep,
   ]);
 
-/** Every token of a user, but the one to keep. */
+/** Every token of a user but `keep`. */
 export const deleteUserTokens = (tx: Tx, userId: number, keep?: number) =>
   rows<Removed>(
     tx,
@@ -164,7 +164,7 @@ export const deleteAdminTokens = (tx: Tx, adminId: number, id?: number) =>
 export const deleteOtherAdminTokens = (tx: Tx, adminId: number, keep: number) =>
   rows<Removed>(tx, 'delete from token where admin_id = $1 and id <> $2 returning id, device_key', [adminId, keep]);
 
-/** Removes tokens of users or administrators that nobody can use any more, those that idled out first first. */
+/** Removes tokens of users or administrators that are idle for too long, oldest use first. */
 export const deleteIdle = (tx: Tx, kind: 'account' | 'admin', idle: string, limit: number) =>
   rows<{ account_id: number | null; device_key: string | null }>(
     tx,
@@ -175,11 +175,11 @@ export const deleteIdle = (tx: Tx, kind: 'account' | 'admin', idle: string, limi
     [idle, limit],
   );
 
-/** One login at a time with a device key, so that each sees whom it takes the key from. */
+/** One login at a time with a device key, so that each sees the key's present holder. */
 export const lockDevice = (tx: Tx, deviceKey: string) =>
   rows(tx, 'select pg_advisory_xact_lock(hashtextextended($1, 0))', [deviceKey]);
 
-/** A phone belongs to who logged in on it last: takes the key from every other token. Answers whose they were. */
+/** A device belongs to its last login: removes the key from every other token. Returns their users. */
 export const releaseDevice = async (tx: Tx, deviceKey: string, exceptToken: number) =>
   (
     await rows<{ account_id: number }>(
@@ -189,7 +189,7 @@ export const releaseDevice = async (tx: Tx, deviceKey: string, exceptToken: numb
     )
   ).map((found) => found.account_id);
 
-/** False when the session has this key already, or is none of the user's. */
+/** False when the session has this key already, or is not the user's. */
 export const setDevice = async (tx: Tx, userId: number, id: number, deviceKey: string | null) =>
   (await row(
     tx,
@@ -198,7 +198,7 @@ export const setDevice = async (tx: Tx, userId: number, id: number, deviceKey: s
     [userId, id, deviceKey],
   )) !== undefined;
 
-/** What the user is spoken to in from now on. True when somebody who knows of his devices has to know. */
+/** Stores the language for messages to this user. True when services that know the user's devices must learn it. */
 export const setLanguage = async (tx: Tx, userId: number, language: Language): Promise<boolean> =>
   (
     await row<{ told: boolean }>(
@@ -211,7 +211,7 @@ export const setLanguage = async (tx: Tx, userId: number, language: Language): P
 export const setAdminLanguage = (tx: Tx, adminId: number, language: Language) =>
   rows(tx, 'update admin set language = $2 where id = $1 and language <> $2', [adminId, language]);
 
-/** Raises the version of a user's device keys and reads them, and his language. */
+/** Raises the version of a user's device keys; returns the keys and the user's language. */
 export const touchDevices = (tx: Tx, userId: number) =>
   row<{ version: number; device_keys: string[]; language: Language }>(
     tx,
@@ -258,7 +258,7 @@ export interface Session {
   created_at: string;
 }
 
-/** The logins of a user, last used first: the one in use above all, whose use is not written down each time. */
+/** The user's logins, last used first. The current one is first: not every use of it is recorded. */
 export const sessionsOf = (reader: Reader, userId: number, currentId: number) =>
   rows<Session>(
     reader,

@@ -14,7 +14,7 @@ export function createTotp({ database, seal }: { database: Database; seal: Seal 
   }
 
   return {
-    /** Whether a code is right, which uses it up; `off` when none is needed. */
+    /** Checks a code and uses it up when it is right; `off` when none is needed. */
     async check(adminId: number, code: string | undefined): Promise<'off' | 'missing' | 'right' | 'wrong'> {
       const factor = await store.findFactor(database.manager, adminId);
       if (!factor?.confirmed) return 'off';
@@ -28,14 +28,14 @@ export function createTotp({ database, seal }: { database: Database; seal: Seal 
       return isSpent ? 'right' : 'wrong';
     },
 
-    /** A factor that does not count yet; nothing of it is told again. Throws conflict while one is on. */
+    /** A factor that does not count yet; its secret is returned only here. Throws conflict while one is on. */
     async open(tx: Tx, adminId: number, label: string) {
       const fresh = await newSecret(label);
       if (!(await store.replaceOpen(tx, adminId, seal.seal(adminId, fresh.secret)))) throw conflict(texts.totpIsOn);
       return fresh;
     },
 
-    /** Switches it on by a first code, and answers the recovery codes. Throws invalid for a wrong one. */
+    /** Switches it on by a first code; returns the recovery codes. Throws invalid for a wrong code. */
     async confirm(tx: Tx, adminId: number, code: string): Promise<string[]> {
       const factor = await store.lockFactor(tx, adminId);
       const step = factor?.confirmed === false ? await matchingStep(adminId, factor, code) : undefined;
@@ -46,11 +46,11 @@ export function createTotp({ database, seal }: { database: Database; seal: Seal 
       return codes;
     },
 
-    /** Answers whether one was on. */
+    /** Returns whether one was on. */
     remove: async (tx: Tx, adminId: number): Promise<boolean> =>
       (await store.deleteFactor(tx, adminId))?.confirmed === true,
 
-    /** At a start: seals by the first key what another one sealed, so that the other can go. */
+    /** At a start: seals with the first key what other keys sealed, so that those can be removed. */
     async rotate(tx: Tx): Promise<void> {
       if (seal.keyId === undefined) return;
       for (const { admin_id: adminId, ...sealed } of await store.lockSealedOtherwise(tx, seal.keyId))

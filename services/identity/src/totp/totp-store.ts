@@ -24,7 +24,7 @@ export const replaceOpen = async (tx: Tx, adminId: number, { key_id: keyId, seal
     [adminId, keyId, sealed],
   )) !== undefined;
 
-/** From now on it counts; `step` is used up. */
+/** Switches the factor on and uses `step` up. */
 export async function confirmFactor(tx: Tx, adminId: number, step: number, recoveryHashes: Buffer[]): Promise<void> {
   await rows(tx, 'update admin_totp set confirmed_at = app_now(), used_steps = array[$2::bigint] where admin_id = $1', [
     adminId,
@@ -36,7 +36,7 @@ export async function confirmFactor(tx: Tx, adminId: number, step: number, recov
   ]);
 }
 
-/** Uses a step up; false when it was, also by who comes at the same moment. */
+/** Uses a step up; false when it was used before, also by a concurrent request. */
 export const spendStep = async (tx: Tx, adminId: number, step: number) =>
   (await row(
     tx,
@@ -45,14 +45,14 @@ export const spendStep = async (tx: Tx, adminId: number, step: number) =>
     [adminId, step],
   )) !== undefined;
 
-/** Uses a recovery code up; false when there is none. */
+/** Uses a recovery code up; false when there is no such code. */
 export const spendRecoveryCode = async (tx: Tx, adminId: number, hash: Buffer) =>
   (await row(tx, 'delete from admin_recovery_code where admin_id = $1 and hash = $2 returning admin_id', [
     adminId,
     hash,
   ])) !== undefined;
 
-/** Answers whether it counted; undefined when there was none. */
+/** Removes the factor. Returns whether it was on; undefined when there was none. */
 export const deleteFactor = (tx: Tx, adminId: number) =>
   row<{ confirmed: boolean }>(
     tx,
@@ -60,7 +60,7 @@ export const deleteFactor = (tx: Tx, adminId: number) =>
     [adminId],
   );
 
-/** Locks what was sealed by another key than this. */
+/** Locks the secrets that other keys sealed. */
 export const lockSealedOtherwise = (tx: Tx, keyId: string) =>
   rows<Sealed & { admin_id: number }>(
     tx,

@@ -15,7 +15,7 @@ export interface Sealed {
   sealed: Buffer;
 }
 
-/** Secrets at rest: AES-256-GCM, bound to their administrator. The first key seals, all of them open. */
+/** Secrets at rest: AES-256-GCM, bound to their administrator. The first key seals, all keys open. */
 export function createSeal(keys: InternalKey[]) {
   const derived = new Map(
     keys.map(({ kid, secret }) => [kid, Buffer.from(hkdfSync('sha256', secret, '', 'secrets of second factors', 32))]),
@@ -23,7 +23,7 @@ export function createSeal(keys: InternalKey[]) {
   const bound = (adminId: number) => Buffer.from(`admin:${adminId}`);
 
   return {
-    /** By which key secrets are sealed. */
+    /** Id of the key that seals. */
     keyId: keys[0]?.kid,
 
     seal(adminId: number, secret: string): Sealed {
@@ -35,7 +35,7 @@ export function createSeal(keys: InternalKey[]) {
       return { key_id: keyId, sealed: Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]) };
     },
 
-    /** Throws for an unknown key, and for what was sealed otherwise. */
+    /** Throws for an unknown key, another administrator's secret, and changed bytes. */
     open(adminId: number, { key_id: keyId, sealed }: Sealed): string {
       const key = derived.get(keyId);
       if (!key) throw new Error(`TOTP_KEYS has no key ${keyId}`);
@@ -48,7 +48,7 @@ export function createSeal(keys: InternalKey[]) {
 
 export type Seal = ReturnType<typeof createSeal>;
 
-/** The library is read when it is first needed. */
+/** The library is loaded at its first use. */
 async function totpOf(secret: string | undefined, label: string) {
   const { Secret, TOTP } = await import('otpauth');
   return new TOTP({
@@ -61,13 +61,13 @@ async function totpOf(secret: string | undefined, label: string) {
   });
 }
 
-/** A fresh secret in Base32, and the link by which an app takes it over. */
+/** A new secret in Base32, and the link that adds it to an app. */
 export async function newSecret(label: string): Promise<{ secret: string; uri: string }> {
   const totp = await totpOf(undefined, label);
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
-/** The step whose code this is, of the one at `atMs` and its two neighbours; compared in constant time. */
+/** The step of this code: the one at `atMs` or a neighbour. Compared in constant time. */
 export async function stepOf(secret: string, code: string, atMs: number): Promise<number | undefined> {
   const delta = (await totpOf(secret, '')).validate({ token: code, timestamp: atMs, window: 1 });
   return delta === null ? undefined : Math.floor(atMs / STEP_MS) + delta;
@@ -75,10 +75,10 @@ export async function stepOf(secret: string, code: string, atMs: number): Promis
 
 const compact = (code: string) => code.replaceAll(/[\s-]/g, '').toUpperCase();
 
-/** Six digits; blanks are not part of them. Undefined for any other form. */
+/** Six digits; blanks are ignored. Undefined for any other form. */
 export const digitsOf = (code: string) => /^\d{6}$/.exec(compact(code))?.[0];
 
-/** A recovery code however it is written. */
+/** The normal form of a recovery code. */
 export const recoveryCodeOf = compact;
 
 /** Ten codes of 80 bits: `ABCD-EFGH-IJKL-MNOP`. */

@@ -7,7 +7,7 @@ import { recordNotFound } from '../errors.ts';
 import { snapshotOf, viewOf, type User, type UserView } from './user.ts';
 import { findLivingUser, saveBalance, touchUsers, allUsers } from './user-store.ts';
 
-/** What every feature needs of users: to show one, and to tell the other services of a change. */
+/** What every feature needs of users: their view, and the event of a change. */
 export function createPeople(deps: {
   database: Database;
   wallet: InternalClient<'wallet'>;
@@ -27,7 +27,7 @@ export function createPeople(deps: {
     return users;
   }
 
-  /** The balance that wallet has for somebody it has told nothing about yet; 0 when wallet is away. */
+  /** The balance from wallet, for a user without a stored one; 0 when wallet is unavailable. */
   async function askBalance(id: number): Promise<number> {
     try {
       const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: BALANCE_MS });
@@ -41,11 +41,11 @@ export function createPeople(deps: {
 
   const view = (user: User) => viewOf(user, publicUrl);
 
-  /** The user with his balance, asked for when it is not known yet. */
+  /** The user with the balance, which is read from wallet when it is not known yet. */
   const present = async (user: User): Promise<UserView> =>
     view({ ...user, available: user.available ?? (await askBalance(user.id)) });
 
-  /** The user as he sees himself. Throws not_found for nobody. */
+  /** The user's own view. Throws not_found when there is no such user. */
   async function show(id: number): Promise<UserView> {
     const user = await findLivingUser(database.manager, id);
     if (!user) throw recordNotFound();

@@ -35,7 +35,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
   }
 
   return {
-    /** Bans or readmits, verifies or not. A ban ends every session; `active` also ends a lock-out. */
+    /** Sets the status and the verification. A ban ends every session; `active` also ends a lock-out. */
     async setStanding(caller: AdminCaller, id: number, standing: Standing) {
       const revocation = await database.transact(async (tx) => {
         await lockAccounts(tx, [id]);
@@ -60,7 +60,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
       return people.show(id);
     },
 
-    /** Job: tells again whoever has a skill that was renamed. */
+    /** Job: publishes `user.changed` for users with a renamed skill. */
     async publishStale(): Promise<void> {
       const batch = () =>
         database.transact(async (tx) => {
@@ -71,7 +71,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
       while ((await batch()) === STALE_BATCH);
     },
 
-    /** Job: the e-mail of a phone account of a release before counts as unproven, since an SMS may have proven it. */
+    /** Job: marks the e-mail of an earlier release's phone account as unproven: an SMS may have proven it. */
     async unproveEmails() {
       const done = await database.transact(async (tx) => {
         const ids = await takeUnproven(tx, STALE_BATCH);

@@ -34,7 +34,7 @@ export const loginById = (reader: Reader, id: number) => row<Login>(reader, `${L
 export const loginByEmail = (reader: Reader, emailKey: string) =>
   row<Login>(reader, `${LOGIN} and email_key = $1`, [emailKey]);
 
-/** The account of an e-mail and, from the same row, the user to show. */
+/** The account of an e-mail, with the user from the same row. */
 export async function loginAndUser(
   reader: Reader,
   emailKey: string,
@@ -62,9 +62,7 @@ export const loginPhoneTaken = async (reader: Reader, phoneKey: string) =>
 export const lockAccounts = (tx: Tx, ids: number[]) =>
   rows(tx, 'select id from account where id = any($1::bigint[]) order by id for update', [ids]);
 
-/**
- * Brings the search columns up to date and raises the version, before `user.changed` is published. Answers the users.
- */
+/** Updates the search columns and raises the version, before `user.changed` is published. Returns the users. */
 export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
   await rows(
     tx,
@@ -87,7 +85,7 @@ export async function touchUsers(tx: Tx, ids: number[]): Promise<User[]> {
   return rows<User>(tx, `${USER} where a.id = any($1::bigint[]) order by a.id`, [ids]);
 }
 
-/** Replaces the account's skills; ids that are no skill (any more) are left out. */
+/** Replaces the account's skills; ignores ids of skills that do not exist (any more). */
 export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise<void> {
   await rows(tx, 'delete from account_skill where account_id = $1', [id]);
   await rows(
@@ -147,7 +145,7 @@ const COLUMNS = [
   'language',
 ] as const satisfies (keyof NewAccount)[];
 
-/** Violates `account_email` or `account_login_phone` when the address was taken in the meantime. */
+/** Violates `account_email` or `account_login_phone` when the address has been taken meanwhile. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> {
   const places = COLUMNS.map((_, index) => `$${index + 1}`).join(', ');
   const values = COLUMNS.map((column) => account[column]);
@@ -175,7 +173,7 @@ export const setStanding = (tx: Tx, id: number, change: { status?: string; verif
     change.verified ?? null,
   ]);
 
-/** Keeps a balance that wallet told; older news are ignored. */
+/** Stores a balance from wallet; older versions are ignored. */
 export const saveBalance = (tx: Tx, balance: { user_id: number; available: number; version: number }) =>
   rows(
     tx,
@@ -195,7 +193,7 @@ export const countCall = (tx: Tx, identifier: string, teacherId: number) =>
     [identifier, teacherId],
   );
 
-/** Takes up to `limit` accounts that follow a renamed skill, locked in ascending order. */
+/** Takes up to `limit` accounts with a renamed skill, locked in ascending order. */
 export const takeStale = async (tx: Tx, limit: number) =>
   (
     await rows<{ account_id: number }>(
@@ -208,7 +206,7 @@ export const takeStale = async (tx: Tx, limit: number) =>
     .map((found) => found.account_id)
     .sort((a, b) => a - b);
 
-/** Takes up to `limit` accounts of releases before whose e-mail is to count as unproven, locked in ascending order. */
+/** Takes up to `limit` accounts of earlier releases whose e-mail becomes unproven, locked in ascending order. */
 export const takeUnproven = async (tx: Tx, limit: number) =>
   (
     await rows<{ account_id: number }>(

@@ -10,7 +10,7 @@ export const METHODS = ['email', 'google', 'facebook', 'apple', 'phone_number'] 
 export type Method = (typeof METHODS)[number];
 export const isSocial = (method: string) => method === 'google' || method === 'apple' || method === 'facebook';
 
-/** The user as he sees himself, and as administrators do. */
+/** The user's own view, which administrators see too. */
 export const userView = z
   .strictObject({
     id: z.int().meta({ example: 12 }),
@@ -40,7 +40,7 @@ export const userView = z
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof userView>;
 
-/** A row of `account` with the names of its skills and what is known of its balance. */
+/** A row of `account` with the names of its skills and its known balance. */
 export interface User {
   id: number;
   platform: Platform;
@@ -62,31 +62,31 @@ export interface User {
   availability: string;
   bio: string | null;
   verified: boolean;
-  /** Whether a code that was sent to the e-mail came back. */
+  /** Whether a code that was sent to the e-mail was entered. */
   email_proven: boolean;
   deleted: boolean;
   version: number;
-  /** What wallet told last; null when it has not. */
+  /** The balance from wallet's last event; null before the first. */
   available: number | null;
   created_at: string;
   updated_at: string;
 }
 
 export const AVATAR_PATH = '/api/assets/avatar.png';
-/** Where uploaded photos are; an account's `photo` begins so when it is one of them. */
+/** Prefix of the `photo` of accounts with an uploaded photo. */
 export const PHOTO_PATH = '/api/photos/';
 export const OLD_AVATAR_PATH = '/api/assets/avatar.svg';
 
 export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 
-/** The photo as an absolute http(s) URL; the default avatar when there is none or when it is anything else. */
+/** The photo as an absolute http(s) URL; the default avatar for any other value, or none. */
 export function photoUrl(photo: string, publicUrl: string): string {
   const url = photo === '' ? null : URL.parse(photo, `${publicUrl}/`);
   const usable = url !== null && /^https?:$/.test(url.protocol) && /^(https?:\/\/|\/)/i.test(photo);
   return usable ? url.href : `${publicUrl}${AVATAR_PATH}`;
 }
 
-/** As it is stored: a link to an upload without the address of this system, which may change. */
+/** The stored form: a link to an upload loses this system's address, which may change. */
 export const storedPhoto = (photo: string, publicUrl: string): string =>
   photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
 
@@ -102,14 +102,14 @@ export function viewOf(user: User, publicUrl: string): UserView {
   };
 }
 
-/** What the other services are told: `user.changed`. */
+/** The data of `user.changed`. */
 export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
   const { available: _available, gauth_type: _method, email_proven: proven, email, photo, ...rest } = user;
   const addresses = proven ? { email } : { email: '', unproven_email: email };
   return { ...rest, ...addresses, photo: photoUrl(photo, publicUrl) };
 }
 
-/** What logging in, and changing what is logged in with, need to know of an account. */
+/** An account, for logging in and for changing its credentials. */
 export interface Login {
   id: number;
   platform: Platform;
@@ -122,11 +122,11 @@ export interface Login {
   phone_number: string;
   phone_key: string | null;
   password_hash: string | null;
-  /** Of the last request of one of its bearers. */
+  /** Language of the last request with one of its bearers. */
   language: Language;
 }
 
-/** The addresses that the account has proven, as given and as compared: no other one, which may be another's. */
+/** The proven addresses of the account, as given and as compared. Unproven ones may be somebody else's. */
 export const addressesOf = ({ gauth_type: method, email, email_key: key, phone_key: phone }: Login): string[] => [
   ...(key === null ? [] : [key, email]),
   ...(method === 'phone_number' && phone !== null ? [phone] : []),
