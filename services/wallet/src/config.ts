@@ -2,8 +2,8 @@ import { serviceConfig } from '@tutoring/shared/config';
 import { z } from 'zod';
 
 /**
- * Deposits go to Stripe when its keys are given, else to the embedded sandbox, whose money is not real: production
- * refuses it.
+ * Deposits go to Stripe when its keys are configured, else to the embedded sandbox, whose money is not real. Production
+ * refuses the sandbox.
  */
 export const walletConfig = serviceConfig
   .extend({

@@ -8,7 +8,7 @@ import { allRefunds } from './refunds/refund-store.ts';
 import { publicWithdrawal } from './withdrawals/withdrawal.ts';
 import { allWithdrawals } from './withdrawals/withdrawal-store.ts';
 
-/** The nouns of this service, for `events resync`. */
+/** This service's snapshots, for `events resync`. */
 export const snapshots = (currency: string): Snapshots => ({
   'balance.changed': (reader) => allBalances(reader, currency),
   'hold.changed': allHolds,

@@ -58,7 +58,7 @@ const en = {
 /** Every sentence of this service that a person may read. */
 export const texts = spoken({ en, fr });
 
-/** What is written down for everybody: in the details of a deposit, in the provider's books. */
+/** Sentences that are stored for every reader: in a deposit's details, and at the provider. */
 export const records = {
   paidAfterClosing: 'Paid after the account was deleted: the money is in clearing:unclaimed.',
   unpaid: 'Not paid within 24 hours.',

@@ -4,13 +4,13 @@ import type { Logger } from '@tutoring/shared/logger';
 import type { Metrics } from '@tutoring/shared/metrics';
 import { audit } from './audit-store.ts';
 
-/** The command `audit` names them all. */
+/** Findings that the log names; the command `audit` names them all. */
 const LOGGED = 20;
 
-/** A large ledger takes its time: the audit then rests this many times as long as it worked. */
+/** The audit rests this many times as long as it worked, so that a large ledger is not read all the time. */
 const REST = 20;
 
-/** Proves the ledger every minute; what it finds is an error in the log and a figure to be alarmed by. */
+/** Audits the ledger every minute; findings are an error in the log and a metric for alerts. */
 export function auditJob({ database, logger, metrics }: { database: Database; logger: Logger; metrics: Metrics }): Job {
   let findings = 0;
   let finishedAt = 0;

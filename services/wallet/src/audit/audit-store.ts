@@ -4,10 +4,10 @@ import { AUDIT_STATEMENT_MS } from '../deadlines.ts';
 import type { AuditReport, Finding } from './audit.ts';
 import { CHECKS } from './check-store.ts';
 
-/** Of each check: more would not help anybody. */
+/** Findings of each check; more would not help. */
 const FINDINGS_SHOWN = 100;
 
-/** Everything that does not hold, as `tx` sees it. */
+/** Every finding in the snapshot of `tx`. */
 export async function findWrong(reader: Reader): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [check, statement] of Object.entries(CHECKS)) {
@@ -20,7 +20,7 @@ export async function findWrong(reader: Reader): Promise<Finding[]> {
   return findings;
 }
 
-/** Holds everything against the transfers, in one snapshot, so that it can run beside all other work. */
+/** Compares everything with the transfers in one snapshot, so that it can run beside all other work. */
 export const audit = (database: Database): Promise<AuditReport> =>
   database.transact(
     async (tx) => {

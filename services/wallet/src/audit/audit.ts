@@ -1,4 +1,4 @@
-/** Something that does not add up: which row, what it should say, what it says. */
+/** A wrong row: its subject, the expected value, the found value. */
 export interface Finding {
   check: string;
   subject: string;
@@ -12,6 +12,6 @@ export interface AuditReport {
   findings: Finding[];
 }
 
-/** One line a finding, for people. */
+/** One readable line per finding. */
 export const describe = ({ check, subject, expected, found }: Finding) =>
   `${check}: ${subject} should be ${expected}, is ${found}`;

@@ -1,6 +1,6 @@
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 
-/** Signed sides of every transfer: what each account gained or lost. */
+/** Both sides of every transfer, signed: what each account gained or lost. */
 const MOVES = `
   select credit_account as account, amount from transfer
   union all
@@ -15,7 +15,7 @@ const WITHDRAWAL = `reference ~ '^withdrawal:[0-9]{1,18}:[0-9]+$'`;
 const STEP = `reference ~ '^call:[^:]+:step:[0-9]+$'`;
 const REFUND = `reference ~ '^call:[^:]+:refund:[0-9]+$'`;
 
-/** Who a deposit may be for: its user, or nobody any more. */
+/** The account that a deposit may credit: a user's, or `unclaimed`. */
 const PAYEE = (account: string) => `(${account} > 0 or ${account} = ${unclaimed})`;
 
 /** The number after the first colon of a reference: `deposit:12:1` -> 12. */
@@ -28,8 +28,8 @@ const CALLS = `
   from transfer where kind in ('call', 'commission', 'refund', 'commission_refund')`;
 
 /**
- * What must hold, each as a statement that answers the rows for which it does not: `subject`, `expected`, `found`. All
- * of them read one snapshot.
+ * The invariants, each as a statement that returns the rows that violate it: `subject`, `expected`, `found`. All
+ * statements read one snapshot.
  */
 export const CHECKS: Record<string, string> = {
   'a balance is the sum of its transfers': `

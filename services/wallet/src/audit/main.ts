@@ -4,7 +4,7 @@ import { runProcess } from '@tutoring/shared/process';
 import { describe } from './audit.ts';
 import { audit } from './audit-store.ts';
 
-/** `npm run audit -w services/wallet`: exits 1 and names every row that is wrong. */
+/** `npm run audit -w services/wallet`: names every wrong row; exits 1 when there is one. */
 await runProcess('wallet-audit', { LOG_LEVEL: 'warn', ...process.env }, async (logger) => {
   const { DATABASE_URL: url } = parseConfig(serviceConfig.pick({ DATABASE_URL: true }), process.env);
   const database = await openDatabase({ url, name: 'wallet-audit', pool: 1, logger });

@@ -46,7 +46,7 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
     }),
     command('charge.make-batch', {
       summary: 'Pay steps of several calls, each once per reference and with its own verdict',
-      // One whose account is locked elsewhere keeps none of its neighbours waiting for the answer.
+      // A charge whose account is locked elsewhere must not delay the verdicts of the others.
       handle: ({ body }) => {
         const late = Promise.withResolvers<Answered>();
         const timer = setTimeout(() => late.resolve(FAILED), BATCH_ANSWER_MS);

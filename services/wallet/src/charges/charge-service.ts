@@ -10,21 +10,21 @@ import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
 import { chargeSteps } from './charge-step.ts';
 import { findRecords } from './charge-store.ts';
 
-/** What two students violate who name the same reference at the same time. */
+/** Constraints that two students violate who use the same reference at the same time. */
 const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
 const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: CHARGE_PATIENCE_MS };
 
-/** Waiting for a lock, or running, took too long: nothing was done, and nothing would be gained at once. */
+/** Lock timeout and statement timeout: nothing was done, and an immediate retry would not help. */
 const TOOK_TOO_LONG = ['55P03', '57014'];
 
 /**
- * Charges steps in this order: locks all accounts that it needs, decides, and writes what came of it with the COMMIT. A
- * charge has no verdict when somebody else is at one of its accounts.
+ * Charges steps in this order: locks all accounts, decides, and writes the results with the COMMIT. A charge has no
+ * verdict when another transaction holds one of its accounts.
  */
 export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Promise<(ChargeVerdict | undefined)[]> {
-  // A statement sent behind the lock sees what those have written who had it before.
+  // A statement sent after the lock sees what the lock's earlier holders have written.
   const [accounts, { until, ...records }] = await Promise.all([
     lockFreeAccounts(tx, accountsOf(charges)),
     findRecords(tx, charges, HOLD_SECONDS),
@@ -38,7 +38,7 @@ export async function chargeAll(tx: Tx, charges: Charge[], currency: string): Pr
 const accountsOf = (charges: Charge[]) => charges.flatMap(({ studentId, teacherId }) => [studentId, teacherId]);
 
 export function createCharges({ database, currency }: { database: Database; currency: string }) {
-  /** A connection cut after COMMIT leaves open whether it was charged: charging a reference again answers that. */
+  /** A connection cut after COMMIT leaves the outcome unknown: charging the reference again returns it. */
   async function settle(charge: Charge): Promise<ChargeVerdict> {
     const attempt = async () => {
       const [verdict] = await database.transact(async (tx) => {
@@ -56,17 +56,17 @@ export function createCharges({ database, currency }: { database: Database; curr
 
   const decide = createBatch<Charge, ChargeVerdict>({
     ...BATCH,
-    // Whoever is in one batch waits there for the next, rather than for a lock of its own.
+    // Charges of an account in flight wait for the next batch, not for a row lock.
     keys: ({ studentId, teacherId }) => [studentId, teacherId],
     one: settle,
     many: (charges) => database.transact((tx) => chargeAll(tx, charges, currency)),
   });
 
   return {
-    /** Pays steps of calls, each once per reference and each with its own verdict. */
+    /** Pays steps of calls, each once per reference and with its own verdict. */
     decide,
 
-    /** Pays a step of a call, once per reference. Throws payment_required when the money is not there. */
+    /** Pays a step of a call, once per reference. Throws payment_required when the money is not available. */
     async charge(charge: Charge): Promise<ChargeAnswer> {
       const { verdict, charged, reserved, available } = await decide(charge);
       if (verdict === 'refused') throw insufficientFunds();

@@ -13,19 +13,19 @@ import type { PaymentGrowth } from '../payments/payment.ts';
 import type { Charge, ChargeVerdict } from './charge.ts';
 
 /**
- * `part` of every `of` of an amount, rounded down to the unit: what the platform keeps of a charge, and what of that it
- * gives back with a refund.
+ * `part` of every `of` of an amount, rounded down to the unit: the platform's commission on a charge, and its share of
+ * a refund.
  */
 export const commissionOf = (amount: number, { part, of }: { part: number; of: number }) =>
   Number((BigInt(amount) * BigInt(part)) / BigInt(of));
 
-/** What a reference has charged before. */
+/** What was charged under the reference before. */
 export interface PriorCharge {
   student: number;
   amount: number;
 }
 
-/** What one charge finds. */
+/** The state before a charge. */
 export interface ChargeState {
   student: Account;
   teacher: Account;
@@ -33,7 +33,7 @@ export interface ChargeState {
   prior: PriorCharge | undefined;
 }
 
-/** What a charge changes; without `hold` that one stays as it is. */
+/** The changes by a charge; without `hold` the hold stays as it is. */
 export interface ChargeEffect {
   student: Account;
   teacher: Account;
@@ -50,8 +50,8 @@ function holdAfter(charge: Charge, hold: Hold | undefined, reserved: number, unt
 }
 
 /**
- * Decides one step of a call: once per reference, paid from the call's hold first and from available money for the rest.
- * The next step is reserved when the money for the whole of it is there.
+ * Decides one step of a call: once per reference, paid from the call's hold first and from available money for the
+ * rest. The next step is reserved when the money for the whole of it is there.
  */
 export function chargeStep(
   charge: Charge,
@@ -92,18 +92,18 @@ export function chargeStep(
   };
 }
 
-/** What a batch of charges finds under its references. */
+/** The rows that exist under the references of a batch. */
 export interface Records {
   holds: ReadonlyMap<string, Hold>;
   prior: ReadonlyMap<string, PriorCharge>;
 }
 
-/** The same with the accounts that it has locked. */
+/** The same with the locked accounts. */
 export interface Books extends Records {
   accounts: ReadonlyMap<number, Account>;
 }
 
-/** What a batch of charges writes and tells. */
+/** What a batch of charges writes and publishes. */
 export interface Entries {
   accounts: Account[];
   holds: Hold[];
@@ -112,7 +112,7 @@ export interface Entries {
   events: Outgoing[];
 }
 
-/** The end of what a batch did to each row that it touched, in the order of the first touch. */
+/** The final state of each row that a batch changed, in the order of the first change. */
 function entriesOf(
   effects: { effect: ChargeEffect; context: EventContext }[],
   books: Books,
@@ -122,7 +122,7 @@ function entriesOf(
   const accounts = new Map<number, Account>();
   const holds = new Map<string, Hold>();
   const payments = new Map<string, PaymentGrowth>();
-  // Payers first: so they are told.
+  // Payers first: events are published in this order.
   for (const { effect } of effects) accounts.set(effect.student.user_id, effect.student);
   for (const { effect, context } of effects) {
     for (const account of [effect.student, effect.teacher]) {
@@ -140,7 +140,7 @@ function entriesOf(
   }
   const nextAccounts = [...accounts.values()].map(nextVersion);
   const nextHolds = [...holds.values()].map(nextVersion);
-  // A hold is told when its state changes, not when a charge sets its amount.
+  // The event of a hold is published when its state changes, not when a charge sets its amount.
   const toldHolds = nextHolds.filter(({ reference, state }) => books.holds.get(reference)?.state !== state);
   return {
     accounts: nextAccounts,
@@ -157,8 +157,8 @@ function entriesOf(
 }
 
 /**
- * Decides charges one after the other, each on what the ones before have left. No verdict for one whose accounts are not
- * among the locked.
+ * Decides charges one after the other, each on the state that the earlier ones left. A charge has no verdict when one
+ * of its accounts is not locked.
  */
 export function chargeSteps(
   charges: Charge[],

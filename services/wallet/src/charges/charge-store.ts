@@ -29,7 +29,7 @@ interface FoundRecord {
   until: string;
 }
 
-/** The holds and earlier charges of these charges, and the time in `seconds` from now: read it behind the lock. */
+/** The holds and earlier charges of these charges, and the time in `seconds` from now: read it after the lock. */
 export async function findRecords(
   reader: Reader,
   charges: Charge[],
@@ -49,7 +49,7 @@ export async function findRecords(
   return { holds, prior, until: (found[0] as FoundRecord).until };
 }
 
-/** What a reference was charged, with what its call has reserved and its student available now. */
+/** What was charged under a reference, and what its call has reserved and its student has available now. */
 export function findCharge(reader: Reader, reference: string): Promise<ChargeAnswer | undefined> {
   return row<ChargeAnswer>(
     reader,

@@ -12,14 +12,14 @@ export interface Charge {
   nextAmount: number;
   identifier: string;
   callType: string;
-  /** Of the request, for the events. */
+  /** Context of the request, for the events. */
   context: EventContext;
 }
 
-/** `reserved` < the asked next amount tells that the next step is not covered. */
+/** `reserved` below the requested next amount means that the next step is not covered. */
 export type ChargeAnswer = CommandAnswer<'charge.make'>;
 
-/** What became of one charge. */
+/** The result of one charge. */
 export interface ChargeVerdict extends ChargeAnswer {
   verdict: 'done' | 'repeated' | 'refused' | 'conflict';
 }

@@ -14,7 +14,7 @@ export const CHECKOUT_HEADERS = {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
-/** `1,000 XOF`: an amount in the smallest unit as people read it. */
+/** `1,000 XOF`: an amount in the smallest unit, formatted for people. */
 export function readableAmount(amount: number, currency: string, language = currentLanguage()): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'code' });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 0;
@@ -49,7 +49,7 @@ const buttons = () => `<form method="post">
 </div>
 </form>`;
 
-/** The sandbox provider's page for one deposit: to be paid, or how it ended. */
+/** The sandbox provider's page for one deposit: the payment form, or the result. */
 export function checkoutPage(deposit: DepositRow): string {
   const open = deposit.status === 'initiated' || deposit.status === 'pending';
   const amount = readableAmount(deposit.amount, deposit.currency);
@@ -66,7 +66,7 @@ ${open ? buttons() : `<p class="end ${deposit.status}" role="status">${ended.tex
   return document(`${open ? texts.checkout.title : ended.title} - ${amount}`, main);
 }
 
-/** Where a provider sends people back to when they are done. */
+/** The page to which a provider sends people back. */
 export function returnedPage(): string {
   return document(
     texts.checkout.returnedTitle,
@@ -74,7 +74,7 @@ export function returnedPage(): string {
   );
 }
 
-/** What a wrong link shows. */
+/** The page for a wrong link. */
 export function unknownPage(): string {
   return document(texts.checkoutUnknown, `<h1>${texts.checkoutUnknown}</h1>`);
 }

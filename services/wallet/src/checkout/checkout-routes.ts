@@ -21,7 +21,7 @@ const link = {
   produces: 'text/html',
 };
 
-/** Where people land after paying at any provider, and the looks of all our payment pages. */
+/** The page after paying at any provider, and the style sheet of all payment pages. */
 export const returnRoutes = [
   route({
     method: 'get',
@@ -45,7 +45,7 @@ export const returnRoutes = [
   }),
 ];
 
-/** The sandbox provider's page: the secret in the link is all that it asks for. */
+/** The sandbox provider's page; the secret in the link is the only authentication. */
 export function checkoutRoutes(deps: { database: Database; sandbox: Sandbox; webhooks: Webhooks }) {
   const { database, sandbox, webhooks } = deps;
 

@@ -12,7 +12,7 @@ const obligationsOf = async (reader: Reader, id: number) => ({
   balance: (await findBalance(reader, id)).balance,
 });
 
-/** What identity asks and does before it deletes an account. */
+/** Commands that identity sends before it deletes an account. */
 export function closingRoutes({ database, ledger }: { database: Database; ledger: Ledger }) {
   return [
     command('obligations.read', {

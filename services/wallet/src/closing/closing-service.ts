@@ -5,7 +5,7 @@ import { publishWithdrawal } from '../withdrawals/withdrawal-service.ts';
 import { forgetAccounts } from '../withdrawals/withdrawal-store.ts';
 import { closeAccount } from './closing-store.ts';
 
-/** Keeps the copy of a user; who is deleted leaves the payout accounts, and the account is closed; the ledger stays. */
+/** Stores the copy of a user. A deletion removes the payout accounts and closes the account; the ledger stays. */
 export async function applyUserChange(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
   await saveUser(tx, user);
   if (!user.deleted) return;

@@ -10,7 +10,7 @@ export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
     [userId, seconds],
   );
 
-/** No new money moves on the account any more. */
+/** No new money moves on the account from now on. */
 export async function closeAccount(tx: Tx, userId: number): Promise<void> {
   await lockAccounts(tx, [userId]);
   await rows(tx, `update account set closed_until = 'infinity' where user_id = $1`, [userId]);

@@ -11,7 +11,7 @@ import type { Status } from '../records/record.ts';
 import { depositEffect, publicDeposit, type DepositRow } from './deposit.ts';
 import { updateDeposit, type DepositChange } from './deposit-store.ts';
 
-/** Tells a deposit's new state: its payment row and the event. */
+/** Publishes a deposit's new state; updates its payment row. */
 export async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void> {
   await mirrorPayment(tx, 'deposit', deposit.id);
   await publish(tx, 'deposit.changed', { ...publicDeposit(deposit), version: deposit.version });
@@ -20,7 +20,7 @@ export async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void>
 const clearingAccount = (provider: string) =>
   provider === 'stripe' ? SYSTEM_ACCOUNTS.stripe : SYSTEM_ACCOUNTS.sandbox;
 
-/** Who gets the money of a deposit that is paid. Throws unavailable while that is being decided. */
+/** The account that a paid deposit credits. Throws unavailable while the user's account is being closed. */
 async function payeeOf(tx: Tx, user: number): Promise<number> {
   await lockAccounts(tx, [user]);
   const standing = await accountStanding(tx, user);
@@ -29,9 +29,9 @@ async function payeeOf(tx: Tx, user: number): Promise<number> {
 }
 
 /**
- * Moves a locked deposit to `to`, with what that means for the ledger. Throws conflict when money would have to come
- * back that is no longer there, and unavailable while the account is
- * being closed. Paid after that, the money goes to the clearing account for it, and the details say so.
+ * Moves a locked deposit to `to`, with its postings. Throws conflict when money to take back is no longer available,
+ * and unavailable while the account is being closed. After the closing the money is credited to `unclaimed`, and the
+ * details say so.
  */
 export async function moveDeposit(
   tx: Tx,

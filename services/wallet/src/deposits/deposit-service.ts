@@ -54,7 +54,7 @@ export function createDeposits(deps: {
     });
   }
 
-  /** A new deposit, committed before the provider hears of it. Throws invalid, and conflict when too many are open. */
+  /** A new deposit, committed before the provider is called. Throws invalid, and conflict when too many are open. */
   async function record(tx: Tx, caller: UserCaller, { amount, method }: NewDeposit['body']): Promise<DepositRow> {
     const minimum = await settingValue(tx, 'min_deposit');
     assertThat(amount >= minimum, belowMinimum(minimum));
@@ -67,7 +67,7 @@ export function createDeposits(deps: {
     return deposit;
   }
 
-  /** The deposit of this request: a new one, or the one that an earlier request with this key made before it died. */
+  /** The deposit of this request: a new one, or the one of an earlier request with this key that crashed. */
   async function begin(tx: Tx, { caller, body, key }: NewDeposit): Promise<DepositRow | Reply> {
     if (key === undefined) return record(tx, caller, body);
     const request = { caller, scope, body, key };
@@ -82,8 +82,8 @@ export function createDeposits(deps: {
 
   return {
     /**
-     * Records the deposit and opens it at the provider, outside any transaction; the deposit's id is the key there, and
-     * the link is in this answer only. Throws unavailable when the provider does not take it.
+     * Records the deposit and opens it at the provider, outside any transaction. The deposit's id is the idempotency
+     * key there. Only this response contains the link. Throws unavailable when the provider does not accept it.
      */
     async create({ caller, body, key }: NewDeposit): Promise<(Deposit & { checkout_url: string }) | Reply> {
       const begun = await database.transact((tx) => begin(tx, { caller, body, key }));
@@ -102,7 +102,7 @@ export function createDeposits(deps: {
       });
     },
 
-    /** What an administrator says about a deposit. Throws not_found, and conflict when the money is gone. */
+    /** An administrator's decision on a deposit. Throws not_found, and conflict when the money is gone. */
     decide(admin: AdminCaller, id: number, { status, details, ref }: Decision): Promise<DepositRow> {
       return database.transact(async (tx) => {
         const deposit = await lockDeposit(tx, id);
@@ -123,7 +123,7 @@ export function createDeposits(deps: {
       });
     },
 
-    /** Job: cancels what was not paid within 24 hours. */
+    /** Job: cancels deposits that were not paid within 24 hours. */
     cancelUnpaid: () =>
       database.transact(async (tx) => {
         const unpaid = await lockUnpaid(tx, UNPAID_AT_ONCE);
@@ -135,7 +135,7 @@ export function createDeposits(deps: {
       }),
   };
 
-  /** From initiated to pending, unless the provider's event was faster. */
+  /** From initiated to pending, unless the provider's event came first. */
   async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow> {
     const current = await lockDeposit(tx, id);
     if (!current) throw new Error('a deposit vanished');

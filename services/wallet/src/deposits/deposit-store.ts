@@ -40,7 +40,7 @@ export function listDepositsOf(reader: Reader, userId: number, { before, limit }
   );
 }
 
-/** How many of the user's deposits wait to be paid. */
+/** How many of the user's deposits are unpaid. */
 export async function countOpenDeposits(reader: Reader, userId: number): Promise<number> {
   const counted = await row<{ open: number }>(
     reader,
@@ -50,7 +50,7 @@ export async function countOpenDeposits(reader: Reader, userId: number): Promise
   return counted?.open ?? 0;
 }
 
-/** Ids of deposits that were not paid in time, locked; those that somebody is busy with are left for later. */
+/** Ids of deposits that were not paid in time, locked; skips locked ones. */
 export async function lockUnpaid(tx: Tx, limit: number): Promise<number[]> {
   const found = await rows<{ id: number }>(
     tx,
@@ -66,7 +66,7 @@ export type DepositChange = Partial<
   Pick<DepositRow, 'status' | 'details' | 'ref' | 'provider_ref' | 'entries'> & { paid: boolean }
 >;
 
-/** Writes what `change` names, and the next version. */
+/** Writes the fields of `change`, and the next version. */
 export async function updateDeposit(tx: Tx, id: number, change: DepositChange): Promise<DepositRow> {
   const updated = await row<DepositRow>(
     tx,

@@ -21,7 +21,7 @@ export const depositSchema = z.strictObject({
 });
 export type Deposit = z.infer<typeof depositSchema>;
 
-/** As the database has it. */
+/** The row in the database. */
 export interface DepositRow extends Omit<Deposit, 'user'> {
   provider: string;
   provider_ref: string | null;
@@ -30,7 +30,7 @@ export interface DepositRow extends Omit<Deposit, 'user'> {
   version: number;
 }
 
-/** Without what is nobody's business outside this service. */
+/** Without the fields that stay inside this service. */
 export function publicDeposit(row: DepositRow): Omit<Deposit, 'user'> {
   const { provider: _p, provider_ref: _r, entries: _e, paid_at: _a, version: _v, ...shown } = row;
   return shown;
@@ -43,7 +43,7 @@ export const newDeposit = z
   })
   .meta({ example: { amount: 5000, method: 'mobile_money' } });
 
-/** What entering `to` means for the ledger. */
+/** The posting that entering `to` needs. */
 export function depositEffect(from: Status, to: Status): 'credit' | 'reverse' | 'none' {
   if (from === to) return 'none';
   if (to === 'success') return 'credit';
@@ -51,9 +51,8 @@ export function depositEffect(from: Status, to: Status): 'credit' | 'reverse' | 
 }
 
 /**
- * Where a provider's event moves a deposit; undefined: nowhere. Any end from an open one, and a late success after
- * failed or canceled; but the provider is paid once, so its second success changes nothing, nor does anything it says
- * after success.
+ * The status to which a provider's event moves a deposit; undefined: no change. Any end from an open status, and a late
+ * success after failed or canceled. A deposit is paid only once: after success, no event of the provider changes it.
  */
 export function providerMove(
   deposit: { status: Status; paid_at: string | null },

@@ -6,12 +6,12 @@ import { HOLD_SECONDS } from '../deadlines.ts';
 import { insufficientFunds, referenceTaken } from '../errors.ts';
 import type { Holds } from './hold-service.ts';
 
-/** Another user was faster with the same reference: nothing else locks the two out of each other. */
+/** Another user took the same reference first: no lock covers both. */
 function throwTaken(error: unknown): never {
   throw violatedConstraint(error) === 'hold_pkey' ? referenceTaken() : error;
 }
 
-/** Money set aside for a call. */
+/** Holds on the money for a call. */
 export function holdRoutes({ database, holds }: { database: Database; holds: Holds }) {
   return [
     command('hold.place', {

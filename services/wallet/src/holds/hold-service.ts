@@ -9,13 +9,13 @@ export interface WantedHold {
   reference: string;
   user: number;
   amount: number;
-  /** null: until somebody decides */
+  /** null: open until it is decided */
   seconds: number | null;
 }
 
 /** `currency`: what the events name. */
 export function createHolds(currency: string) {
-  /** Writes holds with their accounts, and tells each hold and then its account. */
+  /** Writes holds with their accounts, and publishes each hold and then its account. */
   async function save(tx: Tx, changes: { hold: Hold; account: Account }[], postings: Posting[] = []): Promise<void> {
     const next = changes.map(({ hold, account }) => ({ hold: nextVersion(hold), account: nextVersion(account) }));
     const [holds, accounts] = [next.map(({ hold }) => hold), next.map(({ account }) => account)];
@@ -47,7 +47,7 @@ export function createHolds(currency: string) {
       return placed;
     },
 
-    /** Releases an open hold; answers how much, 0 when there was none. */
+    /** Releases an open hold; returns the amount, 0 when there was none. */
     async release(tx: Tx, reference: string): Promise<number> {
       const open = await lockOpen(tx, reference);
       if (!open) return 0;
@@ -55,7 +55,7 @@ export function createHolds(currency: string) {
       return open.hold.amount;
     },
 
-    /** Turns the whole of an open hold into a transfer. Answers the amount, null when it was not open. */
+    /** Captures the whole of an open hold by a transfer. Returns the amount, null when it was not open. */
     async capture(
       tx: Tx,
       reference: string,
@@ -68,7 +68,7 @@ export function createHolds(currency: string) {
       return amount;
     },
 
-    /** Expires holds whose time is over, at most `limit` and one of each user, leaving out accounts that are busy. Answers how many. */
+    /** Expires overdue holds, at most `limit` and one per user; skips locked accounts. Returns how many. */
     async expire(tx: Tx, limit: number): Promise<number> {
       const due = await findDueHolds(tx, limit);
       if (due.length === 0) return 0;

@@ -9,19 +9,19 @@ const COLUMNS = 'reference, user_id, amount, state, expires_at, version';
 
 const FIND_HOLDS = { name: 'holds_find', sql: `select ${COLUMNS} from hold where reference = any($1::text[])` };
 
-/** The holds that there are under `references`. Nobody changes one while its user's account is locked. */
+/** The existing holds under `references`. They cannot change while their user's account is locked. */
 export async function findHolds(reader: Reader, references: string[]): Promise<Map<string, Hold>> {
   const found = await prepared<Hold>(reader, FIND_HOLDS, [references]);
   return new Map(found.map((hold) => [hold.reference, hold]));
 }
 
-/** Whose a hold is, which never changes. */
+/** The user of a hold, which never changes. */
 export async function ownerOf(reader: Reader, reference: string): Promise<number | undefined> {
   return (await row<{ user_id: number }>(reader, 'select user_id from hold where reference = $1', [reference]))
     ?.user_id;
 }
 
-/** One hold of each user whose time is over by now, at most `limit`. */
+/** One overdue hold per user, at most `limit`. */
 export function findDueHolds(reader: Reader, limit: number) {
   return rows<{ reference: string; user_id: number }>(
     reader,
@@ -31,7 +31,7 @@ export function findDueHolds(reader: Reader, limit: number) {
   );
 }
 
-/** Those of `references` that are open and whose time is over by now. */
+/** Those of `references` that are open and overdue. */
 export function findStillDue(reader: Reader, references: string[]): Promise<Hold[]> {
   return rows<Hold>(
     reader,

@@ -3,14 +3,14 @@ import type { Outgoing } from '@tutoring/shared/events/outbox';
 import { availableOf, type Account, type Hold } from '../ledger/account.ts';
 
 export interface PlacedHold {
-  /** `repeated`: known, nothing changed; `conflict`: the reference is another user's. */
+  /** `repeated`: the hold exists, nothing changed; `conflict`: the reference is another user's. */
   verdict: 'done' | 'repeated' | 'refused' | 'conflict' | 'closed';
   amount: number;
   available: number;
   expires_at: string | null;
 }
 
-/** What is held under a reference. */
+/** The hold under a reference. */
 export const heldBy = (hold: Hold | undefined) => (hold?.state === 'open' ? hold.amount : 0);
 
 /** A hold before its first version. */
@@ -23,7 +23,7 @@ export const newHold = (reference: string, user_id: number): Hold => ({
   version: 0,
 });
 
-/** Holds money on an account, `known` being what its reference has held so far. An expired hold is held again. */
+/** Holds money on an account; `known` is the present hold of the reference. An expired hold is opened again. */
 export function placeHold(
   wanted: { reference: string; amount: number; expires_at: string | null },
   { account, known, isClosed }: { account: Account; known: Hold | undefined; isClosed: boolean },
@@ -47,19 +47,19 @@ export function placeHold(
   };
 }
 
-/** What is held becomes available again. */
+/** Release: the held money becomes available again. */
 export const freeHold = (hold: Hold, account: Account, state: 'released' | 'expired') => ({
   hold: { ...hold, amount: 0, state },
   account: { ...account, held: account.held - hold.amount },
 });
 
-/** What is held leaves the account. */
+/** Capture: the held money leaves the account. */
 export const captureHold = (hold: Hold, account: Account) => ({
   hold: { ...hold, amount: 0, state: 'released' as const },
   account: { ...account, balance: account.balance - hold.amount, held: account.held - hold.amount },
 });
 
-/** A hold as other services hear of it. */
+/** A hold as other services see it. */
 export const publicHold = ({ expires_at, ...hold }: Hold): EventData<'hold.changed'> => ({
   ...hold,
   expires_at: expires_at ?? '',

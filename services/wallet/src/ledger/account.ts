@@ -5,8 +5,8 @@ import { timestamp } from '@tutoring/shared/http/fields';
 import { moneyGone } from '../errors.ts';
 
 /**
- * Accounts that are not a user's: numbers below zero, whose balances are sums of transfers. `unclaimed` has what was paid
- * in for accounts that had been closed.
+ * System accounts: numbers below zero, whose balances are sums of transfers. `unclaimed` has the deposits that were
+ * paid after their account was closed.
  */
 export const SYSTEM_ACCOUNTS = {
   revenue: -1,
@@ -39,7 +39,7 @@ export interface Posting {
   amount: number;
 }
 
-/** A user's account: what there is, and how much of it is held. */
+/** A user's account: its balance, and how much of it is held. */
 export interface Account {
   user_id: number;
   balance: number;
@@ -47,13 +47,13 @@ export interface Account {
   version: number;
 }
 
-/** Money of an account that is set aside, under a reference of its own. */
+/** Money of an account that is set aside, under its own reference. */
 export interface Hold {
   reference: string;
   user_id: number;
   amount: number;
   state: 'open' | 'released' | 'expired';
-  /** null: held until somebody decides */
+  /** null: open until it is decided */
   expires_at: string | null;
   version: number;
 }
@@ -66,8 +66,8 @@ export interface Balance extends Account {
 export const availableOf = ({ balance, held }: Account) => balance - held;
 
 /**
- * What a transfer makes of the users' accounts that it touches, in ascending order; a system account has none. Throws
- * conflict when the debited user does not have the money available.
+ * The users' accounts after a transfer, in ascending order; system accounts are left out. Throws conflict when the
+ * debited user does not have the money available.
  */
 export function accountsAfter({ debit, credit, amount }: Posting, accounts: ReadonlyMap<number, Account>): Account[] {
   const [from, to] = [accounts.get(debit), accounts.get(credit)];
@@ -79,10 +79,10 @@ export function accountsAfter({ debit, credit, amount }: Posting, accounts: Read
   return after.sort((one, other) => one.user_id - other.user_id);
 }
 
-/** A changed row as it is written and told. */
+/** A changed row, as it is written and published. */
 export const nextVersion = <Row extends { version: number }>(row: Row): Row => ({ ...row, version: row.version + 1 });
 
-/** What a changed account tells: the other services, and its owner's app. */
+/** The events of a changed account: for the other services, and for its owner's app. */
 export function balanceEvents(account: Account, currency: string): Outgoing[] {
   const { user_id, balance, held, version } = account;
   const available = availableOf(account);

@@ -8,7 +8,7 @@ export function createLedger(currency: string) {
   return {
     currency,
 
-    /** Posts a transfer and tells the balances. Throws conflict when the debited user does not have the money available. */
+    /** Posts a transfer and publishes the balances. Throws conflict when the debited user lacks the available money. */
     async post(tx: Tx, posting: Posting): Promise<void> {
       const accounts = await lockAccounts(tx, [posting.debit, posting.credit]);
       const changed = accountsAfter(posting, accounts).map(nextVersion);

@@ -8,14 +8,14 @@ const LOCK = (condition: string, otherwise = '') => `
   select user_id, balance, held, version from account
   where ${condition} order by user_id for no key update ${otherwise}`;
 
-/** No row unless all exist: an account that is opened after others were locked would be locked out of order. */
+/** Returns no row unless all exist: opening an account after locking others would break the lock order. */
 const LOCK_ALL = {
   name: 'accounts_lock',
   sql: LOCK(`user_id = any($1::bigint[])
     and (select count(*) from account where user_id = any($1::bigint[])) = cardinality($1::bigint[])`),
 };
 
-/** What is opened here is nobody else's yet, and nothing is locked while it waits for somebody who opens the same. */
+/** Opens missing accounts first: it holds no lock while it waits for another transaction that opens the same one. */
 const LOCK_FREE = {
   name: 'accounts_lock_free',
   sql: `
@@ -34,7 +34,7 @@ const ascending = (accounts: number[]) => [...new Set(accounts)].filter((id) => 
 
 const byUser = (accounts: Account[]) => new Map(accounts.map((account) => [account.user_id, account]));
 
-/** Locks the users' accounts in ascending order until `tx` ends, opening those that do not exist. */
+/** Locks the users' accounts in ascending order until `tx` ends; opens those that do not exist. */
 export async function lockAccounts(tx: Tx, users: number[]): Promise<Map<number, Account>> {
   const wanted = ascending(users);
   if (wanted.length === 0) return new Map();
@@ -48,7 +48,7 @@ export async function lockAccounts(tx: Tx, users: number[]): Promise<Map<number,
   return byUser(opened);
 }
 
-/** The same for those that nobody else is at: it waits for nobody. */
+/** The same without waiting: skips locked accounts. */
 export async function lockFreeAccounts(tx: Tx, users: number[]): Promise<Map<number, Account>> {
   return byUser(await prepared<Account>(tx, LOCK_FREE, [ascending(users)]));
 }
@@ -90,7 +90,7 @@ const SAVE = {
   from now, unnest($5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[]) as p`,
 };
 
-/** What movements of money write: rows of locked accounts and their holds in their next version, and what is new. */
+/** What money movements write: locked accounts and their holds in the next version, and new rows. */
 export interface LedgerChange {
   accounts: Account[];
   holds?: Hold[];
@@ -98,7 +98,7 @@ export interface LedgerChange {
   payments?: PaymentGrowth[];
 }
 
-/** Money may move between two system accounts, which have no rows. */
+/** A transfer between two system accounts changes no account row. */
 const isChange = ({ accounts, postings = [] }: LedgerChange) => accounts.length + postings.length > 0;
 
 function valuesOf({ accounts, postings = [], holds = [], payments = [] }: LedgerChange, currency: string) {
@@ -129,8 +129,8 @@ function valuesOf({ accounts, postings = [], holds = [], payments = [] }: Ledger
 }
 
 /**
- * Writes all that movements of money change, transfers in this order. Violates transfer_reference, hold_pkey or
- * payment_source when somebody else was faster with a reference.
+ * Writes money movements; transfers in this order. Violates transfer_reference, hold_pkey or payment_source when
+ * another transaction used a reference first.
  */
 export async function saveLedger(tx: Tx, change: LedgerChange, currency: string): Promise<void> {
   if (isChange(change)) await prepared(tx, SAVE, valuesOf(change, currency));
@@ -141,7 +141,7 @@ export function saveLedgerWithCommit(tx: Tx, change: LedgerChange, currency: str
   if (isChange(change)) writeWithCommit(tx, SAVE, valuesOf(change, currency));
 }
 
-/** The time that decides, `seconds` from now: read it after taking the lock. */
+/** The database's time, `seconds` from now: read it after taking the lock. */
 export async function timeIn(reader: Reader, seconds: number): Promise<string> {
   const [found] = await prepared<{ at: string }>(
     reader,
@@ -151,7 +151,7 @@ export async function timeIn(reader: Reader, seconds: number): Promise<string> {
   return (found as { at: string }).at;
 }
 
-/** Whether new money may move on a user's account: `closing` while identity deletes it, `closed` for ever after. */
+/** Whether new money may move on a user's account: `closing` while identity deletes it, `closed` afterwards. */
 export async function accountStanding(reader: Reader, userId: number): Promise<'open' | 'closing' | 'closed'> {
   const found = await row<{ standing: 'open' | 'closing' | 'closed' }>(
     reader,
@@ -174,7 +174,7 @@ export async function creditedBy(reader: Reader, kind: Posting['kind'], referenc
   return found.credit_account;
 }
 
-/** Zeros for a user who never had money. */
+/** Zeros for a user without an account. */
 export async function findBalance(reader: Reader, userId: number): Promise<Balance> {
   const found = await row<Balance>(
     reader,
@@ -214,7 +214,7 @@ const STATEMENT_SIDE = (own: string, direction: string) => `
    where ${own} = $3 and id < $1 and id >= $4 and ($5::date is null or created_at >= $5)
      and ($6::date is null or created_at < $6::date + 1) order by id desc limit $2)`;
 
-/** A user's transfers of any number, newest first; a page is read when the one before is taken. */
+/** All transfers of a user, newest first. A page is read when the previous one has been consumed. */
 export async function* statement(reader: Reader, userId: number, span: Span): AsyncGenerator<Transaction> {
   const { first, last } = await boundsOf(reader, span);
   yield* inPages<Transaction>(
@@ -228,7 +228,7 @@ export async function* statement(reader: Reader, userId: number, span: Span): As
   );
 }
 
-/** Between which ids everything of these days stands, so that no page looks through years to find a day. */
+/** The ids between which all transfers of these days lie, so that no page reads years of rows. */
 async function boundsOf(reader: Reader, { from, to }: Span): Promise<{ first: number; last: number }> {
   const bounds = await row<{ first: number | null; last: number | null }>(
     reader,
@@ -253,7 +253,7 @@ export async function* allBalances(reader: Reader, currency: string): AsyncItera
   for await (const balance of inPages<Balance>(reader, sql, 'user_id', 0)) yield { ...balance, currency };
 }
 
-/** How often a user's money was forfeited. */
+/** How many forfeits a user has had. */
 export async function countForfeits(reader: Reader, userId: number): Promise<number> {
   const counted = await row<{ forfeits: number }>(
     reader,

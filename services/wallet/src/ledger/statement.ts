@@ -4,8 +4,8 @@ import type { Transaction } from './account.ts';
 const COLUMNS: (keyof Transaction)[] = ['id', 'type', 'direction', 'amount', 'ref', 'created_at'];
 
 /**
- * A statement as CSV by RFC 4180, with a byte order mark; what a spreadsheet would take for a formula begins with `'`.
- * The library is loaded by who needs it.
+ * A statement as CSV by RFC 4180, with a byte order mark; text that a spreadsheet would run as a formula begins with
+ * `'`. The library is loaded at the first use.
  */
 export async function csvOf(transactions: AsyncIterable<Transaction>): Promise<Readable> {
   const { stringify } = await import('csv-stringify');
@@ -16,7 +16,7 @@ export async function csvOf(transactions: AsyncIterable<Transaction>): Promise<R
     record_delimiter: 'windows',
     escape_formulas: true,
   });
-  // What fails or ends one of the two ends the other.
+  // An error or early end of one stream ends the other.
   pipeline(transactions, csv, () => undefined);
   return csv;
 }

@@ -7,7 +7,7 @@ const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, de
 
 export const createPaymentList = () => createListing({ table: 'payment', columns: COLUMNS });
 
-/** Makes the payment of a deposit or withdrawal say what its record says. */
+/** Copies the state of a deposit or withdrawal to its payment. */
 export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id: number): Promise<void> {
   const direction = table === 'deposit' ? 'in' : 'out';
   await rows(

@@ -6,7 +6,7 @@ const { id, user_id, amount, currency, status, ref, details, created_at, updated
 const PAYMENT_TYPES = ['deposit', 'withdrawal', 'call', 'refund'] as const;
 const DIRECTIONS = ['in', 'out'] as const;
 
-/** What the list of payments takes. */
+/** The filter of the list of payments. */
 export const paymentList = z.object({
   ...listFields,
   type: z.enum(PAYMENT_TYPES).optional().meta({ example: 'deposit' }),
@@ -31,7 +31,7 @@ export const paymentSchema = z.strictObject({
 export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;
 
-/** By how much the payment of one participant of a call grows. */
+/** The amount by which the payment of one participant of a call grows. */
 export interface PaymentGrowth {
   source: string;
   userId: number;

@@ -3,14 +3,14 @@ import type { PaymentProvider } from './provider.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
 export interface Providers {
-  /** Where new deposits go. */
+  /** The provider of new deposits. */
   current: PaymentProvider;
-  /** Whose webhooks are heard. */
+  /** Providers whose webhooks are accepted. */
   all: PaymentProvider[];
   sandbox: Sandbox | undefined;
 }
 
-/** The providers that the configuration names: Stripe, loaded only then, when it has keys, else the sandbox. */
+/** The configured providers: Stripe, whose library is loaded only then, when it has keys; else the sandbox. */
 export async function configuredProviders(config: WalletConfig): Promise<Providers> {
   const { SANDBOX_WEBHOOK_SECRET: secret, STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
   const publicUrl = config.PUBLIC_URL;

@@ -1,12 +1,12 @@
 /** How a deposit ended at the provider. */
 export type ProviderOutcome = 'success' | 'failed' | 'canceled';
 
-/** What a provider says about a deposit. */
+/** A provider's message about a deposit. */
 export interface ProviderEvent {
   id: string;
   type: string;
   depositId: number;
-  /** The provider's own id of the deposit, where it tells. */
+  /** The provider's own id of the deposit, if given. */
   ref?: string;
   outcome: ProviderOutcome;
 }
@@ -17,13 +17,13 @@ export interface DepositToPay {
   currency: string;
 }
 
-/** Where deposits are paid. */
+/** A payment provider. */
 export interface PaymentProvider {
   name: 'sandbox' | 'stripe';
-  /** Takes a deposit; the same id again is the same payment there. Rejects when the provider does not answer. */
+  /** Opens a deposit; idempotent by its id. Rejects when the provider does not respond. */
   open(deposit: DepositToPay): Promise<{ ref: string; checkoutUrl: string }>;
   /**
-   * Reads a webhook: undefined when it says nothing about a deposit's end. Throws malformed for a signature that is
+   * Reads a webhook; undefined when it does not report the end of a deposit. Throws malformed for a signature that is
    * missing, wrong or more than 300 seconds old.
    */
   read(rawBody: Buffer, header: (name: string) => string | undefined): Promise<ProviderEvent | undefined>;

@@ -34,7 +34,7 @@ function verifySignature(secret: string, rawBody: Buffer, header: string | undef
   return sameBytes(Buffer.from(match[2], 'hex'), mac(secret, `${match[1]}.${rawBody.toString('utf8')}`));
 }
 
-/** The embedded provider: play money, a checkout page of our own, and webhooks signed as a real provider's would be. */
+/** The embedded provider: test money, our own checkout page, and webhooks signed like a real provider's. */
 export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl: string }) {
   const tokenOf = (depositId: number) => mac(secret, `checkout:${depositId}`).toString('base64url');
 
@@ -56,9 +56,9 @@ export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl
 
   return {
     provider,
-    /** True when `token` is the one of that deposit's link. */
+    /** True when `token` belongs to that deposit's link. */
     ownsCheckout: (depositId: number, token: string) => sameBytes(Buffer.from(token), Buffer.from(tokenOf(depositId))),
-    /** The webhook that the provider sends when somebody pays, fails or cancels on its page. */
+    /** The webhook that the provider sends after a payment, a failure or a cancellation on its page. */
     webhook(depositId: number, type: 'deposit.succeeded' | 'deposit.failed' | 'deposit.canceled') {
       const rawBody = JSON.stringify({ id: `evt_${randomUUID()}`, type, deposit_id: depositId });
       return { rawBody: Buffer.from(rawBody), signature: signSandbox(secret, rawBody) };

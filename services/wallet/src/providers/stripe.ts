@@ -5,13 +5,13 @@ import { records } from '../texts.ts';
 import type { PaymentProvider, ProviderEvent } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
-/** A little less than our own 24 hours, so that nobody pays what we have canceled. */
+/** A little less than our own 24 hours, so that nobody pays a deposit that we have canceled. */
 const OPEN_SECONDS = 24 * 60 * 60 - 600;
 
 export interface StripeOptions {
   secretKey: string;
   webhookSecret: string;
-  /** Another address than Stripe's own: a local stand-in. */
+  /** Another address than Stripe's own, for a local stand-in. */
   apiUrl?: string | undefined;
   publicUrl: string;
 }
@@ -30,7 +30,7 @@ function connect({ secretKey, apiUrl }: StripeOptions): Stripe {
   });
 }
 
-/** What a session's state means for its deposit, by the type of the event that told of it. */
+/** What a session's state means for its deposit, by the type of the event. */
 function outcomeOf(type: string, session: Stripe.Checkout.Session): ProviderEvent['outcome'] | undefined {
   if (session.payment_status === 'paid') return 'success';
   if (session.status === 'expired') return 'canceled';
@@ -38,8 +38,8 @@ function outcomeOf(type: string, session: Stripe.Checkout.Session): ProviderEven
 }
 
 /**
- * Stripe Checkout. A webhook only says where to look: the session is fetched again, and counts when it carries the
- * deposit's id, amount and currency, which Stripe keeps as we gave them.
+ * Stripe Checkout. A webhook is only a hint: the session is fetched again, and counts when it has the deposit's id,
+ * amount and currency, which Stripe stores as we sent them.
  */
 export function createStripe(options: StripeOptions): PaymentProvider {
   const stripe = connect(options);

@@ -2,7 +2,7 @@ import type { Reader } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import type { CallPosting } from './receipt.ts';
 
-/** Everything that a call has posted, in this order, as of one moment. */
+/** All postings of a call, in this order, from one snapshot. */
 export const findPostings = (reader: Reader, identifier: string) =>
   rows<CallPosting>(
     reader,

@@ -12,7 +12,7 @@ export interface CallPosting {
 /** The number at the end of `call:<identifier>:step:<n>`. */
 const stepOf = (reference: string) => Number(reference.slice(reference.lastIndexOf(':') + 1));
 
-/** A call's charges, each with what the platform kept of it, and its refunds. */
+/** A call's charges, each with its commission, and its refunds. */
 export function receiptOf(postings: CallPosting[]): Pick<CommandAnswer<'call-ledger.read'>, 'charges' | 'refunds'> {
   const ofKind = (wanted: TransferKind) => postings.filter(({ kind }) => kind === wanted);
   const commissions = new Map(ofKind('commission').map(({ reference, amount }) => [reference, amount]));

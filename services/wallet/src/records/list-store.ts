@@ -5,12 +5,12 @@ import { pageWindow } from '@tutoring/shared/http/page';
 import { searchesBusy } from '../errors.ts';
 import type { ListBody } from './record.ts';
 
-/** Above this, `total` may be up to a minute old. */
+/** Above this count, `total` may be up to a minute old. */
 const EXACT_UP_TO = 100_000;
 const COUNT_AGE_MS = 60_000;
 const KEPT_COUNTS = 500;
 const FEW = 10_000;
-/** Searches among all people's records: so many at once, whatever the size of the pool, and so many more wait. */
+/** Searches across all users: how many run at once, whatever the size of the pool, and how many more may wait. */
 const SEARCHES_AT_ONCE = 2;
 const SEARCHES_WAITING = 10;
 
@@ -40,7 +40,7 @@ function conditions(filter: Filter): { where: string; values: unknown[] } {
     const text = value(filter.filter_value);
     const like = `'%' || regexp_replace(fold(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
     const exact = `case when ${text} ~ '^[0-9]{1,15}$' then ${text}::bigint end`;
-    // The list of one person looks at that person alone.
+    // The list of one person reads that person's rows alone.
     const among = user === undefined ? '' : `u.id = ${user} and `;
     parts.push(`(${SEARCHED} like ${like} or t.id = ${exact} or t.user_id = any(array(
       select u.id from user_copy u where ${among}(fold(u.name || ' ' || u.email || ' ' || u.phone_number) like ${like}
@@ -51,13 +51,13 @@ function conditions(filter: Filter): { where: string; values: unknown[] } {
 
 const searches = bulkhead(SEARCHES_AT_ONCE, SEARCHES_WAITING);
 
-/** Throws unavailable when too many wait already. */
+/** Throws unavailable when too many are waiting. */
 const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
   searches.execute(work).catch((error: unknown) => {
     throw error instanceof BulkheadRejectedError ? searchesBusy() : error;
   });
 
-/** Pages of a money table, newest first, as the `...all` lists show them. */
+/** Pages of a money table for the `...all` lists, newest first. */
 export function createListing({ table, columns }: Listing) {
   const counts = new Map<string, { total: number; at: number }>();
 
@@ -77,7 +77,7 @@ export function createListing({ table, columns }: Listing) {
     const { where, values } = conditions(filter);
     const { limit, offset, page: number, perPage } = pageWindow(filter);
     const total = await count(reader, where, values);
-    // Few found by text: through their index. OFFSET 0 keeps the planner from walking all rows in the wanted order.
+    // Few matches: use the text's index. OFFSET 0 keeps the planner from walking all rows in the wanted order.
     const source =
       filter.filter_value !== undefined && total <= FEW ? `(select * from ${table} t ${where} offset 0)` : table;
     const items = await rows<Item>(

@@ -14,9 +14,9 @@ interface Request {
 }
 
 /**
- * Runs `effect` in a transaction, once per Idempotency-Key. When the connection is cut after COMMIT was sent, nobody
- * knows whether it happened: then the key (one of our own, when the client gave none) is looked up, and only when the
- * effect is not there the failure is answered.
+ * Runs `effect` in a transaction, once per Idempotency-Key. When the connection is cut after COMMIT was sent, the
+ * outcome is unknown: the key (a generated one, when the client sent none) is looked up, and the error is returned only
+ * when the effect did not happen.
  */
 export async function transactOnce<T>(
   database: Database,

@@ -7,7 +7,7 @@ export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'
 export const status = () => z.enum(STATUSES).meta({ example: 'success' });
 export type Status = (typeof STATUSES)[number];
 
-/** What deposits, withdrawals and payments have in common. */
+/** The common fields of deposits, withdrawals and payments. */
 export const recordFields = {
   id: z.int().meta({ example: 12 }),
   user_id: z.int().meta({ example: 12 }),
@@ -21,7 +21,7 @@ export const recordFields = {
   user: userSummary,
 };
 
-/** What the paged lists take. */
+/** The filter of the paged lists. */
 export const listFields = {
   ...pageFields,
   user_id: id().optional().meta({ example: 12 }),
@@ -33,7 +33,7 @@ export const listFields = {
 export const listBody = z.object(listFields);
 export type ListBody = z.output<typeof listBody>;
 
-/** What an administrator may say about a deposit or withdrawal. */
+/** An administrator's decision on a deposit or withdrawal. */
 export const decision = z.object({
   status: status(),
   details: text(1000).optional().meta({ example: 'Paid by transfer' }),
@@ -41,7 +41,7 @@ export const decision = z.object({
 });
 export type Decision = z.infer<typeof decision>;
 
-/** True when a decision repeats what the record says already. */
+/** True when a decision repeats the present state. */
 export const changesNothing = (
   record: { status: Status; details: string | null; ref: string | null },
   said: Decision,

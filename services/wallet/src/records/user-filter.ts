@@ -1,7 +1,7 @@
 import { sentences, type Broken } from '@tutoring/shared/http/validation';
 import type { People } from '../users/user-service.ts';
 
-/** The rule that a list is only filtered by a user who exists. */
+/** The rule that a list may be filtered only by an existing user. */
 export const knownUser =
   (people: People) =>
   async ({ fields: { user_id: id } }: { fields: { user_id?: number | undefined } }): Promise<Broken[]> =>

@@ -16,7 +16,7 @@ import { commissionOfRefund, type CallTotals } from './refund.ts';
 import { findCallTotals } from './refund-store.ts';
 
 export function createRefunds({ database, ledger, people }: { database: Database; ledger: Ledger; people: People }) {
-  /** The money's way back: commission to the teacher, then the whole from the teacher to the student. */
+  /** The way back of the money: commission to the teacher, then the whole from the teacher to the student. */
   async function post(
     tx: Tx,
     reference: string,
@@ -69,8 +69,8 @@ export function createRefunds({ database, ledger, people }: { database: Database
 
   return {
     /**
-     * Gives a student back what a call cost, or `amount` of it; answers the student's payment. Throws not_found, invalid
-     * above what is left, conflict when nothing is left or the teacher's money is gone.
+     * Gives a student back what a call cost, or `amount` of it; returns the student's payment. Throws not_found,
+     * invalid above what is left, and conflict when nothing is left or the teacher's money is no longer available.
      */
     async refund(input: {
       admin: AdminCaller;

@@ -4,7 +4,7 @@ import { row } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { CallTotals } from './refund.ts';
 
-/** What the transfers of a call add up to; undefined when it never charged. */
+/** The sums of a call's transfers; undefined when it was never charged. */
 export async function findCallTotals(reader: Reader, identifier: string): Promise<CallTotals | undefined> {
   const totals = await row<CallTotals>(
     reader,
@@ -21,7 +21,7 @@ export async function findCallTotals(reader: Reader, identifier: string): Promis
   return totals && totals.charged > 0 ? totals : undefined;
 }
 
-/** What of every refunded call was given back, in pages by call, for `events resync`. */
+/** The refunded amount of every refunded call, in pages by call, for `events resync`. */
 export const allRefunds = (reader: Reader) =>
   inPages<EventData<'refunds.changed'>>(
     reader,

@@ -18,9 +18,9 @@ export interface CallTotals {
 }
 
 /**
- * How much of a refund the platform gives back of its commission; the teacher gives the rest. Pro rata of what was
- * charged, rounded down on the sum of all refunds, so that a call refunded in parts ends where one refunded at once does.
- * A step charged after a refund changes the rate: neither side then takes anything back.
+ * The part of a refund that the platform gives back from its commission; the teacher gives the rest. Pro rata of the
+ * charges, rounded down on the sum of all refunds, so that partial refunds end like a single one. A step charged after
+ * a refund changes the rate: neither side then takes anything back.
  */
 export function commissionOfRefund(totals: CallTotals, refund: number): number {
   const rate = { part: totals.commission, of: totals.charged };

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-/** What holds until identity has told otherwise. */
+/** The value until the first event from identity. */
 const SEEDED = { min_deposit: 100, min_withdrawal: 1000 };
 
 export async function saveSetting(tx: Tx, setting: EventData<'setting.changed'>): Promise<void> {

@@ -5,7 +5,7 @@ import { STATUSES, type Status } from '../records/record.ts';
 
 export interface StatusTotals {
   count: number;
-  /** Of those in success. */
+  /** Those in success. */
   amount: number;
   by_status: Record<Status, number>;
 }
@@ -24,7 +24,7 @@ export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawa
   };
 }
 
-/** `revenue`: everything charged for calls, before refunds; `commission`: what the platform has kept of it. */
+/** `revenue`: all charges of calls, before refunds; `commission`: what the platform has kept of it. */
 export async function revenueTotals(reader: Reader): Promise<{ revenue: number; commission: number }> {
   const totals = await row<{ revenue: number; commission: number }>(
     reader,
@@ -42,7 +42,7 @@ export async function revenueTotals(reader: Reader): Promise<{ revenue: number; 
 
 export type LedgerDay = CommandAnswer<'wallet-days.read'>[number];
 
-/** What moved on each of these UTC days, where anything did; reversals count on their own day. */
+/** The movements of each of these UTC days, if any; reversals count on their own day. */
 export const ledgerDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
   rows<LedgerDay>(
     reader,
@@ -64,7 +64,7 @@ export const ledgerDays = (reader: Reader, { from, to }: { from: string; to: str
 
 const COUNTED_AT_ONCE = 50_000;
 
-/** Every id up to `next_to` is given once the transactions from before `next_xid` have ended: `settled`. */
+/** `settled`: the transactions before `next_xid` have ended, so no further id up to `next_to` can appear. */
 interface Mark {
   counted_to: number;
   next_to: number;
@@ -72,8 +72,9 @@ interface Mark {
 }
 
 /**
- * Takes settled transfers into the sums of their days, at most so many ids; true when there are more. Ids are given before commit, so
- * a lower one may appear later; a posting has its transaction's id before its transfer's.
+ * Adds settled transfers to the sums of their days, at most `step` ids; true when there are more. Ids are assigned
+ * before the commit, so a lower id may become visible later; a transaction gets its xid before its transfers get their
+ * ids.
  */
 export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boolean> {
   const mark = await row<Mark>(
@@ -95,7 +96,7 @@ export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boole
       [mark.counted_to, upTo],
     );
     await rows(tx, 'update ledger_day_mark set counted_to = $1', [upTo]);
-    // What next_xid vouches for is not all counted: it stays.
+    // Not every id before `next_xid` is counted yet: keep the mark.
     if (upTo < mark.next_to) return true;
   }
   await rows(

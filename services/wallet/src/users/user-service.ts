@@ -8,11 +8,11 @@ import type { UserCopy, UserSummary } from './user.ts';
 
 const READ_THROUGH_AT_ONCE = 20;
 
-/** Users as this service knows them; whom it has not heard of it asks identity about. */
+/** Users as this service knows them; asks identity about unknown ones. */
 export function createPeople(deps: { database: Database; identity: InternalClient<'identity'>; logger: Logger }) {
   const { database, identity, logger } = deps;
 
-  /** Undefined when there is no such user. Throws unavailable when identity cannot say. */
+  /** Undefined when there is no such user. Throws unavailable when identity does not respond. */
   async function readThrough(id: number): Promise<UserCopy | undefined> {
     const user = await identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS }).catch(orNothing);
     if (!user) return undefined;
@@ -25,7 +25,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
     return known ?? readThrough(id);
   }
 
-  /** Summaries by id; empty texts for those whom nobody can tell of at the moment. */
+  /** Summaries by id; empty texts for users that nobody knows at the moment. */
   async function summaries(ids: number[]): Promise<(id: number) => UserSummary> {
     const wanted = [...new Set(ids)];
     const known = new Map((await findUsers(database.manager, wanted)).map((user) => [user.id, summary(user)]));
@@ -41,11 +41,11 @@ export function createPeople(deps: { database: Database; identity: InternalClien
 
   return {
     find,
-    /** As far as this service has heard; nobody's answer waits for identity here. */
+    /** From this service's copy only: never waits for identity. */
     isBanned: async (reader: Reader, id: number) => (await findUsers(reader, [id]))[0]?.status === 'banned',
-    /** What money records show of a user. */
+    /** The part of a user that money records show. */
     summaryOf: async (id: number): Promise<UserSummary> => (await summaries([id]))(id),
-    /** Adds `user` to records that name their user by id. */
+    /** Adds `user` to records with a user's id. */
     async attach<Item extends { user_id: number }>(items: Item[]): Promise<(Item & { user: UserSummary })[]> {
       const userOf = await summaries(items.map((item) => item.user_id));
       return items.map((item) => ({ ...item, user: userOf(item.user_id) }));

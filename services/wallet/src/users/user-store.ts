@@ -3,10 +3,10 @@ import { rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { UserCopy } from './user.ts';
 
-/** The e-mail, proven or not: money records show it to its owner and to administrators alone. */
+/** The e-mail, proven or not: money records show it only to its owner and to administrators. */
 export const emailOf = (user: EventData<'user.changed'>) => user.unproven_email ?? user.email;
 
-/** Takes in a user's new state; an older one than known changes nothing. */
+/** Stores a user's new state; ignores an older version. */
 export async function saveUser(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
   await rows(
     tx,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What money records show of their user. */
+/** The part of a user that money records show. */
 export const userSummary = z.strictObject({
   id: z.int().meta({ example: 12 }),
   name: z.string().meta({ example: 'Awa Diallo' }),
@@ -9,7 +9,7 @@ export const userSummary = z.strictObject({
 });
 export type UserSummary = z.infer<typeof userSummary>;
 
-/** What this service keeps of a student or teacher. */
+/** This service's copy of a student or teacher. */
 export interface UserCopy extends UserSummary {
   status: 'active' | 'banned';
   deleted: boolean;

@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/ledger-service.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { recordWebhook } from './webhook-store.ts';
 
-/** A provider speaks of its own deposits only, and of the payment that it opened for them. */
+/** A provider's events count only for its own deposits, and for the payment that it opened for them. */
 const isAbout = (event: ProviderEvent, provider: PaymentProvider, deposit: DepositRow) =>
   deposit.provider === provider.name &&
   (event.ref === undefined || deposit.provider_ref === null || event.ref === deposit.provider_ref);
@@ -15,7 +15,7 @@ const isAbout = (event: ProviderEvent, provider: PaymentProvider, deposit: Depos
 export function createWebhooks(deps: { database: Database; ledger: Ledger; logger: Logger }) {
   const { database, ledger, logger } = deps;
 
-  /** Once per event id; in any order; about an unknown deposit it is only logged. */
+  /** Once per event id, in any order; an unknown deposit is only logged. */
   const apply = (provider: PaymentProvider, event: ProviderEvent) =>
     database.transact(async (tx) => {
       if (!(await recordWebhook(tx, provider.name, event))) return;
@@ -33,7 +33,7 @@ export function createWebhooks(deps: { database: Database; ledger: Ledger; logge
     });
 
   return {
-    /** Takes a provider's webhook in. Throws malformed when it is not genuine. */
+    /** Handles a provider's webhook. Throws malformed when it is not genuine. */
     async receive(provider: PaymentProvider, rawBody: Buffer, header: (name: string) => string | undefined) {
       const event = await provider.read(rawBody, header);
       if (event) await apply(provider, event);

@@ -2,7 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import type { ProviderEvent } from '../providers/provider.ts';
 
-/** Notes a provider's event; false when it was there already. */
+/** Records a provider's event; false when it was recorded before. */
 export async function recordWebhook(tx: Tx, provider: string, event: ProviderEvent): Promise<boolean> {
   const fresh = await rows(
     tx,

@@ -31,7 +31,7 @@ import {
 } from './withdrawal.ts';
 import { insertWithdrawal, lockWithdrawal, lockWithdrawalOf, updateWithdrawal } from './withdrawal-store.ts';
 
-/** Tells a withdrawal's new state: its payment row and the event. */
+/** Publishes a withdrawal's new state; updates its payment row. */
 export async function publishWithdrawal(tx: Tx, withdrawal: WithdrawalRow): Promise<void> {
   await mirrorPayment(tx, 'withdrawal', withdrawal.id);
   await publish(tx, 'withdrawal.changed', { ...publicWithdrawal(withdrawal), version: withdrawal.version });
@@ -58,7 +58,7 @@ export function createWithdrawals({
     assertThat(placed.verdict === 'done', refusal);
   }
 
-  /** Takes one step with a locked withdrawal, counting in place. Throws conflict when the money is not available. */
+  /** Takes one step and raises the counters of the locked `withdrawal`. Throws conflict when the money is gone. */
   async function applyStep(tx: Tx, step: LedgerStep, withdrawal: WithdrawalRow): Promise<void> {
     const { user_id: user, amount } = withdrawal;
     const payouts = SYSTEM_ACCOUNTS.payouts;
@@ -95,7 +95,7 @@ export function createWithdrawals({
   }
 
   return {
-    /** Holds the amount at once. Throws payment_required above what is available, forbidden for the banned, conflict for who leaves. */
+    /** Holds the amount. Throws payment_required, forbidden when banned, conflict while the account is closing. */
     async create(input: {
       caller: UserCaller;
       body: { amount: number; method: string; account: string };
@@ -115,7 +115,7 @@ export function createWithdrawals({
       });
     },
 
-    /** By its owner, as long as no administrator has claimed it. Throws not_found and conflict. */
+    /** By its owner, while no administrator has claimed it. Throws not_found and conflict. */
     cancel: (caller: UserCaller, id: number): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
         const withdrawal = await lockWithdrawalOf(tx, id, caller.id);
@@ -126,8 +126,8 @@ export function createWithdrawals({
       }),
 
     /**
-     * What an administrator says about a withdrawal. Throws not_found, conflict when money is not there to be held, and
-     * forbidden when anybody but a super administrator takes it out of success.
+     * An administrator's decision on a withdrawal. Throws not_found, conflict when the money to hold is not available,
+     * and forbidden when anybody but a super administrator takes it out of success.
      */
     decide: (admin: AdminCaller, id: number, decision: Decision): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {

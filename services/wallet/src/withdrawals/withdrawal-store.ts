@@ -32,7 +32,7 @@ export const findWithdrawalOf = (reader: Reader, id: number, userId: number) =>
 export const lockWithdrawal = (tx: Tx, id: number) =>
   row<WithdrawalRow>(tx, `select ${COLUMNS} from withdrawal where id = $1 for no key update`, [id]);
 
-/** The same, when it is that user's. */
+/** The same, if it is that user's. */
 export const lockWithdrawalOf = (tx: Tx, id: number, userId: number) =>
   row<WithdrawalRow>(tx, `select ${COLUMNS} from withdrawal where id = $1 and user_id = $2 for no key update`, [
     id,
@@ -51,7 +51,7 @@ export function listWithdrawalsOf(
   );
 }
 
-/** Writes what `change` names, and the next version. */
+/** Writes the fields of `change`, and the next version. */
 export async function updateWithdrawal(
   tx: Tx,
   id: number,
@@ -68,7 +68,7 @@ export async function updateWithdrawal(
   return updated as WithdrawalRow;
 }
 
-/** Takes the payout accounts of a deleted user out of the records; answers those changed. */
+/** Removes the payout accounts of a deleted user from the withdrawals; returns the changed ones. */
 export function forgetAccounts(tx: Tx, userId: number): Promise<WithdrawalRow[]> {
   return rows<WithdrawalRow>(
     tx,

@@ -21,14 +21,14 @@ export const withdrawalSchema = z.strictObject({
 });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;
 
-/** As the database has it. */
+/** The row in the database. */
 export interface WithdrawalRow extends Omit<Withdrawal, 'user'> {
   holds: number;
   entries: number;
   version: number;
 }
 
-/** Without what is nobody's business outside this service. */
+/** Without the fields that stay inside this service. */
 export function publicWithdrawal(row: WithdrawalRow): Omit<Withdrawal, 'user'> {
   const { holds: _h, entries: _e, version: _v, ...shown } = row;
   return shown;
@@ -44,7 +44,7 @@ export type LedgerStep = 'hold' | 'release' | 'capture' | 'reverse';
 
 const HELD: Status[] = ['initiated', 'pending'];
 
-/** What moving a withdrawal means for the ledger, in order. Its money is held, paid out, or the user's. */
+/** The ledger steps of a withdrawal's move, in order. Its money is held, paid out, or the user's. */
 export function withdrawalSteps(from: Status, to: Status): LedgerStep[] {
   const place = (of: Status) => (of === 'success' ? 'paid' : HELD.includes(of) ? 'held' : 'free');
   const steps: Record<string, LedgerStep[]> = {
