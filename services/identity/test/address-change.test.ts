@@ -33,8 +33,8 @@ const isTold = (to: string, text: RegExp) =>
   );
 const codesOf = (user: User) => service.rows(`select 1 from code where subject = $1`, [`user:${user.id}`]);
 
-describe('an account with a password', () => {
-  test('needs it for a new e-mail, and then the code that is sent to that', async () => {
+describe('changing the address of an account with a password', () => {
+  test('a new e-mail needs the password, and then the code that is sent to it', async () => {
     const user = await service.user();
     const email = newEmail();
     expect(await put(user, { email })).toEqual(EMAIL_NEEDS_PASSWORD);
@@ -54,7 +54,7 @@ describe('an account with a password', () => {
     await isTold(user.email, /e-mail address of your account was changed/);
   });
 
-  test('likewise for a new phone number, of which the e-mail is told', async () => {
+  test('so does a new phone number; the e-mail address gets a notice', async () => {
     const user = await service.user();
     const phone_number = '+2250708080808';
     expect(await put(user, { phone_number: '0708080808' })).toEqual(
@@ -67,7 +67,7 @@ describe('an account with a password', () => {
     await isTold(user.email, /phone number of your account was changed/);
   });
 
-  test('is told all that is wrong at once, and nothing is needed for what stays the same', async () => {
+  test('every error is returned at once; an unchanged address needs no code', async () => {
     const user = await service.user();
     const taken = await service.user();
     expect(await put(user, { email: taken.email, experience: 'x' })).toEqual(
@@ -81,7 +81,7 @@ describe('an account with a password', () => {
     expect((await user.api.put('/api/me', same)).body).toMatchObject(same);
   });
 
-  test('ends every other session with the change, and drops the permission to reset the password', async () => {
+  test('the change ends every other session, and the grant to reset the password', async () => {
     const user = await service.user();
     const login = await service.login(user.email);
     const reset = { email: user.email };
@@ -92,13 +92,13 @@ describe('an account with a password', () => {
     await user.api.put('/api/me', { ...given, code: await service.codeTo(given.email) });
     expect((await service.verifyToken(login.body.token)).status).toBe(401);
     expect((await service.verifyToken(user.token)).status).toBe(200);
-    // A code that is still in the old mailbox opens nothing under the new address.
+    // A code that was sent to the old mailbox is not good under the new address.
     const verified = await service.api.anonymous.post('/api/auth/reset-password-verify-code', { ...reset, code });
     const stolen = { email: given.email, password: 'a stolen account', reset_token: verified.body.reset_token };
     expect((await service.api.anonymous.post('/api/auth/reset-password', stolen)).status).toBe(404);
   });
 
-  test('whose password is another one by the time of the change keeps its address and the code', async () => {
+  test('when the password changes meanwhile, the address and the code stay', async () => {
     const user = await service.user();
     const given = { email: newEmail(), current_password: PASSWORD };
     await user.api.put('/api/me', given);
@@ -123,8 +123,8 @@ describe('an account with a password', () => {
   });
 });
 
-describe('an account without a password', () => {
-  test('needs a code from the old phone too; neither is used up until both are right', async () => {
+describe('changing the address of an account without a password', () => {
+  test('needs a code from the old phone too; neither is used up before both are right', async () => {
     const user = await phoneUser();
     const [phone, phone_number] = [user.phone_number, newPhone()];
     expect(await put(user, { phone_number, code: '123456' })).toEqual(refused({ code: WRONG, old_code: OLD_SENT }));
@@ -142,7 +142,7 @@ describe('an account without a password', () => {
     expect(await put(user, back)).toEqual(refused({ code: WRONG, old_code: WRONG }));
   });
 
-  test('gets no second code for one that is right, however late the other comes', async () => {
+  test('a right code is not sent again, however late the other one is entered', async () => {
     const user = await phoneUser();
     const email = newEmail();
     await user.api.put('/api/me', { email });
@@ -159,7 +159,7 @@ describe('an account without a password', () => {
     expect((await service.mailsTo(email)).filter((mail) => mail.code !== undefined)).toHaveLength(1);
   });
 
-  test('logged in by e-mail proves itself by the old one; a code is good for one new address alone', async () => {
+  test('with e-mail login it needs a code from the old e-mail; a code is good for one new address only', async () => {
     const user = await service.user();
     await service.rows('update account set password_hash = null where id = $1', [user.id]);
     const email = newEmail();
@@ -170,7 +170,7 @@ describe('an account without a password', () => {
     await isTold(user.email, /e-mail address of your account was changed/);
   });
 
-  test('by phone, whose e-mail is not proven: the phone is told of a new e-mail, the unproven one never', async () => {
+  test('with phone login and an unproven e-mail: the phone gets the notice, the unproven e-mail never', async () => {
     const user = await phoneUser();
     const email = newEmail();
     await user.api.put('/api/me', { email });

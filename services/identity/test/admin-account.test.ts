@@ -24,7 +24,7 @@ const audited = async (admin: Admin) =>
 describe('PUT api/admin/auth/me', () => {
   const change = (admin: Admin, body: object) => admin.api.put('/api/admin/auth/me', body);
 
-  test('a name alone needs no password and ends nothing; the same again changes nothing', async () => {
+  test('a new name needs no password and ends no session; sending it again changes nothing', async () => {
     const admin = await service.admin();
     const other = await login(admin.email, PASSWORD);
     const answer = await change(admin, { name: 'Robert' });
@@ -39,7 +39,7 @@ describe('PUT api/admin/auth/me', () => {
     expect((await service.published('admin.changed')).at(-1)).toMatchObject({ id: admin.id, name: 'Robert' });
   });
 
-  test('a new e-mail or password needs the current one, and ends his other tokens', async () => {
+  test('a new e-mail or password needs the current one, and ends the other sessions', async () => {
     const admin = await service.admin();
     const email = `new-${admin.email}`;
     for (const body of [{ email }, { password: NEW }]) {
@@ -80,14 +80,14 @@ describe('PUT api/admin/auth/me', () => {
     expect(await errorsOf({ password: 'password1' })).toEqual({ password: ['The password is too common.'] });
   });
 
-  test('two who take one address at once: one has it', async () => {
+  test('when several take one address at once, one gets it', async () => {
     const admins = [await service.admin(), await service.admin(), await service.admin()];
     const email = `wanted-${unique()}@example.com`;
     const answers = await Promise.all(admins.map((admin) => change(admin, { email, current_password: PASSWORD })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422]);
   });
 
-  test('a login under way with the old password gets no token', async () => {
+  test('a login in flight with the old password gets no token', async () => {
     const admin = await service.admin();
     const body = { password: NEW, current_password: PASSWORD };
     const [, ...logins] = await Promise.all([
@@ -114,11 +114,11 @@ describe('resetting the password by mail', () => {
   const FAILED = [404, { code: 'not_found', message: 'An error occurred, please restart the process.' }];
   const SENT = { message: 'If the address exists, a code has been sent. Please check your mailbox.' };
 
-  test('the code from the mailbox sets a new one once, ends all his tokens and tells him', async () => {
+  test('the code from the mailbox sets a new password once, ends all sessions and sends a notice', async () => {
     const admin = await service.admin();
     expect(answerOf(await send(admin.email.toUpperCase()))).toEqual([200, SENT]);
     const code = await service.codeTo(admin.email);
-    // What is refused for its form leaves the code good.
+    // A refused form leaves the code good.
     expect((await reset({ email: admin.email, code, password: 'password1' })).status).toBe(422);
     expect((await reset({ email: admin.email, code, password: 'short' })).status).toBe(422);
     const done = await reset({ email: admin.email, code, password: NEW });
@@ -140,7 +140,7 @@ describe('resetting the password by mail', () => {
     expect((await login(admin.email, NEW)).body.message).toBe('A code is required.');
   });
 
-  test('the answer is the same for nobody, a user and who is inactive, who get nothing', async () => {
+  test('an unknown address, a user and an inactive administrator get the same response and no letter', async () => {
     const su = await service.su();
     const [user, gone] = [await service.user(), await service.admin()];
     await su.api.put(`/api/admin/admins/${gone.id}`, { status: 'inactive' });
@@ -152,7 +152,7 @@ describe('resetting the password by mail', () => {
     expect((await service.mails()).length).toBe(before + 1);
   });
 
-  test('a wrong, old, foreign or unknown code is the same 404', async () => {
+  test('a wrong, expired or unknown code, or one of another account, is the same 404', async () => {
     const [admin, other, user] = [await service.admin(), await service.admin(), await service.user()];
     await send(admin.email);
     const code = await service.codeTo(admin.email);
@@ -165,7 +165,7 @@ describe('resetting the password by mail', () => {
       { ...body, email: 'nobody' },
     ])
       expect(answerOf(await reset(given))).toEqual(FAILED);
-    // It is none for the account of a user, either.
+    // Nor does the code work for a user's account.
     const asUser = { email: admin.email, code };
     expect((await service.api.anonymous.post('/api/auth/reset-password-verify-code', asUser)).status).toBe(404);
     try {
@@ -181,7 +181,7 @@ describe('resetting the password by mail', () => {
     });
   });
 
-  test('five wrong tries refuse the right one', async () => {
+  test('after five wrong tries the right code is refused', async () => {
     const admin = await service.admin();
     await send(admin.email);
     const code = await service.codeTo(admin.email);

@@ -14,7 +14,7 @@ const RECORD_NOT_FOUND = [404, { code: 'not_found', message: 'The record could n
 const answerOf = (answer: { status: number; body: unknown }) => [answer.status, answer.body];
 
 describe('users', () => {
-  test('are found by name, e-mail, phone, id, status, platform and day', async () => {
+  test('users are found by name, e-mail, phone, id, status, platform and day', async () => {
     const bob = await service.admin();
     const user = await service.user({ platform: 'teacher', name: 'Zoé Brûlé', phone_number: '+2250707070707' });
     const find = async (body: object) =>
@@ -46,7 +46,7 @@ describe('users', () => {
     }
   });
 
-  test('plans: a taken name is told together with what is malformed', async () => {
+  test('plans: the error for a taken name comes together with those for malformed fields', async () => {
     const answer = await su.api.post('/api/admin/plans', { name: 'basic', points: -1, image_cost: 1 });
     expect(answer.body.errors).toEqual({
       name: ['The name has already been taken.'],
@@ -54,7 +54,7 @@ describe('users', () => {
     });
   });
 
-  test('ban and readmit: the record, the event, the tokens, the log', async () => {
+  test('ban and readmission change the record, the tokens and the audit log, and publish the event', async () => {
     const bob = await service.admin();
     const user = await service.user();
     const banned = await bob.api.put(`/api/admin/users/${user.id}`, { status: 'banned' });
@@ -121,7 +121,7 @@ describe('catalogue', () => {
     expect((await bob.api.post('/api/admin/skills', { name: 'x' })).status).toBe(403);
   });
 
-  test('plans: add, change, delete, each told', async () => {
+  test('plans: add, change, delete, each publishes an event', async () => {
     const body = { name: `Gold ${unique()}`, points: 900, image_cost: '3' };
     const added = await su.api.post('/api/admin/plans', body);
     const { id } = added.body;
@@ -157,7 +157,7 @@ describe('catalogue', () => {
 });
 
 describe('audit log', () => {
-  test('holds what other services tell, newest first, for su only, and nobody changes it', async () => {
+  test('lists the actions in all services, newest first, for su only; nobody can change it', async () => {
     const told = {
       admin_id: 7,
       admin_name: 'Ädmin',
@@ -169,7 +169,7 @@ describe('audit log', () => {
       acted_at: '2026-11-20T21:04:06.593904Z',
     };
     await service.hear('admin.acted', told, 'wallet');
-    // As the release before tells it.
+    // In the form of the previous release.
     await service.hear('admin.acted', { ...told, subject: 'withdrawal:13' });
     const { acted_at: created_at, ...rest } = told;
     const page = await su.api.post('/api/admin/auditall', {

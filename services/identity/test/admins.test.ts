@@ -68,7 +68,7 @@ describe('admin sessions', () => {
     expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(200);
   });
 
-  test('the first super administrator is made once', async () => {
+  test('the first super administrator is created once', async () => {
     await service.restart();
     expect(await service.rows(`select 1 from admin where level = 'su'`)).toHaveLength(1);
     expect(await service.rows('select 1 from plan')).toHaveLength(3);
@@ -138,7 +138,7 @@ describe('administrators', () => {
     });
   });
 
-  test('deactivation ends the sessions; nobody deactivates himself or the last active su', async () => {
+  test('deactivation ends the sessions; nobody can deactivate themselves or the last active su', async () => {
     const bob = await service.admin();
     expect(answerOf(await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'inactive' }))).toEqual([
       200,
@@ -194,7 +194,7 @@ describe('settings', () => {
     });
   });
 
-  test('a change answers the record and is told to every service', async () => {
+  test('a change returns the record and publishes an event', async () => {
     const { id } = await find('min_deposit');
     const answer = await su.api.put(`/api/admin/settings/${id}`, { value: '250' });
     expect(answer.body).toMatchObject({ id, name: 'min_deposit', value: 250 });

@@ -14,7 +14,7 @@ const OWNER = '203.0.113.9';
 const post = (path: string, body: object, address: string) =>
   service.api.anonymous.post(`/api/auth/${path}`, body, { 'x-client-address': address });
 
-/** A user with a reset code, and what a try of it answers. */
+/** A user with a reset code, and a function that tries a code and returns the status. */
 async function asked() {
   const { email } = await service.user();
   await post('reset-password-send-code', { email }, OWNER);
@@ -41,7 +41,7 @@ test('the budget: 5 in ten minutes and 20 a day of a network, 60 a day of all', 
 });
 
 describe('wrong tries', () => {
-  test("of a stranger keep his network out and leave the owner's code good", async () => {
+  test("by a stranger lock out their network; the owner's code stays good", async () => {
     const { email, code, wrong, attempt } = await asked();
     for (let n = 0; n < 7; n += 1) expect(await attempt(wrong, STRANGER)).toBe(404);
     expect(await counted(email)).toEqual([
@@ -52,7 +52,7 @@ describe('wrong tries', () => {
     expect(await attempt(code)).toBe(200);
   });
 
-  test('in parallel are five, exactly', async () => {
+  test('in parallel count exactly: five are allowed', async () => {
     const { email, code, wrong, attempt } = await asked();
     const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(wrong)));
     expect(answers).toEqual(Array.from({ length: 20 }, () => 404));
@@ -60,7 +60,7 @@ describe('wrong tries', () => {
     expect(await attempt(code)).toBe(404);
   });
 
-  test('are forgotten with a right code of that network, and after ten minutes', async () => {
+  test('are removed by a right code from that network, and after ten minutes', async () => {
     const { email, code, wrong, attempt } = await asked();
     for (let n = 0; n < 4; n += 1) await attempt(wrong);
     await attempt(wrong, STRANGER);
@@ -71,7 +71,7 @@ describe('wrong tries', () => {
     ]);
   });
 
-  test('count against every network: 20 of one a day, 60 of all', async () => {
+  test('are limited per day: 20 from one network, 60 from all', async () => {
     const { email, wrong, attempt } = await asked();
     let sent = 2;
     const next = async (seconds: number) => {

@@ -9,13 +9,13 @@ const key = (kid: string) => ({ kid, secret: kid.repeat(16) });
 const [old, next, internal] = [key('k1'), key('k2'), key('k0')];
 const pair = ({ kid, secret }: typeof old) => `${kid}:${secret}`;
 
-/** Replicas on one database: one that knows the internal keys alone, as the release before, and others by their keys. */
+/** Replicas on one database: one with the internal keys only, like the previous release, and others with code keys. */
 let service: TestIdentity;
 let replicas: RunningService[] = [];
 beforeAll(async () => {
   service = await startIdentity({ CODE_KEYS: '', INTERNAL_KEYS: pair(internal) });
 });
-// Any of them takes what is asked of another, and answers by its own keys.
+// A replica may handle any other's request for a code, and hashes with its own keys.
 afterEach(async () => {
   await Promise.all(replicas.map((replica) => replica.stop()));
   replicas = [];
@@ -37,7 +37,7 @@ async function codeGoes(from: Client, to: Client): Promise<number> {
   return (await to.post('/api/auth/register/verify', { ...body, code })).status;
 }
 
-test('codes under way stay good while their keys rotate, and end with their key', async () => {
+test('pending codes stay good while keys rotate, and end when their key is removed', async () => {
   const before = await replica([old]);
   const appended = await replica([old, next]);
   const first = await replica([next, old]);
@@ -54,7 +54,7 @@ test('codes under way stay good while their keys rotate, and end with their key'
   expect(await codeGoes(before, after)).toBe(404);
 });
 
-test('codes of the release before, by an internal key, are good while that key is known; and back, by the same key', async () => {
+test('codes by a configured internal key work in both directions between this release and the previous one', async () => {
   const upgraded = await replica([internal]);
   const rotated = await replica([next, internal], [next, internal]);
   const separate = await replica([old]);
@@ -65,7 +65,7 @@ test('codes of the release before, by an internal key, are good while that key i
   expect(await codeGoes(release, separate)).toBe(200);
 });
 
-test('blanks around a code are not part of it, whatever field it comes in', async () => {
+test('blanks around a code are ignored, in every field', async () => {
   const blank = (code: string) => ` \t${code}\u00a0\n`;
   const user = await service.user();
   const post = (path: string, body: object) => service.api.anonymous.post(`/api/auth/${path}`, body);

@@ -27,12 +27,12 @@ test.each<[string, object, unknown]>([
   expect(refusal(await register(body))).toEqual(expected);
 });
 
-test('it is told together with what else is wrong', async () => {
+test('the error comes together with the others', async () => {
   const answer = await register({ password: 'iloveyou', platform: 'nobody', domains: [999] });
   expect(Object.keys(answer.body.errors)).toEqual(['password', 'platform', 'domains.0']);
 });
 
-test('PUT me: also the new name and the new e-mail', async () => {
+test('PUT me compares with the new name and the new e-mail too', async () => {
   const user = await service.user();
   const put = async (body: object) => refusal(await user.api.put('/api/me', { current_password: PASSWORD, ...body }));
   for (const password of ['iloveyou', 'xx awa koné xx', `xx ${user.email.split('@')[0]} xx`])
@@ -42,7 +42,7 @@ test('PUT me: also the new name and the new e-mail', async () => {
   expect((await service.login(user.email)).status).toBe(200);
 });
 
-test('reset-password: the name only for who may reset, whose permission stays', async () => {
+test('reset-password compares with the name only for the holder of a grant, which stays good', async () => {
   const { email } = await service.user();
   const post = (path: string, body: object) => service.api.anonymous.post(`/api/auth/reset-password${path}`, body);
   const reset = (password: string, reset_token?: string) => post('', { email, password, reset_token });
@@ -55,7 +55,7 @@ test('reset-password: the name only for who may reset, whose permission stays', 
   expect((await reset('quite another one', reset_token)).status).toBe(200);
 });
 
-test('new administrators', async () => {
+test('applies to new administrators', async () => {
   const su = await service.su();
   const admin = { name: 'Bobby', email: `bob-${unique()}@example.com`, phone_number: '+2250700000000' };
   for (const password of ['iloveyou', 'xx bobby xx', `xx ${admin.email.split('@')[0]} xx`])
@@ -63,7 +63,7 @@ test('new administrators', async () => {
   expect((await su.api.post('/api/admin/admins', { ...admin, password: 'quite another one' })).status).toBe(201);
 });
 
-test('a login with one is what it was', async () => {
+test('a login with a common password still works', async () => {
   const user = await service.user();
   const answer = await service.login(user.email, 'iloveyou');
   expect([answer.status, answer.body.message]).toEqual([404, 'Invalid credentials.']);

@@ -3,7 +3,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
-/** Wallet and calls as this test wants them; `calls` lists what was asked. */
+/** Replies of wallet and calls; `calls` lists the requests. */
 const world = { live: false, money: { balance: 0, open_withdrawals: 0 }, asked: [] as string[], down: false };
 let others: LocalServer;
 let service: TestIdentity;
@@ -111,7 +111,7 @@ describe('DELETE api/me', () => {
     }
   });
 
-  test('forfeit gives the money up, once wallet can be told', async () => {
+  test('forfeit gives the money up, as soon as wallet responds', async () => {
     const user = await service.user();
     world.money = { balance: 5, open_withdrawals: 0 };
     expect((await user.api.delete('/api/me', { password: PASSWORD, forfeit: 'yes' })).status).toBe(422);
@@ -121,7 +121,7 @@ describe('DELETE api/me', () => {
     await eventually('the intent is closed', async () => (await service.rows('select 1 from forfeit')).length === 0);
   });
 
-  test('503 while wallet or calls are away, and nothing is deleted', async () => {
+  test('503 while wallet or calls is unavailable, and nothing is deleted', async () => {
     const user = await service.user();
     world.down = true;
     try {

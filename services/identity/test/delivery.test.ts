@@ -7,7 +7,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { codeSms } from '../src/texts.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
-/** A mail server that can be told to refuse, and keeps what it took. */
+/** A mail server that can refuse, and stores what it accepted. */
 function mailServer() {
   const state = { refusals: 0, letters: [] as string[], recipients: [] as string[] };
   const server: Server = createServer((socket) => {
@@ -56,7 +56,7 @@ describe('mail by SMTP', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('carries text and HTML, after a refusal too, with a back-off', async () => {
+  test('sends text and HTML; after a refusal it retries with a back-off', async () => {
     state.refusals = 1;
     const body = service.submission();
     await service.api.anonymous.post('/api/auth/register', body);
@@ -91,7 +91,7 @@ describe('mail by SMTP', () => {
     expect(state.recipients).toEqual([`RCPT TO:<${recipient}>`]);
   });
 
-  test('a message that waits survives a restart, and goes when it is too old', async () => {
+  test('a waiting message survives a restart, and is removed when it is too old', async () => {
     state.refusals = 1_000;
     const letters = state.letters.length;
     const body = service.submission();
@@ -112,7 +112,7 @@ describe('mail by SMTP', () => {
 });
 
 describe('SMS by Twilio', () => {
-  /** Twilio's side of the wire: refuses as often as it is told, and keeps what it was asked. */
+  /** Twilio's API: refuses the set number of requests, and stores the requests. */
   const state = {
     refusals: 0,
     asked: [] as { method: string; url: string; user: string; form: Record<string, string> }[],
@@ -149,7 +149,7 @@ describe('SMS by Twilio', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('sends number, sender and text to TWILIO_API_URL, after a refusal too', async () => {
+  test('sends number, sender and text to TWILIO_API_URL; retries after a refusal', async () => {
     state.refusals = 1;
     const phone = { gauth_type: 'phone_number', password: undefined, phone_number: '+2250701020304' };
     const body = service.submission(phone);

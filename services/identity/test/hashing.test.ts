@@ -9,7 +9,7 @@ import { PASSWORD, startIdentity, unique } from './identity.ts';
 
 const from = (address: string) => ({ 'x-client-address': address });
 
-/** Takes every thread on which passwords are hashed, by waiting for a writer of a pipe, until `release` is called. */
+/** Blocks every hashing thread, which waits for a writer of a pipe, until `release` is called. */
 async function holdHashing() {
   const pipe = join(tmpdir(), `identity-test-${unique()}`);
   execFileSync('mkfifo', [pipe]);
@@ -45,7 +45,7 @@ test('fifty wrong passwords in flight on one account keep nobody else out', asyn
 });
 
 describe('the fair queue', () => {
-  /** Work that ends when the test says so, in the order in which it began. */
+  /** Tasks that end when the test says so, in the order in which they began. */
   function workshop(atOnce: number, room: number) {
     const run = createFairQueue(atOnce, room);
     const began: string[] = [];
@@ -72,7 +72,7 @@ describe('the fair queue', () => {
     expect(began).toEqual(['a', 'a', 'a', 'c', 'd', 'b', 'c', 'a', 'a']);
   });
 
-  test('without room the last one of the largest crowd is refused, with Retry-After', async () => {
+  test('when full, it refuses the last task of the network with the most waiting tasks, with Retry-After', async () => {
     const { work, began, gates, finish } = workshop(1, 3);
     const busy = { code: 'unavailable', retryAfter: 1 };
     const first = work('a', 'one');

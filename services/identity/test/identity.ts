@@ -24,7 +24,7 @@ export const PASSWORD = 'a good password';
 
 export const unique = () => randomBytes(5).toString('hex');
 
-/** The whole service with a mailbox that the test reads, and the shortcuts that most tests need. */
+/** The whole service with a mailbox that the test reads, and shortcuts for common steps. */
 export async function startIdentity(
   env: Record<string, string> = {},
   more: { clock?: () => number; logger?: Logger } = {},
@@ -55,7 +55,7 @@ export async function startIdentity(
       : [];
   const mailsTo = async (to: string) => (await mails()).filter((mail) => mail.to === to);
 
-  /** The newest code to an address; waits for the `count`-th. */
+  /** The newest code to an address; waits for the `count`-th code. */
   const codeTo = async (to: string, count = 1): Promise<string> =>
     eventually(`code ${count} to ${to}`, async () => {
       const codes = (await mailsTo(to)).flatMap((mail) => mail.code ?? []);
@@ -76,7 +76,7 @@ export async function startIdentity(
 
   const anonymous = () => service.api.anonymous;
 
-  /** A registered and verified user, with his own client. */
+  /** A registered and verified user, with a client of their own. */
   async function user(fields: Record<string, unknown> = {}) {
     const body = submission(fields);
     const { email, phone_number } = body as { email: string; phone_number: string };
@@ -121,7 +121,7 @@ export async function startIdentity(
     };
   }
 
-  /** An administrator of the default level, made by the first one and logged in. */
+  /** An administrator of the default level, created by the first one and logged in. */
   async function admin() {
     const body = {
       name: 'Bob',

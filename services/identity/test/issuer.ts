@@ -7,7 +7,7 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-/** An HTTP server of the test's own; `answer` gets path and query. */
+/** An HTTP server of the test; `answer` gets path and query. */
 export async function serve(answer: (url: URL) => { status?: number; body: unknown }): Promise<LocalServer> {
   const server: Server = createServer((req, res) => {
     const { status = 200, body } = answer(new URL(req.url ?? '/', 'http://local'));
@@ -30,7 +30,7 @@ export interface Claims extends Omit<JWTPayload, 'iat'> {
   iat?: number | undefined;
 }
 
-/** An OpenID Connect issuer with one published key, and a second key that it never published. */
+/** An OpenID Connect issuer with one published key and one unpublished key. */
 export async function startIssuer(audience: string) {
   const [published, foreign] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
   const jwk = { ...(await exportJWK(published.publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' };

@@ -20,7 +20,7 @@ const newestTo = (to: string, count: number) =>
 const languagesTold = async (id: number) =>
   (await service.published('devices.changed')).flatMap((event) => (event.user_id === id ? [event.language] : []));
 
-test('a registration in French is answered, and its code written, in French', async () => {
+test('a registration in French gets its response and its code in French', async () => {
   const body = service.submission();
   const answer = await service.api.anonymous.post('/api/auth/register', body, FRENCH);
   expect(answer.body.message).toBe(
@@ -40,17 +40,17 @@ test('a registration in French is answered, and its code written, in French', as
   expect(await newestTo(body.email, 2)).toMatchObject({ subject: expect.stringMatching(/ est votre code$/) });
 });
 
-test('the HTML of a letter says its language', () => {
+test('the HTML of a letter names its language', () => {
   expect(codeLetter('reset', '123456', 'fr').html).toMatch(/^<!doctype html><html lang="fr">.*réinitialiser/);
   expect(codeLetter('contested', '123456', 'fr').text).toContain('retenu\u00a0: une fois le compte vérifié');
 });
 
-test('an SMS keeps to the letters that 160 of fit into one', () => {
+test('an SMS uses only characters of which 160 fit into one message', () => {
   expect(codeSms('123456', 'fr')).toMatch(/^[\x20-\x5f\x61-\x7e\u00e0\u00e8\u00e9\u00f9]{1,160}$/);
 });
 
-describe('what is sent later', () => {
-  test('is written in the language of the last request, not of who asks for it', async () => {
+describe('a message that is sent later', () => {
+  test("is written in the language of the reader's last request, not in that of the sender", async () => {
     const { email, token } = await service.user();
     await asksIn(token, 'fr');
     await service.api.anonymous.post('/api/auth/reset-password-send-code', { email });
@@ -63,7 +63,7 @@ describe('what is sent later', () => {
     expect((await newestTo(email, 3)).subject).toBe('Votre mot de passe a été modifié');
   });
 
-  test('is English again after a request in English; devices hear of a change, and of nothing else', async () => {
+  test('is in English again after a request in English; only a change is published for devices', async () => {
     const { id, email } = await service.user();
     const login = await service.login(email, PASSWORD, { device_key: `phone-${unique()}` });
     const token: string = login.body.token;
@@ -73,7 +73,7 @@ describe('what is sent later', () => {
     expect((await newestTo(email, 2)).subject).toMatch(/ is your code$/);
   });
 
-  test('goes for administrators too', async () => {
+  test('follows the language of administrators too', async () => {
     const admin = await service.admin();
     await asksIn(admin.token, 'fr');
     await service.api.anonymous.post('/api/admin/auth/reset-password-send-code', { email: admin.email });
@@ -84,7 +84,7 @@ describe('what is sent later', () => {
     expect((await newestTo(admin.email, 2)).subject).toBe('Votre mot de passe a été modifié');
   });
 
-  test('a new code of a registration speaks as its submission did', async () => {
+  test('a new code of a registration is in the language of its submission', async () => {
     const body = service.submission();
     await service.api.anonymous.post('/api/auth/register', body, FRENCH);
     await service.codeTo(body.email);
@@ -93,7 +93,7 @@ describe('what is sent later', () => {
     expect((await newestTo(body.email, 2)).subject).toBe(`${code} est votre code`);
   });
 
-  test('an unknown language is refused, none changes nothing, and the user looks the same', async () => {
+  test("an unknown language is refused; a missing one changes nothing, nor does the user's view show any", async () => {
     const { id, token, view } = await service.user();
     expect((await asksIn(token, 'de')).status).toBe(422);
     await asksIn(token, 'fr');

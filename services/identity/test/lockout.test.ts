@@ -18,7 +18,7 @@ const enters = async (email: string, address: string) => (await guess(email, add
 
 const times = (count: number, work: (n: number) => Promise<unknown>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
-/** Ten wrong guesses from each of ten networks that the account never used. */
+/** Ten wrong guesses from each of ten networks that the account has never used. */
 const besiege = async (email: string) => {
   for (let network = 1; network <= 10; network += 1) await times(10, () => guess(email, `10.7.${network}.1`));
 };
@@ -85,7 +85,7 @@ test('administrators have the same lock-out', async () => {
   expect((await login(bob.password, '198.51.100.1')).status).toBe(200);
 });
 
-test('networks are kept for 30 days, fifty of a person, and go with the account; counts for a day', async () => {
+test('networks are stored for 30 days, fifty per person, and removed with the account; counts for a day', async () => {
   const { id, email } = await service.user();
   for (let network = 0; network < 52; network += 1) await enters(email, `10.3.${network}.1`);
   const networks = () => service.rows('select network from login_network where person_id = $1', [id]);
@@ -98,7 +98,7 @@ test('networks are kept for 30 days, fifty of a person, and go with the account;
   expect(await countOf(email, '192.0.2.0/24')).toBeUndefined();
 });
 
-test('what a crash left under way counts as failed until the window is over', async () => {
+test('an attempt in flight at a crash counts as failed until the window is over', async () => {
   const { email } = await service.user();
   await service.rows(`insert into login_failure (account, network, under_way) values ($1, '192.0.2.0/24', 10)`, [
     `user:${email}`,
@@ -139,12 +139,12 @@ describe('the rule', () => {
     expect(begin(count, 10, at) !== undefined).toBe(expected);
   });
 
-  test('an attempt that was not checked, or right, leaves nothing', () => {
+  test('an unchecked or right attempt leaves no failure', () => {
     for (const outcome of ['unchecked', 'right'] as const)
       expect(end(begin({ ...fresh, failures: 9 }, 10, 1)!, 10, 2, outcome)).toMatchObject({ failures: 9, underWay: 0 });
   });
 
-  test('a day without failures forgets the locks', () => {
+  test('a day without failures resets the number of locks', () => {
     const count = failures(fresh, 0);
     expect(begin(count, 10, 24 * 60 * MINUTE)).toMatchObject({ locks: 0 });
     expect(begin(count, 10, 24 * 60 * MINUTE - 1)).toMatchObject({ locks: 1 });

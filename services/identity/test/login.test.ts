@@ -13,7 +13,7 @@ const attempt = (body: object, address = '203.0.113.1') =>
   service.api.anonymous.post('/api/auth/login', body, from(address));
 
 describe('POST api/auth/login', () => {
-  test('answers a token and the user', async () => {
+  test('returns a token and the user', async () => {
     const { id, email, view } = await service.user();
     const answer = await service.login(email.toUpperCase());
     expect([answer.status, answer.body]).toEqual([
@@ -56,12 +56,12 @@ describe('POST api/auth/login', () => {
     }
   });
 
-  test('422 only for what is no text', async () => {
+  test('422 only for a field that is no text', async () => {
     const answer = await attempt({ email: 7 });
     expect([answer.status, answer.body.errors]).toEqual([422, { email: ['The email field must be a string.'] }]);
   });
 
-  test('an unknown user is hashed for like a known one: too many at once are 503 with Retry-After', async () => {
+  test('an unknown user costs a hash like a known one; too many at once are 503 with Retry-After', async () => {
     const real = await startIdentity({ ARGON2_MEMORY_KIB: '19456', ARGON2_PASSES: '2' });
     try {
       const answers = await Promise.all(
@@ -81,7 +81,7 @@ describe('POST api/auth/login', () => {
 });
 
 describe('lock-out', () => {
-  test('ten failures lock the account for a minute, then two; a success and an administrator end it', async () => {
+  test('ten failures lock the account for a minute, then two; a success or an administrator ends the lock', async () => {
     const { id, email } = await service.user();
     const wrong = () => attempt({ email, password: 'wrong password' }, '198.51.100.1');
     const right = () => attempt({ email, password: PASSWORD }, '198.51.100.2');
@@ -107,7 +107,7 @@ describe('lock-out', () => {
     }
   });
 
-  test('a hundred failures lock the address, whoever was tried', async () => {
+  test('a hundred failures lock the address, whatever the accounts', async () => {
     const { email } = await service.user();
     for (let batch = 0; batch < 4; batch += 1)
       await Promise.all(
@@ -121,7 +121,7 @@ describe('lock-out', () => {
 });
 
 describe('POST api/auth/getToken', () => {
-  test('answers a further token that carries the device key; the old one stays valid', async () => {
+  test('returns another token, which has the device key; the old one stays valid', async () => {
     const user = await service.user();
     const answer = await user.api.post('/api/auth/getToken', {
       email: user.email,
@@ -135,7 +135,7 @@ describe('POST api/auth/getToken', () => {
     expect(told).toEqual([{ user_id: user.id, version: 1, device_keys: ['phone-1'], language: 'en' }]);
   });
 
-  test('404 for credentials that are not the own ones', async () => {
+  test('404 for credentials of another account', async () => {
     const user = await service.user();
     const other = await service.user();
     const refused = { code: 'not_found', message: 'User not found.' };

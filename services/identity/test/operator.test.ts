@@ -35,7 +35,7 @@ const login = (email: string, password: string) =>
   service.api.anonymous.post('/api/admin/auth/login', { email, password });
 const levelOf = async (token: string) => (await service.verifyToken(token)).body.caller?.level;
 
-/** What the audit log says of an administrator, oldest first, once there are so many entries. */
+/** The audit log of an administrator, oldest first, as soon as it has this many entries. */
 const audited = async (id: number, count: number) => {
   const su = await service.su();
   const entries = () => su.api.post('/api/admin/auditall', { filter_value: `admin:${id}`, pageItems: 100 });
@@ -49,7 +49,7 @@ const audited = async (id: number, count: number) => {
 };
 
 describe('the command admin', () => {
-  test('create prints a password that lets in, at the default level', async () => {
+  test('create prints a password that works, at the default level', async () => {
     const email = `op-${unique()}@example.com`;
     const created = await run('create', email);
     expect(created).toEqual(done(`created: ${email}`, /password: [A-Za-z0-9]{20}/));
@@ -64,7 +64,7 @@ describe('the command admin', () => {
     expect(listed.out).toContain(`${SUPER.email}\tsu\tactive\ttotp off\tAdministrator\n`);
   });
 
-  test('reset ends every session, unlocks and leaves the second factor; totp-off takes it', async () => {
+  test('reset ends every session, unlocks and leaves the second factor; totp-off removes it', async () => {
     const admin = await service.admin();
     const { TOTP } = await import('otpauth');
     const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
@@ -76,7 +76,7 @@ describe('the command admin', () => {
     expect((await login(admin.email, passwordIn(reset))).body.message).toBe('A code is required.');
     expect(await run('totp-off', admin.email)).toEqual(done(`${admin.email}: totp off`));
     expect((await login(admin.email, passwordIn(reset))).status).toBe(200);
-    // The administrator's own two and the two of the operator, beside his creation.
+    // Creation, two by the administrator and two by the operator.
     expect((await audited(admin.id, 5)).map(({ admin_id }) => admin_id)).toEqual([
       expect.any(Number),
       admin.id,
@@ -86,7 +86,7 @@ describe('the command admin', () => {
     ]);
   });
 
-  test('promote and demote take effect on the tokens that there are', async () => {
+  test('promote and demote take effect on existing tokens', async () => {
     const admin = await service.admin();
     expect(await run('promote', admin.email)).toEqual(done(`${admin.email}: level su`));
     expect(await levelOf(admin.token)).toBe('su');
@@ -97,7 +97,7 @@ describe('the command admin', () => {
     expect((await service.published('admin.changed')).at(-1)).toMatchObject({ id: admin.id, level: 'default' });
   });
 
-  test('an active super administrator is always left, also when all are demoted at once', async () => {
+  test('one active super administrator always remains, also when all are demoted at once', async () => {
     const nobody = 'Without an active super administrator nobody could change administrators and settings.';
     const [one, two, asleep] = [await service.admin(), await service.admin(), await service.admin()];
     await Promise.all([one, two, asleep].map(({ email }) => run('promote', email)));
@@ -115,7 +115,7 @@ describe('the command admin', () => {
     }
   });
 
-  test('what cannot be is refused in a sentence, with exit code 1', async () => {
+  test('an impossible action is refused with a sentence and exit code 1', async () => {
     const unknown = refused('The record could not be found.');
     const actions = ['reset', 'promote', 'demote', 'totp-off'];
     const answers = await Promise.all([

@@ -12,10 +12,10 @@ import { serve } from './issuer.ts';
 export type User = Awaited<ReturnType<TestIdentity['user']>>;
 export const DEFAULT = 'http://public.test/api/assets/avatar.png';
 
-/** Identity with a folder of its own for files. */
+/** Identity with its own folder for files. */
 export async function startPhotos() {
   const folder = join(filesFolder(infra().run), `photos-${randomBytes(4).toString('hex')}`);
-  // Wallet and calls, asked before an account is deleted.
+  // Wallet and calls, which are asked before an account is deleted.
   const others = await serve(({ pathname }) => ({
     body: pathname.endsWith('/live-call') ? { live: false } : { balance: 0, open_withdrawals: 0 },
   }));
@@ -28,10 +28,10 @@ export async function startPhotos() {
     signed,
     post: (user: User, bytes: Uint8Array, options: UploadOptions = {}) =>
       upload(`${service.url}/api/me/photo`, bytes, { ...options, headers: signed(user) }),
-    /** Where the service itself answers to a public link. */
+    /** The path of a public link in the service itself. */
     local: (link: string) => link.replace('http://public.test', service.url),
     clean: () => service.service.jobs.find((job) => job.name === 'photos')!.run(),
-    /** Every file that lies in the store, drafts included. */
+    /** Every file in the store, drafts included. */
     stored: async () =>
       (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
         .filter((entry) => entry.isFile())
@@ -43,7 +43,7 @@ export async function startPhotos() {
   };
 }
 
-/** Left half red, right half blue, stored lying on its side, with a place and a name in its metadata. */
+/** Left half red, right half blue, stored rotated, with a place and a name in its metadata. */
 export const sideways = () =>
   sharp({ create: { width: 600, height: 800, channels: 3, background: '#f00' } })
     .composite([{ input: { create: { width: 600, height: 400, channels: 3, background: '#00f' } }, left: 0, top: 0 }])

@@ -35,7 +35,7 @@ describe('the link of a photo', () => {
     expect((await user.api.delete('/api/me/photo')).status).toBe(200);
   });
 
-  test('stays when the profile is sent back as it is, and ends with another photo', async () => {
+  test('stays when the profile is sent back unchanged, and ends with another photo', async () => {
     const { user, link } = await linked();
     expect((await user.api.put('/api/me', { photo: link, city: 'Lomé' })).body.photo).toBe(link);
     expect(await status(link)).toBe(200);
@@ -45,7 +45,7 @@ describe('the link of a photo', () => {
     expect(await status(link)).toBe(404);
   });
 
-  test('ends with the account, and its bytes go', async () => {
+  test('ends with the account, whose file is removed', async () => {
     const { user, link } = await linked();
     const key = link.split('/').at(-1)!;
     expect((await stored()).some((path) => path.endsWith(key))).toBe(true);
@@ -54,7 +54,7 @@ describe('the link of a photo', () => {
     await eventually('the bytes are gone', async () => !(await stored()).some((path) => path.endsWith(key)));
   });
 
-  test('answers ranges, conditions and HEAD, and is of no use to a browser but as an image', async () => {
+  test('supports ranges, conditions and HEAD; a browser can use it only as an image', async () => {
     const { link } = await linked();
     const get = (headers: Record<string, string>, method = 'GET') => fetch(local(link), { method, headers });
     const whole = await get({});
@@ -86,12 +86,12 @@ describe('the link of a photo', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(size), '']);
   });
 
-  test.each(['x', 'A'.repeat(32), '..%2f..%2fpasswd', '%00'.repeat(32)])('%s leads nowhere', async (key) => {
+  test.each(['x', 'A'.repeat(32), '..%2f..%2fpasswd', '%00'.repeat(32)])('%s is a 404', async (key) => {
     expect((await fetch(`${service.url}/api/photos/${key}`)).status).toBe(404);
   });
 });
 
-test('what processes leave behind that were killed goes after an hour, and not before', async () => {
+test('files of killed processes are removed after an hour, and not before', async () => {
   const user = await service.user();
   const own = (await post(user, await sideways())).body.photo as string;
   await clean();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => photos.end());
 
 describe('POST me/photo', () => {
-  test('makes of it a square JPEG of 512 pixels, upright and without metadata, and answers the user', async () => {
+  test('makes a square JPEG of 512 pixels, upright and without metadata, and returns the user', async () => {
     const user = await service.user();
     const answer = await post(user, await sideways());
     expect([answer.status, answer.body]).toEqual([
@@ -42,7 +42,7 @@ describe('POST me/photo', () => {
     expect([left![0]! > 200, right![2]! > 200]).toEqual([true, true]);
   });
 
-  test.each(['png', 'webp', 'gif', 'avif'] as const)('takes %s, whatever its name and header say', async (format) => {
+  test.each(['png', 'webp', 'gif', 'avif'] as const)('accepts %s, whatever its name and header say', async (format) => {
     const user = await service.user();
     const image = await sharp({ create: { width: 20, height: 10, channels: 4, background: '#0f08' } })
       .toFormat(format)
@@ -91,14 +91,14 @@ describe('POST me/photo', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('takes exactly 5 MiB', async () => {
+  test('accepts exactly 5 MiB', async () => {
     const user = await service.user();
     const image = await sideways();
     const padded = Buffer.concat([image, Buffer.alloc(5 * 1024 * 1024 - image.length)]);
     expect((await post(user, padded)).status).toBe(200);
   });
 
-  test('refuses strangers and administrators unread', async () => {
+  test('refuses anonymous callers and administrators without reading the body', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': '1000000' };
     const stranger = openUpload(`${service.url}/api/me/photo`, headers);
     expect((await stranger.answer).status).toBe(401);
@@ -107,7 +107,7 @@ describe('POST me/photo', () => {
     expect((await admin.answer).status).toBe(403);
   });
 
-  test('what is too large is refused while the client still writes, by its length and without one', async () => {
+  test('too large a body is refused while the client still writes, with and without a Content-Length', async () => {
     const user = await service.user();
     const { type, body } = form(randomBytes(5 * 1024 * 1024 + 70_000));
     const announced = { 'content-type': type, 'content-length': '100000000', ...signed(user) };
@@ -121,7 +121,7 @@ describe('POST me/photo', () => {
     second.leave();
   });
 
-  test('a client that leaves midway leaves nothing', async () => {
+  test('a client that disconnects midway leaves no file', async () => {
     const user = await service.user();
     const before = await stored();
     const { type, body } = form(await sideways());
@@ -137,7 +137,7 @@ describe('POST me/photo', () => {
     expect((await user.api.get('/api/me')).body.photo).toBe(DEFAULT);
   });
 
-  test('beyond 200 files or 500 MiB a day it is a 429, also for many at once; the next day starts anew', async () => {
+  test('beyond 200 files or 500 MiB a day an upload is a 429, also for many at once; the next day starts at 0', async () => {
     const user = await service.user();
     const image = await sharp({ create: { width: 5, height: 5, channels: 3, background: '#fff' } })
       .png()
@@ -158,7 +158,7 @@ describe('POST me/photo', () => {
   });
 });
 
-test('a store that is away is a 503, and nothing changes', async () => {
+test('an unavailable store is a 503, and nothing changes', async () => {
   const broken = await startIdentity({ FILES_URL: `file://${fileURLToPath(import.meta.url)}/folder` });
   try {
     const user = await broken.user();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-test('no job and no figure of days reads a growing table from end to end', async () => {
+test('no job and no daily figure scans a whole growing table', async () => {
   const growing = {
     account: `(id, platform, gauth_type, name, email, email_key, phone_number)
       select g + 1000, 'student', 'email', 'n' || g, 'e' || g, 'e' || g, '' ${EACH}`,
@@ -43,7 +43,7 @@ test('no job and no figure of days reads a growing table from end to end', async
     upload_day: `(day, owner_id, files, bytes) select app_now()::date, g, 1, 1 ${EACH}`,
     call_count: `(teacher_id, calls) select g, 1 ${EACH}`,
   };
-  // Queues that their jobs empty from the front, and what people do not add to.
+  // Queues that their jobs empty from the front, and tables that do not grow with people.
   const small = [
     'stale_account',
     'unproven_email',
@@ -65,7 +65,7 @@ test('no job and no figure of days reads a growing table from end to end', async
   expect(await scansOfJobs(identity, { growing, small, also })).toEqual([]);
 });
 
-test('the last uses of many tokens are written in steps, all of them', async () => {
+test('all last uses of many tokens are written, in steps', async () => {
   const { bus, database } = identity.service;
   const secret = newSecret();
   await identity.asOwner('update token set hash = $1, last_used_at = null where id <= 2500', [secretHash(secret)]);

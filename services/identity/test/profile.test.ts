@@ -3,7 +3,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
-/** Wallet and calls as this test wants them; `calls` lists what was asked. */
+/** Replies of wallet and calls; `calls` lists the requests. */
 const world = { live: false, money: { balance: 0, open_withdrawals: 0 }, asked: [] as string[], down: false };
 let others: LocalServer;
 let service: TestIdentity;
@@ -27,7 +27,7 @@ afterAll(async () => {
 const errorsOf = (answer: { status: number; body: { errors: unknown } }) => [answer.status, answer.body.errors];
 
 describe('GET api/me', () => {
-  test('shows the balance: read from wallet once, then as wallet tells it', async () => {
+  test("shows the balance: read from wallet once, then from wallet's events", async () => {
     const user = await service.user();
     expect((await user.api.get('/api/me')).body.solde).toBe(800);
     const balance = { user_id: user.id, balance: 50, held: 0, available: 50, currency: 'XOF' };
@@ -38,7 +38,7 @@ describe('GET api/me', () => {
     expect(world.asked.filter((path) => path === `/internal/balances/${user.id}`)).toHaveLength(1);
   });
 
-  test('shows 0 while wallet is away; 401, 403', async () => {
+  test('shows 0 while wallet is unavailable; 401, 403', async () => {
     const user = await service.user();
     world.down = true;
     expect((await user.api.get('/api/me')).body.solde).toBe(0);
@@ -58,7 +58,7 @@ describe('GET api/me', () => {
     expect(user.view.photo).toBe(url);
   });
 
-  test('the default avatar is an image that phones draw; the link of before still leads to one', async () => {
+  test('the default avatar is an image that phones can show; its earlier link still works', async () => {
     const answer = await fetch(`${service.url}/api/assets/avatar.png`);
     expect(answer.headers.get('content-type')).toBe('image/png');
     const bytes = Buffer.from(await answer.arrayBuffer());
@@ -94,7 +94,7 @@ describe('PUT api/me', () => {
       expect((await put(none)).body.photo).toBe('http://public.test/api/assets/avatar.png');
   });
 
-  test('changes what is given, clears what is null or empty, and tells the others', async () => {
+  test('changes the given fields, clears null and empty ones, and publishes the event', async () => {
     const user = await service.user({ platform: 'teacher', bio: 'Old', city: 'Abidjan', country: 'CI' });
     const changes = {
       name: 'New Name',
@@ -131,7 +131,7 @@ describe('PUT api/me', () => {
     });
   });
 
-  test('nobody raises himself: verified, status, platform, solde and ids are not his to set', async () => {
+  test('users cannot raise their own rights: verified, status, platform, solde and ids are ignored', async () => {
     const user = await service.user();
     const answer = await user.api.put('/api/me', {
       verified: true,

@@ -16,7 +16,7 @@ const sendCode = async (email: unknown) => {
 };
 const codesTo = async (to: string) => (await service.mailsTo(to)).flatMap((mail) => mail.code ?? []);
 
-/** All letters that were asked for so far have been written. */
+/** Waits until all requested letters have been written. */
 const settled = () =>
   eventually('requests and letters are out', async () => {
     const [left] = await service.rows<{ left: number }>(
@@ -33,7 +33,7 @@ async function registered(fields: Record<string, unknown> = {}) {
   return { ...submission, email: submission.email };
 }
 
-test('the newest open registration gets a new code; the one before is void', async () => {
+test('the newest open registration gets a new code; the earlier code is invalid', async () => {
   const waiting = await registered({ name: 'First' });
   await post('register', { ...waiting, name: 'Second' });
   expect(await sendCode(waiting.email.toUpperCase())).toEqual([200, { message: SENT }]);
@@ -44,14 +44,14 @@ test('the newest open registration gets a new code; the one before is void', asy
   expect([verified.status, verified.body.user.name]).toEqual([200, 'Second']);
 });
 
-test('also when its code is too old; then it waits for ten more minutes, against who registers it anew', async () => {
+test('also when its code has expired; it then stays open for ten more minutes, also against another submission', async () => {
   const waiting = await registered();
   try {
     await service.shiftClock(30 * 60);
     await sendCode(waiting.email);
     const code = await service.codeTo(waiting.email, 2);
     await service.shiftClock(39 * 60);
-    // Another one's password for the same address: the code that goes out verifies neither.
+    // Another person's password for the same address: the new code sets neither password.
     await post('register', { ...waiting, password: 'a strange password' });
     await service.codeTo(waiting.email, 3);
     expect((await service.mailsTo(waiting.email)).at(-1)!.text).toContain('different passwords');
@@ -61,7 +61,7 @@ test('also when its code is too old; then it waits for ten more minutes, against
   }
 });
 
-test('goes by SMS where the first one went', async () => {
+test('goes by SMS when the first one did', async () => {
   const phone_number = '+2250701777001';
   const waiting = await registered({ gauth_type: 'phone_number', password: undefined, phone_number });
   expect(await sendCode(waiting.email)).toEqual([200, { message: SENT }]);
@@ -70,7 +70,7 @@ test('goes by SMS where the first one went', async () => {
   expect(await service.mailsTo(waiting.email)).toEqual([]);
 });
 
-test('the answer is the same for nobody, for who is verified, and beyond the five codes of register', async () => {
+test('the answer is the same for an unknown or verified address, and beyond the five codes of register', async () => {
   const stranger = `nobody-${unique()}@example.com`;
   const user = await service.user();
   const waiting = await registered();
@@ -85,7 +85,7 @@ test('the answer is the same for nobody, for who is verified, and beyond the fiv
   expect((await post('register/verify', { ...waiting, code: codes[4] })).status).toBe(200);
 });
 
-test('422 without an e-mail or with what is none', async () => {
+test('422 without a valid e-mail', async () => {
   expect((await post('register/send-code', {})).body.errors).toEqual({ email: ['The email field is required.'] });
   for (const email of ['nobody', 'a@'])
     expect((await post('register/send-code', { email })).body.errors).toEqual({

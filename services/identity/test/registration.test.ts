@@ -13,7 +13,7 @@ const register = (body: object) => service.api.anonymous.post('/api/auth/registe
 const required = (field: string) => `The ${field} field is required.`;
 
 describe('POST api/auth/register', () => {
-  test('answers the user as he will be, and sends a code by e-mail in text and HTML', async () => {
+  test('returns the future user, and sends a code by e-mail in text and HTML', async () => {
     const body = service.submission({ level_study: 'Licence', verified: true, photo: 'https://img.test/a.png' });
     const answer = await register(body);
     expect(answer.status).toBe(200);
@@ -147,7 +147,7 @@ describe('POST api/auth/register', () => {
     expect([answer.status, answer.body]).toEqual([422, { code: 'invalid', ...expected }]);
   });
 
-  test('integers and booleans may come as text; unknown fields are ignored', async () => {
+  test('integers and booleans may be sent as text; unknown fields are ignored', async () => {
     const body = service.submission({
       platform: 'teacher',
       plan: '2',
@@ -160,7 +160,7 @@ describe('POST api/auth/register', () => {
     expect(answer.body.user).toMatchObject({ plan_id: 2, domains: 'Chemistry', experience: 4, status: 'active' });
   });
 
-  test('a verified address is taken, whatever its case, on either platform', async () => {
+  test('a verified address is taken, in any case, on either platform', async () => {
     const { email } = await service.user();
     const answer = await register(service.submission({ email: email.toUpperCase(), platform: 'teacher' }));
     expect([answer.status, answer.body.errors]).toEqual([422, { email: ['The email has already been taken.'] }]);
@@ -210,7 +210,7 @@ describe('properties', () => {
     { requiredKeys: [] },
   );
 
-  test('the summary is the first sentence and the count of all the others, in the order of the fields', async () => {
+  test('the summary is the first error and the count of the others, in the order of the fields', async () => {
     const order = [
       'name',
       'email',
@@ -224,7 +224,7 @@ describe('properties', () => {
     ];
     await fc.assert(
       fc.asyncProperty(fieldValues, async (fields) => {
-        // Without a phone number nothing can be valid, so that nothing is ever registered.
+        // Every body lacks a phone number, so that none is ever registered.
         const answer = await register(fields);
         expect(answer.status).toBe(422);
         const { errors, message } = answer.body as { errors: Record<string, string[]>; message: string };

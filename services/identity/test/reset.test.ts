@@ -18,7 +18,7 @@ const post = (path: string, body: object, headers = HERE) =>
 const RESET_FAILED = [404, { code: 'not_found', message: 'An error occurred, please restart the process.' }];
 const CODE_INVALID = [404, { code: 'not_found', message: 'The code is invalid.' }];
 
-/** A user who has been sent a reset code. */
+/** A user with a reset code. */
 async function asked() {
   const user = await service.user();
   await post('-send-code', { email: user.email });
@@ -31,7 +31,7 @@ async function granted() {
 }
 
 describe('send-code', () => {
-  test('is the same for everybody', async () => {
+  test('returns the same for everybody', async () => {
     const user = await service.user();
     const answers = await Promise.all(
       [{}, { email: user.email }, { email: 'nobody@example.com' }, { email: 'no address' }].map((body) =>
@@ -47,7 +47,7 @@ describe('send-code', () => {
     expect(await service.mailsTo('nobody@example.com')).toEqual([]);
   });
 
-  test('sends nothing new within 60 seconds, and the first code stays valid', async () => {
+  test('sends no second code within 60 seconds; the first one stays valid', async () => {
     const user = await asked();
     await post('-send-code', { email: user.email });
     await eventually(
@@ -58,7 +58,7 @@ describe('send-code', () => {
     expect((await post('-verify-code', { email: user.email, code: user.code })).status).toBe(200);
   });
 
-  test('after 60 seconds a new code voids the old one', async () => {
+  test('after 60 seconds a new code replaces the old one', async () => {
     const user = await asked();
     await service.shiftClock(61);
     try {
@@ -74,7 +74,7 @@ describe('send-code', () => {
 });
 
 describe('verify-code', () => {
-  test('answers a reset token', async () => {
+  test('returns a reset token', async () => {
     const { answer } = await granted();
     expect([answer.status, answer.body]).toEqual([
       200,
@@ -82,7 +82,7 @@ describe('verify-code', () => {
     ]);
   });
 
-  test('404 for nothing, an unknown address, a wrong code and a spent one: the same', async () => {
+  test('the same 404 for no request, an unknown address, a wrong code and a used one', async () => {
     const user = await granted();
     for (const body of [
       {},
@@ -105,7 +105,7 @@ describe('verify-code', () => {
     expect([answer.status, answer.body]).toEqual(CODE_INVALID);
   });
 
-  test('five wrong tries spend the code', async () => {
+  test('five wrong tries invalidate the code', async () => {
     const user = await asked();
     const wrong = user.code === '000000' ? '000001' : '000000';
     for (let n = 0; n < 5; n += 1) await post('-verify-code', { email: user.email, code: wrong });
@@ -114,7 +114,7 @@ describe('verify-code', () => {
 });
 
 describe('reset-password', () => {
-  test('with its token: sets the password, ends every session and tells the owner', async () => {
+  test('with its token: sets the password, ends every session and sends the owner a notice', async () => {
     const user = await granted();
     const answer = await post('', { email: user.email, password: NEW, reset_token: user.reset_token }, ELSEWHERE);
     expect([answer.status, answer.body]).toEqual([200, { message: 'Your password has been reset. Please log in.' }]);
@@ -162,7 +162,7 @@ describe('reset-password', () => {
     }
   });
 
-  test('a token that is given must match, and a failed attempt does not spend the grant', async () => {
+  test('a given token must match, and a failed attempt does not spend the grant', async () => {
     const user = await granted();
     expect((await post('', { email: user.email, password: NEW, reset_token: 'x' })).status).toBe(404);
     const other = await granted();
@@ -205,7 +205,7 @@ describe('reset-password', () => {
     expect((await service.login(user.email, `${NEW} ${won[0]}`)).status).toBe(200);
   });
 
-  test('may be configured to need its token always', async () => {
+  test('can be configured to always need its token', async () => {
     const strict = await startIdentity({ RESET_WITHOUT_TOKEN: 'false' });
     try {
       const user = await strict.user();

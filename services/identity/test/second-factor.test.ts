@@ -20,7 +20,7 @@ const INVALID = [403, { code: 'second_factor', message: 'The code is invalid.' }
 const REQUIRED = [403, { code: 'second_factor', message: 'A code is required.' }];
 const REFUSED = [404, { code: 'not_found', message: 'Invalid credentials.' }];
 
-/** The code of the app, `seconds` from now. */
+/** The code of the app at `seconds` from now. */
 const codeOf = (secret: string, seconds = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + seconds * 1_000 });
 const wrong = (...right: string[]) => ['000000', '000001', '000002', '000003'].find((code) => !right.includes(code))!;
@@ -90,7 +90,7 @@ describe('switching it on and off', () => {
     ]);
   });
 
-  test('confirmed twice at once it is confirmed once', async () => {
+  test('two confirmations at once confirm it once', async () => {
     const admin = await service.admin();
     const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
     const code = codeOf(secret);
@@ -99,7 +99,7 @@ describe('switching it on and off', () => {
     expect(await service.rows('select 1 from admin_recovery_code where admin_id = $1', [admin.id])).toHaveLength(10);
   });
 
-  test('off needs the password, and takes the recovery codes away', async () => {
+  test('switching off needs the password, and removes the recovery codes', async () => {
     const admin = await armed();
     for (const body of [{ current_password: 'wrong' }, {}])
       expect((await admin.api.delete('/api/admin/auth/totp', body)).status).toBe(422);
@@ -112,13 +112,13 @@ describe('switching it on and off', () => {
 });
 
 describe('login', () => {
-  test('takes a code of the present step and of its neighbours, each once; the confirming one is used up', async () => {
+  test('accepts a code of the present step and of its neighbours, each once; the confirming code is used up', async () => {
     const admin = await armed();
     expect(answerOf(await login(admin, { code: admin.confirming }))).toEqual(INVALID);
     const next = codeOf(admin.secret, 30);
     expect((await login(admin, { code: ` ${next.slice(0, 3)} ${next.slice(3)} ` })).status).toBe(200);
     expect(answerOf(await login(admin, { code: next }))).toEqual(INVALID);
-    // Ten seconds into a step, so that none ends meanwhile.
+    // Ten seconds into a step, so that the step does not end during the test.
     const shift = 310 - ((Date.now() / 1_000) % 30);
     await service.shiftClock(shift);
     const [before, now] = [codeOf(admin.secret, shift - 30), codeOf(admin.secret, shift)];
@@ -128,7 +128,7 @@ describe('login', () => {
       expect(answerOf(await login(admin, { code }))).toEqual(INVALID);
   });
 
-  test('a wrong string of any form is a wrong code; without the password none is looked at', async () => {
+  test('a string of any form is a wrong code; without the password no code is checked', async () => {
     const admin = await armed();
     for (const code of ['1', '12345é', '1234567', 'x'.repeat(5_000), '١٢٣٤٥٦', '-1', '[object Object]'])
       expect([code.slice(0, 9), ...answerOf(await login(admin, { code }))]).toEqual([code.slice(0, 9), ...INVALID]);
@@ -137,14 +137,14 @@ describe('login', () => {
     expect((await login(admin, { code })).status).toBe(200);
   });
 
-  test('a code that comes twenty times at once lets one in', async () => {
+  test('a code sent twenty times at once allows one login', async () => {
     const admin = await armed();
     const code = codeOf(admin.secret, 30);
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('so does a recovery code, however it is written; it is stored as a hash', async () => {
+  test('so does a recovery code, in any spelling; it is stored as a hash', async () => {
     const admin = await armed();
     const [first, second] = admin.recovery as [string, string];
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(admin, { code: first })));
@@ -158,14 +158,14 @@ describe('login', () => {
     expect(left!.count).toBe(8);
   });
 
-  test('wrong codes lock the account for the network, a missing one neither counts nor forgives', async () => {
+  test('wrong codes lock the account for the network; a missing one neither counts nor resets the count', async () => {
     const admin = await armed();
     const code = wrong(codeOf(admin.secret), codeOf(admin.secret, 30), codeOf(admin.secret, -30));
     const from = '192.0.2.1';
     for (let tries = 1; tries <= 9; tries += 1) expect(answerOf(await login(admin, { code }, from))).toEqual(INVALID);
     for (let tries = 0; tries < 3; tries += 1) expect(answerOf(await login(admin, {}, from))).toEqual(REQUIRED);
     expect(answerOf(await login(admin, { code }, from))).toEqual(INVALID);
-    // Locked: neither password nor code is told to be right, and none is used up.
+    // While locked, the answer does not show whether password and code are right, and no code is used up.
     const [recovery] = admin.recovery;
     expect(answerOf(await login(admin, { code: recovery }, from))).toEqual(REFUSED);
     expect(answerOf(await login(admin, {}, from))).toEqual(REFUSED);
@@ -174,7 +174,7 @@ describe('login', () => {
 });
 
 describe('the shared secret', () => {
-  test('is nowhere in plain text: not in the database, the events, the audit or the log', async () => {
+  test('appears nowhere in plain text: not in the database, the events, the audit or the log', async () => {
     const admin = await armed();
     await login(admin, { code: codeOf(admin.secret, 30) });
     await login(admin, { code: admin.recovery[0] });
@@ -193,7 +193,7 @@ describe('the shared secret', () => {
     for (const secret of [admin.secret, ...admin.recovery, PASSWORD]) expect(told).not.toContain(secret);
   });
 
-  test('is bound to its administrator, and sealed anew by the first key', () => {
+  test('is bound to its administrator, and sealed again by the first key', () => {
     const [old, fresh] = ['one', 'two'].map((kid) => ({ kid, secret: kid.repeat(16) })) as [
       { kid: string; secret: string },
       { kid: string; secret: string },
@@ -205,7 +205,7 @@ describe('the shared secret', () => {
     expect(() => createSeal([fresh]).open(7, sealed)).toThrow('TOTP_KEYS has no key one');
   });
 
-  test('follows the keys: a start with a new first key seals it anew', async () => {
+  test('a start with a new first key seals it again', async () => {
     const admin = await armed();
     const keys = service.config.TOTP_KEYS!;
     try {
@@ -222,7 +222,7 @@ describe('the shared secret', () => {
 });
 
 describe('require_admin_totp', () => {
-  test('gateways learn at once whom it keeps out, and who has set it up', async () => {
+  test('gateways learn at once who is kept out, and who has set it up', async () => {
     const su = await service.su();
     const [without, having] = [await service.admin(), await armed()];
     const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'require_admin_totp' });

@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => service.end());
 
 let networks = 0;
-/** Somebody whom nothing was sent for yet. */
+/** Somebody who has not caused any message yet. */
 const somewhere = () => ({ 'x-client-address': `10.${(networks += 1)}.0.1` });
 const post = (path: string, body: object, headers = somewhere()) =>
   service.api.anonymous.post(`/api/auth/${path}`, body, headers);
 const register = (email: string, headers = somewhere()) => post('register', service.submission({ email }), headers);
 const address = () => `to-${unique()}@example.com`;
 
-/** Letters and texts that got through, once everything that was asked for is done. */
+/** Admitted letters and SMS, after all requests have been handled. */
 async function sentTo(to: string): Promise<number> {
   await eventually('requests and letters are out', async () => {
     const [left] = await service.rows<{ left: number }>(
@@ -30,7 +30,7 @@ async function sentTo(to: string): Promise<number> {
   return (await service.mailsTo(to)).length;
 }
 
-test('the budgets: 5 an hour and 20 a day of a recipient, 30 an hour of a network, a setting for all, times a factor', () => {
+test('the budgets: 5 an hour and 20 a day per recipient, 30 an hour per network, a setting for all, times a factor', () => {
   const none = { recipient: { hour: 0, day: 0 }, network: { hour: 0, day: 0 }, total: { hour: 0, day: 0 } };
   const table: [Partial<typeof none>, number, boolean][] = [
     [{}, 1, true],
@@ -58,8 +58,8 @@ test.each([
   expect(isPlainNumber(number, ['CI', 'GB'])).toBe(expected);
 });
 
-describe('what is sent', () => {
-  test('to one recipient is five an hour over all purposes, however it is written, and the answers are the same', async () => {
+describe('messages', () => {
+  test('to one recipient are five an hour over all purposes, in any spelling, and the responses are the same', async () => {
     const user = await service.user({ email: address() });
     const answers: unknown[] = [];
     try {
@@ -81,7 +81,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('for one network is 30 an hour, of 40 at once too, and a refused registration looks like any', async () => {
+  test('for one network are 30 an hour, also of 40 at once, and a refused registration looks like any other', async () => {
     const here = { 'x-client-address': '203.0.113.1' };
     const there = { 'x-client-address': '203.0.113.250' };
     const emails = Array.from({ length: 40 }, address);
@@ -94,7 +94,7 @@ describe('what is sent', () => {
     expect(await sentTo(other)).toBe(1);
   });
 
-  test('to one recipient at once is five, exactly', async () => {
+  test('to one recipient at once are exactly five', async () => {
     const recipient = address();
     const charges = Array.from({ length: 20 }, (_, n) =>
       service.service.database.transact((tx) =>
@@ -104,7 +104,7 @@ describe('what is sent', () => {
     expect((await Promise.all(charges)).filter(Boolean)).toHaveLength(5);
   });
 
-  test('by SMS goes to the countries that are served alone', async () => {
+  test('by SMS go only to the configured countries', async () => {
     const phone = (phone_number: string) =>
       post('register', service.submission({ gauth_type: 'phone_number', password: undefined, phone_number }));
     const numbers = ['+22890112233', '+449098790000', '+447400123456'];
@@ -112,7 +112,7 @@ describe('what is sent', () => {
     expect(await Promise.all(numbers.map(sentTo))).toEqual([0, 0, 1]);
   });
 
-  test('a refused registration leaves the code of the one before good, and five in ten minutes are five all the same', async () => {
+  test('a refused registration leaves the earlier code good, and still counts towards five in ten minutes', async () => {
     const recipient = address();
     const owner = service.submission({ email: recipient });
     await post('register', owner);
@@ -154,7 +154,7 @@ describe('what is sent', () => {
     }
   });
 
-  test('to all together in a day is what the setting says; notices about the own account count in no budget', async () => {
+  test("to all together are limited per day by the setting; notices about one's own account count in no budget", async () => {
     const user = await service.user({ email: address() });
     const su = await service.su();
     const { body } = await su.api.post('/api/admin/settingsall', { filter_value: 'max_sends_per_day' });

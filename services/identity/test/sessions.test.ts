@@ -26,7 +26,7 @@ const NOT_FOUND = [404, { code: 'not_found', message: 'The record could not be f
 const answerOf = (answer: TestResponse) => [answer.status, answer.body];
 const idOf = (token: string) => Number(token.split('|')[0]);
 
-/** A further login of the user, with a client of its own. */
+/** Another login of the user, with its own client. */
 async function login(user: User, more: object = {}, headers: Record<string, string> = {}) {
   const body = { email: user.email, password: PASSWORD, ...more };
   const answer = await service.api.anonymous.post('/api/auth/login', body, headers);
@@ -60,7 +60,7 @@ test.each([
 });
 
 describe('GET api/auth/sessions', () => {
-  test('tells what each login was made by and from where, the current one first; API tokens are not among them', async () => {
+  test('lists the device and address of each login, the current one first, without API tokens', async () => {
     const user = await service.user();
     await user.api.post('/api/auth/tokens', { name: 'script' });
     const headers = { 'user-agent': IPHONE, 'x-client-address': '203.0.113.7' };
@@ -84,7 +84,7 @@ describe('GET api/auth/sessions', () => {
     expect(otherwise).toMatchObject({ id: user.caller.tokenId, current: true });
   });
 
-  test('last used first, also where a session is used twice within five minutes', async () => {
+  test('lists the last used first, also when a session is used twice within five minutes', async () => {
     const user = await service.user();
     const [one, two, three] = [await login(user), await login(user), await login(user)];
     const order = async () => (await list(three)).map(({ id }) => id);
@@ -126,7 +126,7 @@ test('a list of sessions shows also a use that is being written at the moment', 
 });
 
 describe('ending sessions', () => {
-  test('one of them, with its push; a foreign one, an unknown one and an API token are a 404', async () => {
+  test("one of them, with its device key; another user's, an unknown one and an API token are a 404", async () => {
     const [user, other] = [await service.user(), await service.user()];
     const phone = await login(user, { device_key: `lost-${user.id}` });
     const api = await user.api.post('/api/auth/tokens', { name: 'script' });
@@ -149,7 +149,7 @@ describe('ending sessions', () => {
     expect(answerOf(await user.api.delete(`/api/auth/sessions/${phone.id}`))).toEqual(NOT_FOUND);
   });
 
-  test('all others, but no API token; there may be none', async () => {
+  test('all others, but no API token; it is no error when there are none', async () => {
     const user = await service.user();
     const others = [await login(user), await login(user, { device_key: `tablet-${user.id}` })];
     const api = await user.api.post('/api/auth/tokens', { name: 'script' });
@@ -164,11 +164,11 @@ describe('ending sessions', () => {
 });
 
 describe('at most 20 sessions', () => {
-  test('the one unused for longest ends, with its push', async () => {
+  test('the one unused for longest ends, with its device key', async () => {
     const user = await service.user();
     const phone = await login(user, { device_key: `old-${user.id}` });
     for (let n = 0; n < 18; n += 1) await login(user);
-    // The first two are the oldest; the first of them was used since.
+    // The first two are the oldest; the first one has been used since.
     await service.verifyToken(user.token);
     await list(user);
     const last = await login(user);
@@ -185,7 +185,7 @@ describe('at most 20 sessions', () => {
     });
   });
 
-  test('also when logins come at once', async () => {
+  test('also when logins are concurrent', async () => {
     const user = await service.user();
     const logins: TestResponse[] = [];
     // Ten at once would look like guessing.
@@ -209,11 +209,11 @@ describe('PUT api/auth/device', () => {
     await other.api.put('/api/auth/device', { device_key });
     expect((await other.api.put('/api/auth/device', { device_key: '' })).body).toMatchObject({ push: false });
     expect(await devicesOf(user.id)).toEqual([[device_key], []]);
-    // The same again is no change, and told to nobody.
+    // Sending it again changes and publishes nothing.
     expect(await devicesOf(other.id)).toEqual([[device_key], []]);
   });
 
-  test('the field must be there, as text; an API token is no device', async () => {
+  test('the field is required, as text; an API token is no device', async () => {
     const user = await service.user();
     const errorsOf = async (body: unknown) => (await user.api.put('/api/auth/device', body)).body.errors;
     expect(await errorsOf({})).toEqual({ device_key: ['The device key field is required.'] });
@@ -227,7 +227,7 @@ describe('PUT api/auth/device', () => {
     expect(await devicesOf(user.id)).toEqual([]);
   });
 
-  test('a key that many set at once has one holder, and messaging knows him', async () => {
+  test('a key that many set at once has one holder, and messaging knows which', async () => {
     const users = await Promise.all([service.user(), service.user(), service.user()]);
     const device_key = `raced-${users[0].id}`;
     await Promise.all(Array.from({ length: 12 }, (_, n) => users[n % 3]!.api.put('/api/auth/device', { device_key })));

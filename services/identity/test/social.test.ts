@@ -125,12 +125,12 @@ describe('logging in with a provider', () => {
     expect((await login('google', token, { platform: 'teacher' })).status).toBe(404);
     const attempts = await Promise.all(Array.from({ length: 6 }, () => login('google', token)));
     expect(attempts.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
-    // What is signed is the same however the signature is written.
+    // The signed part is the same however the signature is encoded.
     for (const written of [token, `${token}=`]) expect((await login('google', written)).status).toBe(404);
     expect((await login('google', await google.token({ sub, email, jti: unique() }))).status).toBe(200);
   });
 
-  test('spent tokens are forgotten when they are too old anyway', async () => {
+  test('spent tokens are removed when they are too old to be accepted', async () => {
     const { token } = await member();
     expect((await login('google', token)).status).toBe(200);
     await service.shiftClock(3_601);
@@ -139,7 +139,7 @@ describe('logging in with a provider', () => {
     await service.shiftClock(0);
   });
 
-  test('a token that another of our apps asked for is good', async () => {
+  test('a token that was issued to another of our apps is good', async () => {
     const { sub, email } = await member();
     const token = await google.token({ sub, email, aud: [GOOGLE, 'their-client'], azp: 'other-client' });
     expect((await login('google', token)).status).toBe(200);
@@ -151,7 +151,7 @@ describe('logging in with a provider', () => {
     expect((await login('google', token)).status).toBe(200);
   });
 
-  test('is never linked by e-mail: not to a password account, nor within or between providers', async () => {
+  test('an account is never linked by e-mail: not to a password account, nor within or between providers', async () => {
     const owner = await service.user();
     const stranger = await google.token({ sub: unique(), email: owner.email });
     const answer = await login('google', stranger);
@@ -179,14 +179,14 @@ describe('logging in with a provider', () => {
     expect((await login('google', token)).status).toBe(404);
   });
 
-  test('apple says email_verified as text', async () => {
+  test('Apple sends email_verified as text', async () => {
     const email = `a-${unique()}@example.com`;
     const token = await apple.token({ sub: unique(), email, email_verified: 'true' });
     expect((await register({ gauth_type: 'apple', gauth_token: token, email })).status).toBe(200);
     expect((await login('apple', token)).status).toBe(200);
   });
 
-  test('facebook is asked whose token it is and of which app', async () => {
+  test('Facebook is asked for the user and the app of a token', async () => {
     const email = `f-${unique()}@example.com`;
     const mine = { app_id: FACEBOOK.app, is_valid: true, user_id: unique(), email };
     facebookTokens.set('good', mine);
@@ -201,7 +201,7 @@ describe('logging in with a provider', () => {
       expect((await login('facebook', bad)).status).toBe(404);
   });
 
-  test('503 when the provider cannot be asked; an unconfigured provider always fails', async () => {
+  test('503 when the provider is unavailable; an unconfigured provider always fails', async () => {
     const away = await startIdentity({
       GOOGLE_CLIENT_ID: GOOGLE,
       GOOGLE_ISSUER: google.url,

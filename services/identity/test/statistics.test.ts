@@ -7,7 +7,7 @@ import { serve, type LocalServer } from './issuer.ts';
 
 const world = { down: false };
 const none = { initiated: 0, pending: 0, success: 0, failed: 0, canceled: 0 };
-/** What wallet, calls and messaging tell of days, in one. */
+/** Daily figures of wallet, calls and messaging. */
 const DAYS = [
   {
     date: '2026-02-28',
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('statistics', () => {
-  test('are gathered from the services; one that is down contributes what it told last', async () => {
+  test('are collected from the services; one that is down contributes its last figures', async () => {
     const first = await su.api.get('/api/admin/stats');
     expect(first.body).toEqual({
       users: expect.any(Number),
@@ -83,7 +83,7 @@ describe('figures of each day', () => {
     ...{ calls: 0, minutes: 0, messages: 0 },
   };
 
-  test('are a row for each, oldest first, with zeros where nothing happened', async () => {
+  test('are one row per day, oldest first, with zeros where nothing happened', async () => {
     const account = (id: number, platform: string, at: string) =>
       `(${id}, '${platform}', 'email', 'n', 'd${id}', 'd${id}', '', '${at}')`;
     await service.asOwner(`insert into account
@@ -104,7 +104,7 @@ describe('figures of each day', () => {
     ]);
   });
 
-  test('are of 366 days at most, in their order', async () => {
+  test('are for at most 366 days, `from` not after `to`', async () => {
     expect((await daily('2024-01-01', '2024-12-31')).body).toHaveLength(366);
     const long = await daily('2024-01-01', '2025-01-01');
     expect([long.status, long.body.errors]).toEqual([422, { to: ['The to field must be within 366 days of from.'] }]);
@@ -115,14 +115,14 @@ describe('figures of each day', () => {
     expect((await students.get('/api/admin/stats/daily?from=2024-01-01&to=2024-01-01')).status).toBe(403);
   });
 
-  test('are not told in part: 503 while a service is down', async () => {
+  test('are never incomplete: 503 while a service is down', async () => {
     world.down = true;
     expect((await daily('2024-01-01', '2024-01-02')).status).toBe(503);
     world.down = false;
   });
 });
 
-test('what is missing or strange in what a service told last counts as nothing', () => {
+test('missing or malformed figures of a service count as 0', () => {
   const own = { users: 2, students: 1, teachers: 1, admins: 1, as_of: '2026-11-22T06:18:02.338838Z' };
   const deposits = { count: 2, amount: '300', by_status: { success: 1, failed: 'x', strange: 4 } };
   expect(mergeStats(own, { wallet: { deposits, revenue: 90 }, calls: { count: 3 } })).toEqual({
@@ -135,7 +135,7 @@ test('what is missing or strange in what a service told last counts as nothing',
   });
 });
 
-test('every snapshot that identity owns can be told again', async () => {
+test('every snapshot that identity owns can be published again', async () => {
   await service.user({ platform: 'teacher' });
   const { bus, database, parts } = service.service;
   const told = await Promise.all(

@@ -41,7 +41,7 @@ const ids = async (query: string) => (await search(query)).body.data.map((teache
 const job = (name: string) => service.service.parts.jobs!.find((found) => found.name === name)!.run();
 
 describe('GET api/teachers', () => {
-  test('answers a page of public profiles, newest first: no e-mail, phone or address', async () => {
+  test('returns a page of public profiles, newest first: no e-mail, phone or address', async () => {
     const answer = await search('');
     expect(answer.body).toMatchObject({
       total: 2,
@@ -90,12 +90,12 @@ describe('GET api/teachers', () => {
     expect(await ids(query)).toEqual(expected());
   });
 
-  test('links keep the filter', async () => {
+  test('links contain the filter', async () => {
     const { body } = await search('?pageItems=1&q=a&plan_id=1');
     expect(body.first_page_url).toBe('http://public.test/api/teachers?q=a&plan_id=1&pageItems=1&page=1');
   });
 
-  test('422 for filters that make no sense; 401, 403', async () => {
+  test('422 for invalid filters; 401, 403', async () => {
     const answer = await search('?skill_id=x&online=maybe&pageItems=0');
     expect(answer.body.errors).toEqual({
       skill_id: ['The skill id field must be an integer.'],
@@ -129,7 +129,7 @@ describe('GET api/teachers', () => {
     expect([await total(''), await total('?q=zanzibar')]).toEqual([all, named]);
   });
 
-  test('require_verified_teacher lists only who was verified', async () => {
+  test('require_verified_teacher lists only verified teachers', async () => {
     const su = await service.su();
     const settings = await su.api.post('/api/admin/settingsall', { filter_value: 'require_verified' });
     const { id } = settings.body.data[0];
@@ -143,7 +143,7 @@ describe('GET api/teachers', () => {
     expect((await student.api.get(`/api/teachers/${maria.id}`)).body.verified).toBe('1');
   });
 
-  test('a renamed skill is found by its new name, and everybody is told', async () => {
+  test('a renamed skill is found by its new name, and `user.changed` is published for its teachers', async () => {
     const su = await service.su();
     await su.api.put('/api/admin/skills/8', { name: 'Castellano' });
     await eventually('the new name is found', async () => (await ids('?q=castellano')).length > 0);

@@ -20,7 +20,7 @@ const devicesOf = async (id: number) =>
     .map((event) => event.device_keys);
 
 describe('a token', () => {
-  test('reads back what it is made of, and nothing else', () => {
+  test('parses to the id and secret that it was made of; a changed or malformed text is refused', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e9 }), fc.nat(47), (id, at) => {
         const secret = newSecret();
@@ -46,7 +46,7 @@ describe('a token', () => {
 });
 
 describe('POST internal/tokens/verify', () => {
-  test('401 for what is no token, a foreign secret and an unknown id; services alone may ask', async () => {
+  test('401 for a malformed token, another secret and an unknown id; only services may call it', async () => {
     const { token, caller } = await service.user();
     const [id] = token.split('|');
     for (const bad of ['', 'x', `${id}|${newSecret()}`, `999999|${newSecret()}`]) {
@@ -100,7 +100,7 @@ describe('POST internal/tokens/verify', () => {
 });
 
 describe('revocation', () => {
-  test('reaches two gateways at once, as a hint and as an event', async () => {
+  test('reaches two gateways, by a hint at once and by an event', async () => {
     const user = await service.user();
     const gateways = await Promise.all([1, 2].map(() => connect({ ...natsOptions(service.config.NATS_URL) })));
     const heard = gateways.map((gateway) => {
@@ -122,7 +122,7 @@ describe('revocation', () => {
     await Promise.all(gateways.map((gateway) => gateway.close()));
   });
 
-  test('of all sessions but the one that changed the e-mail: of none, when that is the only one', async () => {
+  test('of all sessions but the one that changed the e-mail; nothing is published when it is the only one', async () => {
     const user = await service.user();
     const gateway = await connect({ ...natsOptions(service.config.NATS_URL) });
     const heard: unknown[] = [];
@@ -140,7 +140,7 @@ describe('revocation', () => {
     await gateway.close();
   });
 
-  test('a ban ends every token; a reset, login or ban at the same time leaves none behind', async () => {
+  test('a ban ends every token; a concurrent reset, login or ban leaves none', async () => {
     const user = await service.user();
     const su = await service.su();
     const [, ...logins] = await Promise.all([
@@ -193,7 +193,7 @@ describe('API tokens', () => {
 });
 
 describe('device keys', () => {
-  test('belong to tokens: a logout takes the key away', async () => {
+  test('belong to tokens: a logout removes the key', async () => {
     const user = await service.user();
     const one = await service.login(user.email, PASSWORD, { device_key: `a${user.id}` });
     await service.login(user.email, PASSWORD, { device_key: `b${user.id}` });
@@ -202,7 +202,7 @@ describe('device keys', () => {
     expect(await devicesOf(user.id)).toEqual([[`a${user.id}`], [`a${user.id}`, `b${user.id}`], [`b${user.id}`]]);
   });
 
-  test('a phone follows who logged in on it last', async () => {
+  test('a device belongs to its last login', async () => {
     const first = await service.user();
     const second = await service.user();
     const device_key = `shared-${first.id}`;
@@ -211,7 +211,7 @@ describe('device keys', () => {
     expect([(await devicesOf(first.id)).at(-1), (await devicesOf(second.id)).at(-1)]).toEqual([[], [device_key]]);
   });
 
-  test('many logins at once with one key end with one holder', async () => {
+  test('after many logins at once with one key, one token has it', async () => {
     const users = await Promise.all([service.user(), service.user()]);
     const device_key = `raced-${users[0].id}`;
     const answers = await Promise.all(
@@ -222,7 +222,7 @@ describe('device keys', () => {
   });
 });
 
-/** The test server's address as the NATS client takes it. */
+/** The test server's address in the form that the NATS client needs. */
 function natsOptions(url: string) {
   const { host, username, password } = new URL(url);
   return { servers: host, ...(password ? { user: username, pass: password } : { token: username }) };

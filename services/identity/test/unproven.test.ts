@@ -16,7 +16,7 @@ const post = (path: string, body: object) => service.api.anonymous.post(`/api/au
 const toldOf = async (id: number) =>
   (await service.published('user.changed')).filter((event) => event.id === id).at(-1);
 
-/** All letters that were asked for so far have been written. */
+/** Waits until all requested letters have been written. */
 const settled = () =>
   eventually('requests and letters are out', async () => {
     const [left] = await service.rows<{ left: number }>(
@@ -26,7 +26,7 @@ const settled = () =>
   });
 
 describe('the e-mail of a phone account', () => {
-  test('gets no letter, and is told to its owner and administrators alone', async () => {
+  test('gets no letter, and is shown only to its owner and administrators', async () => {
     const user = await phoneUser();
     expect(user.view.email).toBe(user.email);
     expect((await user.api.get('/api/me')).body.email).toBe(user.email);
@@ -38,7 +38,7 @@ describe('the e-mail of a phone account', () => {
     expect(await service.mailsTo(user.email)).toEqual([]);
   });
 
-  test('blocks nobody: another waits, registers, logs in and resets with it', async () => {
+  test('blocks nobody: another person registers, logs in and resets the password with it', async () => {
     const email = `shared-${unique()}@example.com`;
     await post('register', service.submission({ email }));
     await phoneUser({ email });
@@ -53,7 +53,7 @@ describe('the e-mail of a phone account', () => {
     expect(event).not.toHaveProperty('unproven_email');
   });
 
-  test('is proven by the code that PUT me sends to it, the same text too, and then it is taken', async () => {
+  test('is proven by the code that PUT me sends to it, also when it is unchanged; it is taken from then on', async () => {
     const user = await phoneUser();
     const waiting = await post('register', service.submission({ email: user.email }));
     expect(waiting.status).toBe(200);
@@ -70,14 +70,14 @@ describe('the e-mail of a phone account', () => {
     expect(taken.body.errors).toEqual({ email: ['The email has already been taken.'] });
   });
 
-  test('is no name by which somebody else could lock the account: its number, typed at the login, is another', async () => {
+  test('gives others no way to lock the account: its id, typed at the login, is another key', async () => {
     const user = await phoneUser({ password: 'a phone password' });
     for (let n = 0; n < 10; n += 1) await service.login(String(user.id), 'wrong password');
     const body = { email: user.email, password: 'a phone password' };
     expect((await user.api.post('/api/auth/getToken', body)).status).toBe(200);
   });
 
-  test('takes nothing of an account that has proven it: neither its lock-out nor its letters', async () => {
+  test('does not affect an account that has proven it: neither its lock-out nor its letters', async () => {
     const user = await phoneUser({ password: 'a phone password' });
     const owner = await service.user({ email: user.email });
     const wrong = () => service.login(owner.email, 'wrong password');
@@ -100,7 +100,7 @@ describe('the e-mail of a phone account', () => {
 });
 
 test('of phone accounts of a release before the e-mail counts as unproven, in steps, and they log in as before', async () => {
-  // As a replica of the release before registers one.
+  // Registers as a replica of the previous release does.
   const [id] = await service.rows<{ id: number }>(
     `insert into account (id, platform, gauth_type, name, email, email_key, phone_number, phone_key)
      select nextval('person_id'), 'student', 'phone_number', 'Old', 'Old@x.test', 'old@x.test', '+2250707770001', '+2250707770001'

@@ -18,7 +18,7 @@ const RESTART = {
 const required = (field: string) => `The ${field} field is required.`;
 
 describe('POST api/auth/register/verify', () => {
-  test('makes the account, logs it in and tells the other services', async () => {
+  test('creates the account, logs it in and publishes the event', async () => {
     const user = await service.user({ platform: 'teacher', domains: [2, 1], bio: 'Ça va' });
     expect((await service.verifyToken(user.token)).body.caller).toEqual(user.caller);
     const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
@@ -46,7 +46,7 @@ describe('POST api/auth/register/verify', () => {
     expect([answer.status, answer.body.errors]).toEqual([422, errors]);
   });
 
-  test('404 for an unknown address, a wrong code, a wrong phone number and a spent code: the same', async () => {
+  test('the same 404 for an unknown address, a wrong code, a wrong phone number and a used code', async () => {
     const body = service.submission();
     await register(body);
     const code = await service.codeTo(body.email);
@@ -66,7 +66,7 @@ describe('POST api/auth/register/verify', () => {
     const STRANGER = 'password of a stranger';
     const PEOPLE = [OWNER, STRANGER];
 
-    test('with different passwords: the newest code verifies, its token works, no password is set, a reset sets one', async () => {
+    test('with different passwords: the newest code verifies and its token works; no password is set until a reset', async () => {
       const body = service.submission();
       await register({ ...body, password: OWNER });
       const first = await service.codeTo(body.email, 1);
@@ -90,7 +90,7 @@ describe('POST api/auth/register/verify', () => {
       expect((await service.login(body.email, 'a chosen password')).status).toBe(200);
     });
 
-    test('it stays so when the first password comes again, and when all come at once', async () => {
+    test('also when the first password is sent again, and when all are sent at once', async () => {
       const repeated = service.submission();
       for (const password of [OWNER, STRANGER, STRANGER]) await register({ ...repeated, password });
       const parallel = service.submission();
@@ -107,7 +107,7 @@ describe('POST api/auth/register/verify', () => {
       }
     });
 
-    test('the same password again, also at once, stays the password; so does one after ten minutes', async () => {
+    test('the same password sent again, also at once, is set; so is a different one after ten minutes', async () => {
       const body = service.submission();
       await Promise.all([register(body), register(body)]);
       await service.codeTo(body.email, 2);
@@ -128,7 +128,7 @@ describe('POST api/auth/register/verify', () => {
     });
   });
 
-  test('wrong codes before an address registers keep nobody out', async () => {
+  test('wrong codes before a registration lock nobody out', async () => {
     const body = service.submission();
     for (let n = 0; n < 6; n += 1) expect((await verify({ ...body, code: '000000' })).status).toBe(404);
     await register(body);
@@ -147,7 +147,7 @@ describe('POST api/auth/register/verify', () => {
     }
   });
 
-  test('five wrong tries from a network refuse it this code and the next one, for the rest of the ten minutes', async () => {
+  test('after five wrong tries a network is refused this code and the next one, for the rest of the ten minutes', async () => {
     const body = service.submission();
     await register(body);
     const code = await service.codeTo(body.email);
@@ -167,7 +167,7 @@ describe('POST api/auth/register/verify', () => {
     }
   });
 
-  test('50 parallel verifies of one code make one account and one token', async () => {
+  test('50 parallel verifications of one code create one account and one token', async () => {
     const body = service.submission();
     await register(body);
     const code = await service.codeTo(body.email);
@@ -182,7 +182,7 @@ describe('POST api/auth/register/verify', () => {
 });
 
 describe('phone accounts', () => {
-  test('get their code by SMS, hold their number alone, and log in by a code', async () => {
+  test('get their code by SMS, are the only ones with their number, and log in by a code', async () => {
     const phone = '+2250705050505';
     const user = await service.user({ gauth_type: 'phone_number', phone_number: '0705050505', password: undefined });
     expect(user.view).toMatchObject({ phone_number: phone, gauth_type: 'phone_number' });
@@ -220,7 +220,7 @@ describe('phone accounts', () => {
     expect(await service.mailsTo(phone)).toHaveLength(2);
   });
 
-  test('a test number gets no SMS and always its own code', async () => {
+  test('a test number gets no SMS and always has its fixed code', async () => {
     const phone = '+2250700000001';
     const body = service.submission({ gauth_type: 'phone_number', phone_number: phone, password: undefined });
     await register(body);

@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** Generous: what these bodies cost is the bench's figure; a reader that makes something of every value takes seconds. */
+/** Generous: the bench measures the real cost; a parser that builds an object for every value takes seconds. */
 const MOST_CPU_MS = 1_000;
 
-/** Sends a body, asks for something else meanwhile, and tells what the two cost the process. */
+/** Sends a body and another request meanwhile; returns the process's cost of the two. */
 async function cpuOf(body: string): Promise<number> {
   const before = process.cpuUsage();
   const answer = service.api.anonymous.post('/api/auth/register', body);
@@ -24,7 +24,7 @@ async function cpuOf(body: string): Promise<number> {
 test.each(Object.entries(worstBodies('name', 'domains')))(
   '%s: refused by its fields, and others are served',
   async (_name, body) => {
-    // The least of three: collecting the garbage of all tests of this process takes a second, now and then.
+    // The least of three: garbage collection for earlier tests sometimes takes a second.
     const costs = [await cpuOf(body), await cpuOf(body), await cpuOf(body)];
     expect(Math.min(...costs)).toBeLessThan(MOST_CPU_MS);
   },
@@ -60,7 +60,7 @@ test.each([
   expect([answer.status, answer.body.errors.name]).toEqual([422, [sentence]]);
 });
 
-test('bytes that are no UTF-8 and broken JSON inside an unknown field: 400', async () => {
+test('bytes that are not UTF-8 and broken JSON inside an unknown field: 400', async () => {
   for (const body of ['{"unknown":[1,]}', '{"unknown":{"a" 1}}', '{"unknown":"\u0001"}', '{} {}'])
     expect((await service.api.anonymous.post('/api/auth/login', body)).status).toBe(400);
 });

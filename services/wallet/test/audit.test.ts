@@ -14,7 +14,7 @@ const [STUDENT, TEACHER, OTHER] = [1, 2, 3];
 let wallet: Wallet;
 let owner: Database;
 
-/** One of everything, all of it right. */
+/** One row of everything, all of them right. */
 beforeAll(async () => {
   wallet = await startWallet();
   await wallet.service.hear('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 class Undo extends Error {}
 
-/** What the audit says after `statements`, which are undone. */
+/** The audit's findings after `statements`, which are rolled back. */
 async function auditAfter(statements: string[]): Promise<Finding[]> {
   let findings: Finding[] = [];
   await owner
@@ -64,7 +64,7 @@ const FORGED_DEPOSIT = (reference: string) =>
   `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('deposit', '${reference}', -10, ${OTHER}, 70)`;
 const CREDIT = `update account set balance = balance + 70 where user_id = ${OTHER}`;
 
-/** What was changed behind the ledger's back, and the row that the audit has to name. */
+/** A change that bypasses the ledger, and the row that the audit must name. */
 const TAMPERINGS: [string, string[], string][] = [
   ['a balance raised', ['update account set balance = balance + 1 where user_id = 1'], 'account:1'],
   [
@@ -220,7 +220,7 @@ const TAMPERINGS: [string, string[], string][] = [
 ];
 
 describe('the audit', () => {
-  test('finds nothing in a ledger that is right', async () => {
+  test('finds nothing in a correct ledger', async () => {
     const report = await audit(wallet.service.service.database);
     expect(report).toEqual({ accounts: 3, transfers: expect.any(Number), findings: [] });
   });
@@ -230,7 +230,7 @@ describe('the audit', () => {
     expect(findings.map((finding) => Object.values(finding).join(' | ')).join('\n')).toContain(named);
   });
 
-  test('as a command: names what is wrong and exits 1; exits 0 when all is right', async () => {
+  test('as a command: names the findings and exits 1; exits 0 without findings', async () => {
     const run = () =>
       promisify(execFile)(process.execPath, [fileURLToPath(new URL('../src/audit/main.ts', import.meta.url))], {
         env: { ...process.env, DATABASE_URL: wallet.service.config.DATABASE_URL },

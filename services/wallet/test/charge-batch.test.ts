@@ -45,7 +45,7 @@ describe('a batch of charges', () => {
       return chargeAll(tx, [charge], 'XOF');
     });
 
-  test('pays a teacher of several calls once for each, and tells him the end', async () => {
+  test('pays a teacher once for each of several calls, and publishes the final balance', async () => {
     const { teacher: teacherId } = await pair(100);
     const students = await Promise.all(Array.from({ length: 5 }, () => pair(1000)));
     const charges = students.map(({ student: studentId }) => asCharge({ studentId, teacherId }));
@@ -55,7 +55,7 @@ describe('a batch of charges', () => {
     expect(told).toEqual([expect.objectContaining({ balance: 450, version: 1 })]);
   });
 
-  test('beside single charges of the same people never ends in a deadlock', async () => {
+  test('concurrent with single charges of the same people never deadlocks', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => pair(1_000_000)));
     const teachers = people.map(({ teacher }) => teacher);
     const any = (offset: number) => teachers[(offset * 7 + offset) % teachers.length]!;
@@ -73,14 +73,14 @@ describe('a batch of charges', () => {
     expect(paid.reduce((sum, balance) => sum + balance, 0)).toBe(8 * 25 * 4);
   });
 
-  test('waits for nobody: whose account is locked elsewhere is left out', async () => {
+  test('never waits: charges of an account that is locked elsewhere are skipped', async () => {
     const [free, taken] = [await pair(1000), await pair(1000)];
     const charges = [free, taken].map(({ student, teacher }) => asCharge({ studentId: student, teacherId: teacher }));
     await chargeTogether(charges);
     const next = charges.map((charge) => ({ ...charge, reference: charge.reference.replace(/1$/, '2') }));
     await wallet.service.service.database.transact(async (tx) => {
       await tx.query('select from account where user_id = $1 for update', [taken.student]);
-      // Neither does the opening of an account, a teacher's first one.
+      // Nor does it wait when it opens an account, for a teacher's first charge.
       const fresh = asCharge({ studentId: (await pair(1000)).student, teacherId: (nextUser += 1) });
       const verdicts = await chargeTogether([...next, fresh]);
       expect(verdicts.map((verdict) => verdict?.verdict)).toEqual(['done', undefined, 'done']);
@@ -88,7 +88,7 @@ describe('a batch of charges', () => {
     expect((await wallet.balance(taken.teacher)).balance).toBe(90);
   });
 
-  test('sees what was written until it had its locks', async () => {
+  test('sees everything that was written before it got its locks', async () => {
     const [{ student, teacher }, { student: other }] = [await pair(250), await pair(250)];
     const fresh = (nextUser += 1);
     const [first, second] = [
@@ -99,7 +99,7 @@ describe('a batch of charges', () => {
     const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     const waiting = async () => (await rows(database.manager, waits)).length > 0;
     const { verdicts } = await database.transact(async (tx) => {
-      // Whoever opens the same account waits for this one, and meanwhile the student gets a hold.
+      // A transaction that opens the same account waits for this one; meanwhile the student gets a hold.
       await rows(tx, 'insert into account (user_id) values ($1)', [fresh]);
       const together = chargeTogether([first, second]);
       await eventually('the batch waits', waiting);
@@ -110,7 +110,7 @@ describe('a batch of charges', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 50, held: 50, available: 0 });
   });
 
-  test('in which somebody pays twice, and is paid: one after the other, each on what the ones before have left', async () => {
+  test('in which one person pays twice and is paid: each charge sees the balance after the earlier ones', async () => {
     const [{ student, teacher }, { student: pupil }] = [await pair(250), await pair(100)];
     const [id, other] = [call(), call()];
     const steps = [1, 2, 2, 3].map((step) => ({
@@ -142,14 +142,14 @@ describe('a batch of charges', () => {
     expect(holds).toEqual([expect.objectContaining({ state: 'released', amount: 0, version: 1 })]);
   });
 
-  test('beside the release before, on the same accounts: each step is charged once, and nobody deadlocks', async () => {
+  test('concurrent with the previous release, on the same accounts: each step is charged once, without deadlock', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => pair(1_000_000)));
     const ids = people.map(() => call());
     const step = (index: number, nr: number): Charge => ({
       ...asCharge({ studentId: people[index]!.student, teacherId: people[index % 2]!.teacher }, ids[index]),
       reference: `call:${ids[index]}:step:${nr}`,
     });
-    // As the release before charges, until its functions are dropped.
+    // Charges like the previous release, until its functions are dropped.
     const asBefore = (charge: Charge) =>
       wallet.service.rows(
         `select verdict from charge_one($1, $2, $3, $4, 100, 10, 50, $5, 'audio', 600, 'XOF', '{}')`,
@@ -175,7 +175,7 @@ describe('a batch of charges', () => {
   });
 });
 
-test('a charge tells the balances, and the hold only when its state changes', async () => {
+test('a charge publishes the balances, and the hold only when its state changes', async () => {
   const [student, teacher, call] = [900_001, 900_002, 'quiet'];
   await wallet.topUp(student, 1000);
   await wallet.hold(call, student, 100);
@@ -216,7 +216,7 @@ test('every event fits the catalogue, and live events the contract', async () =>
   expect([...names].sort()).toEqual([...['balance.changed', 'deposit.changed', 'hold.changed', 'wallet.balance']]);
 });
 
-test('versions of a balance rise with the outbox', async () => {
+test('versions of a balance rise in the order of the outbox', async () => {
   const [wrong] = await wallet.service.rows<{ count: number }>(
     `select count(*) as count from (
        select aggregate_version <= lag(aggregate_version) over (partition by aggregate_id order by id) as falls

@@ -34,13 +34,13 @@ describe('POST /internal/charges', () => {
     expect(commission?.amount ?? 0).toBe(ofPlatform);
   });
 
-  test('a commission of less than one unit is none', async () => {
+  test('a commission of less than one unit is 0', async () => {
     const { student, teacher } = await pair(500);
     await wallet.charge({ call: call(), step: 1, student, teacher, amount: 9, percent: 10 });
     expect((await wallet.balance(teacher)).balance).toBe(9);
   });
 
-  test('takes the hold first, then available money; what others hold is not touched', async () => {
+  test('takes the hold first, then available money; other holds are not touched', async () => {
     const { student, teacher } = await pair(200);
     const [first, second] = [call(), call()];
     await wallet.hold(first, student, 50);
@@ -63,7 +63,7 @@ describe('POST /internal/charges', () => {
     expect(second.body).toEqual({ charged: 60, reserved: 60, available: 30 });
   });
 
-  test('a repeat answers the first amount and what is reserved and available now', async () => {
+  test('a repeat returns the first amount and what is reserved and available now', async () => {
     const { student, teacher } = await pair(300);
     const id = call();
     const step = { call: id, step: 1, student, teacher, amount: 100, next: 50 };
@@ -81,7 +81,7 @@ describe('POST /internal/charges', () => {
     expect((await wallet.charge({ call: id, step: 2, ...other, amount: 100 })).status).toBe(409);
   });
 
-  test('two students naming one reference at the same time: one of them pays', async () => {
+  test('two students use one reference at the same time: one of them pays', async () => {
     const students = await Promise.all(Array.from({ length: 12 }, () => pair(300)));
     const id = call();
     const answers = await Promise.all(
@@ -90,7 +90,7 @@ describe('POST /internal/charges', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...students.slice(1).map(() => 409)]);
   });
 
-  test('50 of the same reference at the same time: one charge', async () => {
+  test('50 requests with the same reference at the same time: one charge', async () => {
     const { student, teacher } = await pair(1000);
     const id = call();
     const answers = await Promise.all(
@@ -134,7 +134,7 @@ describe('POST /internal/charges/batch', () => {
   });
   const post = (charges: unknown[]) => wallet.service.api.service('calls').post('/internal/charges/batch', { charges });
 
-  test('answers each charge with its own verdict, in order', async () => {
+  test('returns a verdict for each charge, in order', async () => {
     const [one, poor, other] = [await pair(300), await pair(100), await pair(300)];
     const first = chargeOf(one);
     expect((await post([first])).body).toEqual([
@@ -152,7 +152,7 @@ describe('POST /internal/charges/batch', () => {
     expect((await wallet.balance(one.teacher)).balance).toBe(90);
   });
 
-  test('the events of a charge come from the request that it was made for', async () => {
+  test('the events of a charge carry the context of its own request', async () => {
     const [one, two] = [chargeOf(await pair(300)), chargeOf(await pair(300))];
     await post([one, two]);
     const contexts = await wallet.service.rows<{ from: string }>(
@@ -163,7 +163,7 @@ describe('POST /internal/charges/batch', () => {
     expect(contexts.map(({ from }) => from)).toEqual([one.context.requestId, two.context.requestId].sort());
   });
 
-  test('a charge that fails in the database hurts no other; charged again when that is over, it is charged once', async () => {
+  test('a charge that fails in the database affects no other; it is charged once when it is sent again afterwards', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => pair(300)));
     const charges = people.map((two) => chargeOf(two));
     const bad = charges[2]!;
@@ -182,7 +182,7 @@ describe('POST /internal/charges/batch', () => {
     for (const { teacher } of people) expect((await wallet.balance(teacher)).balance).toBe(90);
   });
 
-  test('an account that is locked elsewhere keeps no other charge waiting', async () => {
+  test('an account that is locked elsewhere delays no other charge', async () => {
     const [taken, ...free] = await Promise.all(Array.from({ length: 5 }, () => pair(300)));
     const charges = [taken!, ...free].map((two) => chargeOf(two));
     const { database } = wallet.service.service;
@@ -196,7 +196,7 @@ describe('POST /internal/charges/batch', () => {
     expect((await wallet.balance(taken!.student)).balance).toBe(200);
   });
 
-  test('422 names the charge that is wrong; none of them is charged', async () => {
+  test('422 names the invalid charge; none of them is charged', async () => {
     const [good, bad] = [await pair(300), await pair(300)];
     const answer = await post([chargeOf(good), { ...chargeOf(bad), amount: 0 }]);
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ['charges.1.amount']]);

@@ -20,7 +20,7 @@ const press = (path: string, action: string) =>
   wallet.service.api.anonymous.post(path, `action=${action}`, { 'content-type': 'application/x-www-form-urlencoded' });
 
 describe('the checkout page', () => {
-  test('is a page that needs neither scripts nor inline styles, and says so', async () => {
+  test('needs neither scripts nor inline styles, and its Content-Security-Policy forbids them', async () => {
     const { path, id } = await opened();
     const page = await get(path);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -39,7 +39,7 @@ describe('the checkout page', () => {
     ['pay', 'success', 'Payment received', 25000],
     ['fail', 'failed', 'Payment failed', 0],
     ['cancel', 'canceled', 'Payment canceled', 0],
-  ])('%s: the provider tells us, and the page shows it', async (action, status, title, balance) => {
+  ])('%s: the provider sends a webhook, and the page shows the result', async (action, status, title, balance) => {
     const { path, id, student } = await opened();
     const page = await press(path, action);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -74,7 +74,7 @@ describe('the checkout page', () => {
     expect((await press(one.path, 'steal')).status).toBe(422);
   });
 
-  test('people are sent back to a page of ours', async () => {
+  test('people are sent back to one of our pages', async () => {
     expect((await get('/api/checkout/returned')).text).toContain('<h1>Thank you</h1>');
   });
 });

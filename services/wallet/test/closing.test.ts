@@ -46,7 +46,7 @@ describe('while identity deletes an account', () => {
     expect(await wallet.balance(teacher)).toEqual({ balance: 500, held: 0, available: 500 });
   });
 
-  test('what stands against it freezes nothing; nor does a deletion that did not come last', async () => {
+  test('a refused deletion freezes nothing; a freeze ends when no deletion follows', async () => {
     const teacher = await teacherWith(500);
     await ask(teacher, false);
     const first = await wallet.withdraw(teacher, 200);
@@ -60,7 +60,7 @@ describe('while identity deletes an account', () => {
     await wallet.service.shiftClock(0);
   });
 
-  test('of a withdrawal and a deletion at the same time one is refused', async () => {
+  test('of a concurrent withdrawal and deletion, one is refused', async () => {
     for (let round = 0; round < 10; round += 1) {
       const teacher = await teacherWith(300);
       const [withdrawal, asked] = await Promise.all([wallet.withdraw(teacher, 300), ask(teacher, true)]);
@@ -71,7 +71,7 @@ describe('while identity deletes an account', () => {
     }
   });
 
-  test('a payment that arrives then is heard when the deletion is decided', async () => {
+  test('a payment that arrives meanwhile is processed after the decision on the deletion', async () => {
     const student = (nextUser += 1);
     const { id } = (await wallet.service.api.student(student).post('/api/deposits', { amount: 400 })).body;
     await ask(student, false);
@@ -91,7 +91,7 @@ describe('after the deletion', () => {
     await wallet.service.shiftClock(0);
   });
 
-  test('a deposit that is paid goes to the clearing account, is found by administrators, and can be taken back', async () => {
+  test('a paid deposit is credited to `unclaimed`, is visible to administrators, and can be reversed', async () => {
     const student = (nextUser += 1);
     const { id } = (await wallet.service.api.student(student).post('/api/deposits', { amount: 400 })).body;
     await wallet.tellUser(student, { deleted: true, version: 5 });
@@ -110,7 +110,7 @@ describe('after the deletion', () => {
     expect((await balanceOf(-3)) - before).toBe(400);
   });
 
-  test('what was credited before is taken back from where it went', async () => {
+  test('an earlier credit is reversed on the account that received it', async () => {
     const student = (nextUser += 1);
     const id = await wallet.topUp(student, 400);
     await wallet.tellUser(student, { deleted: true, version: 5 });

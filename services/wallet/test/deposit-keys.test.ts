@@ -19,7 +19,7 @@ afterAll(async () => {
   await Promise.all([stripe.stop(), proxy.stop()]);
 });
 
-/** A student whose deposits carry one key. */
+/** A student whose deposits all have one key. */
 function depositor() {
   const student = (nextUser += 1);
   const headers = { 'idempotency-key': `key-${student}` };
@@ -31,7 +31,7 @@ function depositor() {
       wallet.service.rows<{ id: number; status: string }>('select id, status from deposit where user_id = $1', [
         student,
       ]),
-    /** As if the first request had died half a minute ago. */
+    /** As if the first request had crashed half a minute ago. */
     giveUp: () =>
       wallet.service.rows(
         `update idempotency_key set created_at = created_at - interval '31 seconds' where caller = $1`,
@@ -40,7 +40,7 @@ function depositor() {
   };
 }
 
-describe('a request that dies after its deposit was recorded', () => {
+describe('a request that crashes after its deposit was recorded', () => {
   test.each([
     ['before the provider hears of it', /select id, name, email, phone_number, status, deleted from user_copy/],
     ['before the answer is kept', /update idempotency_key set status/],
@@ -70,7 +70,7 @@ describe('a request that dies after its deposit was recorded', () => {
     ).toHaveLength(1);
   });
 
-  test('another body with that key is refused, whatever became of the first', async () => {
+  test('another body with that key is refused, whatever the result of the first', async () => {
     const { post, rows, giveUp } = depositor();
     proxy.arm(/update idempotency_key set status/, 'before');
     await post();
@@ -79,7 +79,7 @@ describe('a request that dies after its deposit was recorded', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test('paid meanwhile: the repeat answers what it is now', async () => {
+  test('paid meanwhile: the repeat returns the present state', async () => {
     const { student, post, rows, giveUp } = depositor();
     proxy.arm(/update idempotency_key set status/, 'before');
     await post();
@@ -91,7 +91,7 @@ describe('a request that dies after its deposit was recorded', () => {
   });
 });
 
-test('a replay is the first answer byte for byte, also when the minimum has risen since', async () => {
+test('a repeat returns the first response byte for byte, also when the minimum has risen since', async () => {
   const { post } = depositor();
   const first = await post();
   await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 9000, version: 2 });
@@ -101,7 +101,7 @@ test('a replay is the first answer byte for byte, also when the minimum has rise
 });
 
 describe('at most 20 unpaid deposits', () => {
-  test('40 at the same time: 20 are taken, the others are a 409; one more when one is paid', async () => {
+  test('of 40 at the same time 20 are accepted, the others are a 409; one more is accepted when one is paid', async () => {
     const student = (nextUser += 1);
     const api = wallet.service.api.student(student);
     const post = () => api.post('/api/deposits', { amount: 500 });

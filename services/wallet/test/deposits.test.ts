@@ -54,7 +54,7 @@ describe('POST api/deposits', () => {
     expect((await api().post('/api/deposits', { amount: 500 })).status).toBe(expected);
   });
 
-  test('a changed min_deposit counts at once', async () => {
+  test('a changed min_deposit takes effect at once', async () => {
     await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 200, version: 2 });
     await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 50, version: 1 });
     const answer = await wallet.service.api.student(1).post('/api/deposits', { amount: 150 });
@@ -62,7 +62,7 @@ describe('POST api/deposits', () => {
     await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 100, version: 3 });
   });
 
-  test('with a key: the same answer again, another body refused', async () => {
+  test('with a key: the same body gets the same response, another body is refused', async () => {
     const student = newStudent();
     const api = wallet.service.api.student(student);
     const key = { 'idempotency-key': 'k1' };
@@ -74,7 +74,7 @@ describe('POST api/deposits', () => {
     expect((await api.get('/api/deposits')).body).toHaveLength(1);
   });
 
-  test('a first request that died in its middle gives its key back after 30 seconds', async () => {
+  test('the key of a crashed first request can be used again after 30 seconds', async () => {
     const student = newStudent();
     const key = { 'idempotency-key': 'dead' };
     const claim = (age: number) =>
@@ -110,7 +110,7 @@ describe('the sandbox webhook', () => {
     expect(await status(id)).toBe('pending');
   });
 
-  test('a signed body that is no event is a 400, an unknown type or deposit is received', async () => {
+  test('a signed body that is no event is a 400; an unknown type or deposit is accepted', async () => {
     expect((await wallet.webhook({ nothing: true })).status).toBe(400);
     const unknownType = await wallet.webhook({ id: 'x1', type: 'deposit.disputed', deposit_id: 1 });
     const unknownDeposit = await wallet.webhook({ id: 'x2', type: 'deposit.succeeded', deposit_id: 999_999 });
@@ -122,7 +122,7 @@ describe('the sandbox webhook', () => {
     expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/paypal', '{}')).status).toBe(404);
   });
 
-  test('an event counts once, 20 deliveries at the same time', async () => {
+  test('of 20 concurrent deliveries of an event one counts', async () => {
     const student = newStudent();
     const id = await create(student);
     const answers = await Promise.all(Array.from({ length: 20 }, () => wallet.provider(id, 'succeeded', `once-${id}`)));
@@ -130,7 +130,7 @@ describe('the sandbox webhook', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 500, held: 0, available: 500 });
   });
 
-  test('an event that is sent again is not heard again, whatever happened since', async () => {
+  test('a repeated event has no effect, whatever happened since', async () => {
     const id = await create(newStudent());
     await wallet.provider(id, 'failed', `twice-${id}`);
     await put(id, { status: 'pending' });
@@ -154,7 +154,7 @@ describe('the sandbox webhook', () => {
 });
 
 describe('PUT api/admin/deposits/{id}', () => {
-  test('each entry into success credits, each exit takes back, under its own reference', async () => {
+  test('each entry into success credits, each exit reverses, under its own reference', async () => {
     const student = newStudent();
     const id = await create(student);
     for (const to of ['success', 'canceled', 'success', 'initiated', 'pending', 'failed']) {
@@ -170,7 +170,7 @@ describe('PUT api/admin/deposits/{id}', () => {
     ]);
   });
 
-  test('409 when the money is gone, and nothing has changed', async () => {
+  test('409 when the money is no longer available, and nothing has changed', async () => {
     const student = newStudent();
     const id = await wallet.topUp(student, 500);
     await wallet.hold(`gone${id}`, student, 1);
@@ -182,7 +182,7 @@ describe('PUT api/admin/deposits/{id}', () => {
     ]);
   });
 
-  test('what an administrator took back, the provider cannot pay a second time', async () => {
+  test("after an administrator's reversal the provider cannot pay the deposit a second time", async () => {
     const student = newStudent();
     const id = await wallet.topUp(student, 500);
     await put(id, { status: 'failed' });
@@ -199,7 +199,7 @@ describe('PUT api/admin/deposits/{id}', () => {
     expect(await wallet.service.published('admin.acted')).toHaveLength(acts);
   });
 
-  test('two super administrators at once: one credit', async () => {
+  test('two super administrators at the same time: one credit', async () => {
     const student = newStudent();
     const id = await create(student);
     const answers = await Promise.all(Array.from({ length: 8 }, () => put(id, { status: 'success' })));
@@ -224,7 +224,7 @@ describe('PUT api/admin/deposits/{id}', () => {
   });
 });
 
-test('GET api/deposits: own ones, newest first, by cursor; a foreign one is a 404', async () => {
+test("GET api/deposits: own deposits, newest first, by cursor; another user's is a 404", async () => {
   const student = newStudent();
   const ids = [await create(student), await create(student), await create(student)].reverse();
   const api = wallet.service.api.student(student);
@@ -237,7 +237,7 @@ test('GET api/deposits: own ones, newest first, by cursor; a foreign one is a 40
   expect((await api.get('/api/deposits?limit=0')).status).toBe(422);
 });
 
-test('what is unpaid for 24 hours is canceled; a late payment still credits', async () => {
+test('a deposit unpaid for 24 hours is canceled; a late payment still credits', async () => {
   const student = newStudent();
   const id = await create(student);
   const paid = await wallet.topUp(student, 300);

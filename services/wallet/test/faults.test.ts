@@ -26,7 +26,7 @@ async function pair() {
   return { student, teacher, call: `f${number}` };
 }
 
-/** Answers with how often the connection was cut meanwhile. */
+/** Runs `work` and checks that the connection was cut once meanwhile. */
 async function cutting<T>(statement: RegExp, when: Moment, work: () => Promise<T>): Promise<T> {
   const before = proxy.cuts;
   proxy.arm(statement, when);
@@ -38,7 +38,7 @@ async function cutting<T>(statement: RegExp, when: Moment, work: () => Promise<T
 const MOMENTS = ['before', 'after'] as const;
 
 describe('a connection that is cut', () => {
-  test.each(MOMENTS)('%s a charge: charged once, and answered so', async (when) => {
+  test.each(MOMENTS)('%s a charge: charged once, and the response says so', async (when) => {
     const { student, teacher, call } = await pair();
     const charge = () => wallet.charge({ call, step: 1, student, teacher, amount: 100, next: 50 });
     const answer = await cutting(when === 'before' ? /ledger_save/ : /COMMIT/, when, charge);
@@ -47,7 +47,7 @@ describe('a connection that is cut', () => {
     expect((await wallet.balance(teacher)).balance).toBe(100);
   });
 
-  test.each(MOMENTS)('%s a hold: asked again, it is there once', async (when) => {
+  test.each(MOMENTS)('%s a hold: after a repeat there is one hold', async (when) => {
     const { student, call } = await pair();
     const first = await cutting(when === 'before' ? /ledger_save/ : /COMMIT/, when, () =>
       wallet.hold(call, student, 70),
@@ -57,7 +57,7 @@ describe('a connection that is cut', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 1000, held: 70, available: 930 });
   });
 
-  test('after COMMIT of a withdrawal: found again, and answered as done', async () => {
+  test('after COMMIT of a withdrawal: the result is found, and returned as done', async () => {
     const { student, teacher, call } = await pair();
     await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
     const answer = await cutting(/COMMIT/, 'after', () => wallet.withdraw(teacher, 300));
@@ -69,7 +69,7 @@ describe('a connection that is cut', () => {
     expect(await wallet.balance(teacher)).toEqual({ balance: 500, held: 300, available: 200 });
   });
 
-  test('before COMMIT of a withdrawal: try again, nothing was done; with the key it is done once', async () => {
+  test('before COMMIT of a withdrawal: 503 and nothing was done; a repeat with the key does it once', async () => {
     const { student, teacher, call } = await pair();
     await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
     const key = { 'idempotency-key': `cut-${teacher}` };
@@ -81,7 +81,7 @@ describe('a connection that is cut', () => {
     expect((await wallet.balance(teacher)).held).toBe(300);
   });
 
-  test('after COMMIT of a refund: given back once, and answered as done', async () => {
+  test('after COMMIT of a refund: refunded once, and returned as done', async () => {
     const { student, teacher, call } = await pair();
     await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
     const refund = () => wallet.service.api.admin('su').post(`/api/admin/calls/${call}/refund`, { amount: 200 });
@@ -90,7 +90,7 @@ describe('a connection that is cut', () => {
     expect((await wallet.balance(student)).balance).toBe(700);
   });
 
-  test.each(MOMENTS)('%s COMMIT of a webhook: the provider sends it again, and it counts once', async (when) => {
+  test.each(MOMENTS)('%s COMMIT of a webhook: the provider repeats it, and it counts once', async (when) => {
     const { student } = await pair();
     const { body } = await wallet.service.api.student(student).post('/api/deposits', { amount: 100 });
     const tell = () => wallet.provider(body.id, 'succeeded', `cut-${body.id}`);
@@ -99,7 +99,7 @@ describe('a connection that is cut', () => {
     expect((await wallet.balance(student)).balance).toBe(1100);
   });
 
-  test.each(MOMENTS)('%s COMMIT of an administrator’s decision: repeated, it is done once', async (when) => {
+  test.each(MOMENTS)('%s COMMIT of an administrator’s decision: a repeat takes effect once', async (when) => {
     const { student, teacher, call } = await pair();
     await wallet.charge({ call, step: 1, student, teacher, amount: 500 });
     const { id } = (await wallet.withdraw(teacher, 300)).body;
@@ -110,7 +110,7 @@ describe('a connection that is cut', () => {
   });
 });
 
-describe('a connection that is lost between two statements: try again', () => {
+describe('a connection that is lost between two statements: 503, and a repeat works', () => {
   const deposit = (student: number) => wallet.service.api.student(student).post('/api/deposits', { amount: 100 });
   const ways: [string, (student: number) => Promise<() => Promise<{ status: number }>>][] = [
     ['a deposit', (student) => Promise.resolve(() => deposit(student))],
@@ -142,7 +142,7 @@ describe('a connection that is lost between two statements: try again', () => {
   });
 });
 
-test('a cut in the middle of many charges hurts none of them', async () => {
+test('a cut in the middle of many charges affects none of them', async () => {
   const pairs = await Promise.all(Array.from({ length: 30 }, pair));
   proxy.arm(/COMMIT/, 'after');
   const before = proxy.cuts;

@@ -34,7 +34,7 @@ describe('POST /internal/holds', () => {
     expect((await wallet.hold(id, other.student, 50)).status).toBe(409);
   });
 
-  test('the answer says until when it holds, and for how long it will after each charge', async () => {
+  test('the response says until when the hold lasts, and how long each charge extends it', async () => {
     const { student } = await pair(100);
     const { body } = await wallet.hold(call(), student, 40);
     expect(body).toMatchObject({ held: 40, available: 60, hold_seconds: 600 });
@@ -42,7 +42,7 @@ describe('POST /internal/holds', () => {
     expect([Math.ceil(left) <= 601, left > 500]).toEqual([true, true]);
   });
 
-  test('12 students naming one reference at the same time: one of them holds', async () => {
+  test('12 students use one reference at the same time: one of them gets the hold', async () => {
     const students = await Promise.all(Array.from({ length: 12 }, () => pair(100)));
     const id = call();
     const answers = await Promise.all(students.map(({ student }) => wallet.hold(id, student, 40)));
@@ -51,14 +51,14 @@ describe('POST /internal/holds', () => {
     expect(held.sort()).toEqual([...students.slice(1).map(() => 0), 40]);
   });
 
-  test('20 at the same time hold once', async () => {
+  test('20 requests at the same time make one hold', async () => {
     const { student } = await pair(100);
     const id = call();
     await Promise.all(Array.from({ length: 20 }, () => wallet.hold(id, student, 40)));
     expect(await wallet.balance(student)).toEqual({ balance: 100, held: 40, available: 60 });
   });
 
-  test('what was released stays released', async () => {
+  test('a released hold stays released', async () => {
     const { student } = await pair(100);
     const id = call();
     await wallet.hold(id, student, 40);
@@ -67,7 +67,7 @@ describe('POST /internal/holds', () => {
     expect((await wallet.balance(student)).held).toBe(0);
   });
 
-  test('only services may; a reference is one of a call', async () => {
+  test("only services may call it; the reference must be a call's", async () => {
     const body = { reference: 'call:x', user_id: 1, amount: 1 };
     expect((await wallet.service.api.admin('su').post('/internal/holds', body)).status).toBe(403);
     const service = wallet.service.api.service('calls');
@@ -78,8 +78,8 @@ describe('POST /internal/holds', () => {
   });
 });
 
-describe('a hold that nobody touches for 10 minutes', () => {
-  test('expires; charging goes on from available money and holds again', async () => {
+describe('a hold that is not extended for 10 minutes', () => {
+  test('expires; the next charge takes available money and opens it again', async () => {
     const { student, teacher } = await pair(1000);
     const id = call();
     await wallet.hold(id, student, 100);
@@ -100,7 +100,7 @@ describe('a hold that nobody touches for 10 minutes', () => {
     ]);
   });
 
-  test('a charge touches it', async () => {
+  test('a charge extends it', async () => {
     const { student, teacher } = await pair(1000);
     const id = call();
     await wallet.hold(id, student, 100);

@@ -16,7 +16,7 @@ const hold = (change: Partial<Hold> = {}): Hold => ({
   ...change,
 });
 
-describe('what a share of an amount is', () => {
+describe('a share of an amount', () => {
   test.each([
     ['a tenth', 100, { part: 10, of: 100 }, 10],
     ['rounded down to the unit', 99, { part: 10, of: 100 }, 9],
@@ -85,7 +85,7 @@ describe('a step of a call', () => {
     expect(decided.effect !== undefined).toBe(verdict === 'done');
   });
 
-  test('moves the money, keeps the commission, and grows both payments', () => {
+  test('moves the money and the commission, and raises both payments', () => {
     expect(decide({}, {}).effect).toEqual({
       student: account(1, 900, 60),
       teacher: account(2, 95),
@@ -123,13 +123,13 @@ describe('a step of a call', () => {
     expect(decide(change, { student, hold: before }).effect!.hold).toEqual(after);
   });
 
-  test('has no commission of less than one unit', () => {
+  test('rounds a commission below one unit to 0', () => {
     const { effect } = decide({ amount: 9 }, {});
     expect(effect!.postings.map(({ kind }) => kind)).toEqual(['call']);
     expect(effect!.teacher.balance).toBe(14);
   });
 
-  test('without its accounts has no verdict; the others are told payers first, each row once, with its last request', () => {
+  test('without its accounts it has no verdict; other events: payers first, one per row, with the last request', () => {
     const books = {
       accounts: new Map([account(1, 1000), account(2, 0), account(3, 1000)].map((a) => [a.user_id, a])),
       holds: new Map<string, Hold>(),
@@ -186,7 +186,7 @@ describe('placing a hold', () => {
   });
 });
 
-test('a hold that ends frees the account, one that is captured takes the money along', () => {
+test('a released hold makes the money available; a captured one takes it out of the account', () => {
   const [held, owner] = [hold({ amount: 60 }), account(1, 300, 100)];
   expect(freeHold(held, owner, 'expired')).toEqual({
     hold: hold({ amount: 0, state: 'expired' }),

@@ -6,7 +6,7 @@ import { startWallet, type Wallet } from './wallet.ts';
 
 const [ANNA, BORIS, ELOISE] = [1, 2, 3];
 
-/** identity, as far as the wallet asks it: one user whom nobody told of. */
+/** identity's part: one user of whom no event was published. */
 const identity: Server = createServer((request, response) => {
   const known = request.url === '/internal/users/77';
   response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
@@ -215,7 +215,7 @@ describe('POST api/paymentsall', () => {
     expect(filtered.body.total).toBe(2);
   });
 
-  test('are chosen by type and direction', async () => {
+  test('are filtered by type and direction', async () => {
     const api = wallet.service.api.admin();
     const deposits = (await api.post('/api/paymentsall', { type: 'deposit', pageItems: 100 })).body;
     expect(new Set(deposits.data.map((row: Row) => row['type']))).toEqual(new Set(['deposit']));
@@ -230,7 +230,7 @@ describe('POST api/paymentsall', () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['type', 'direction']]);
   });
 
-  test('users see their own, whatever user_id says; nobody sees those of nobody', async () => {
+  test('users see their own payments, whatever user_id says; an unknown user_id is a 422', async () => {
     const api = wallet.service.api.student(BORIS);
     const page = (await api.post('/api/paymentsall', { user_id: ANNA })).body;
     expect(shown(page.data)).toEqual([
@@ -269,14 +269,14 @@ test('the statement: newest first, below a cursor', async () => {
   });
 });
 
-test('a user of whom nobody told is read through from identity, once', async () => {
+test('an unknown user is read from identity, once', async () => {
   await wallet.topUp(77, 100);
   const page = (await deposits({ user_id: 77 })).body;
   expect(page.data[0].user).toEqual({ id: 77, name: 'Read Through', email: 'r@x.org', phone_number: '' });
   expect(await wallet.service.rows('select version from user_copy where id = 77')).toEqual([{ version: 4 }]);
 });
 
-test('whom identity does not know either is shown without a name', async () => {
+test('a user whom identity does not know either is shown without a name', async () => {
   await wallet.topUp(88, 100);
   expect((await deposits()).body.data[0].user).toEqual({ id: 88, name: '', email: '', phone_number: '' });
 });

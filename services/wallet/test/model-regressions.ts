@@ -1,8 +1,8 @@
 import type { Command } from './model.ts';
 
-/** Lives that once went wrong, or easily could: they run before the random ones. A failing life is printed shrunk: add it. */
+/** Runs that once failed, or easily could; they precede the random ones. Add each shrunk run that a failure prints. */
 export const REGRESSIONS: Command[][] = [
-  // An expired hold is held again by the charge that survives it, and its release gives back just that.
+  // The next charge opens an expired hold again, and its release frees exactly that amount.
   [
     { do: 'deposit', student: 0, amount: 400 },
     { do: 'provider', deposit: 0, outcome: 'succeeded' },
@@ -16,7 +16,7 @@ export const REGRESSIONS: Command[][] = [
     { do: 'refund', call: 0, amount: 200 },
     { do: 'repeat last' },
   ],
-  // The request for a hold, delivered once more after the hold has expired, holds again.
+  // A hold request that is repeated after the expiry opens the hold again.
   [
     { do: 'deposit', student: 1, amount: 44 },
     { do: 'provider', deposit: 0, outcome: 'succeeded' },
@@ -29,7 +29,7 @@ export const REGRESSIONS: Command[][] = [
     { do: 'hold', call: 3, amount: 100 },
     { do: 'repeat last' },
   ],
-  // Steps charged between the refunds of a call change its rate of commission; the last refund still ends at nothing.
+  // Steps charged between refunds change the rate of commission; the last refund still leaves nothing.
   [
     { do: 'deposit', student: 1, amount: 151 },
     { do: 'provider', deposit: 0, outcome: 'succeeded' },
@@ -42,7 +42,7 @@ export const REGRESSIONS: Command[][] = [
     { do: 'refund', call: 3, amount: 1 },
     { do: 'refund', call: 3, amount: 116 },
   ],
-  // A deposit that an administrator took back is not paid again by the provider; a withdrawal walks every kind of edge.
+  // A deposit that an administrator reversed is not paid again by the provider; a withdrawal takes every transition.
   [
     { do: 'deposit', student: 1, amount: 400 },
     { do: 'provider', deposit: 0, outcome: 'failed' },

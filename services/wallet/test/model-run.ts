@@ -7,9 +7,9 @@ import type { Wallet } from './wallet.ts';
 let people = 10_000;
 let clock = 0;
 
-/** Lives `commands` through the real wallet and the model at once; throws where they differ. */
+/** Runs `commands` on the real wallet and the model; throws where they differ. */
 export async function live(wallet: Wallet, commands: Command[]): Promise<void> {
-  // A restart changes the address: ask anew each time.
+  // A restart changes the address: read it each time.
   const api = () => wallet.service.api;
   const users = Array.from({ length: 4 }, () => (people += 1));
   const pairs = [0, 1, 2, 3].map((index) => ({ student: users[index % 2]!, teacher: users[2 + (index >> 1)]! }));
@@ -19,7 +19,7 @@ export async function live(wallet: Wallet, commands: Command[]): Promise<void> {
   const withdrawals: number[] = [];
   let repeatLast: (() => Promise<void>) | undefined;
 
-  /** Sends it, with a way to send the same again that must change nothing. */
+  /** Sends a request, and stores how to repeat it; the repeat must change nothing. */
   async function send(request: () => Promise<TestResponse>, repeatable = true): Promise<TestResponse> {
     const answer = await request();
     const repeat = async () => expect((await request()).status).toBe(answer.status);
@@ -60,7 +60,7 @@ export async function live(wallet: Wallet, commands: Command[]): Promise<void> {
         const answer = await send(() =>
           wallet.hold(`${run}-${command.call}`, pairs[command.call]!.student, command.amount),
         );
-        // Sent again after its expiry it holds again: not nothing, so the model lives it too.
+        // A repeat after the expiry opens the hold again, so the model repeats it too.
         repeatLast &&= () => step(command);
         const held = model.hold(command.call, command.amount);
         expect([answer.status, answer.body.held]).toEqual(held === 'refused' ? [402, undefined] : [200, held]);
@@ -114,7 +114,7 @@ export async function live(wallet: Wallet, commands: Command[]): Promise<void> {
       case 'expire':
         clock += 601;
         await wallet.service.shiftClock(clock);
-        // The service's own run of the job, at the same moment, may be at some of them.
+        // The service's own job may lock some of them at the same moment.
         await eventually('what is due has expired', async () => {
           await wallet.service.service.parts.jobs!.find(({ name }) => name === 'expire-holds')!.run();
           const due = `select from hold where state = 'open' and expires_at <= app_now()`;

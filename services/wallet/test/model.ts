@@ -1,6 +1,6 @@
 import type { Status } from '../src/records/record.ts';
 
-/** One step of a made-up life of the wallet; numbers pick among what exists. */
+/** One step of a random run; numbers select among what exists. */
 export type Command =
   | { do: 'deposit'; student: number; amount: number }
   | { do: 'provider'; deposit: number; outcome: 'succeeded' | 'failed' | 'canceled' }
@@ -33,7 +33,7 @@ interface Call {
 export const REFUSED = 402;
 export const GONE = 409;
 
-/** The wallet as a few numbers in memory, written a second time and simply: what the real one is held against. */
+/** A second, simple implementation of the wallet in memory, which the real one is compared with. */
 export class ModelWallet {
   money = new Map<number, Money>();
   calls: Call[];
@@ -86,7 +86,7 @@ export class ModelWallet {
     return 200;
   }
 
-  /** What is held under the call's reference, or a refusal. */
+  /** The amount held under the call's reference, or a refusal. */
   hold(index: number, amount: number): number | 'refused' {
     const { hold, student } = this.calls[index]!;
     if (hold.state === 'open' || hold.state === 'released') return hold.amount;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.stop());
 
-test("no job, no figure of days, and no search in a person's own list reads a growing table from end to end", async () => {
+test("no job, no daily figure, and no search in a person's own list scans a whole growing table", async () => {
   const growing = {
     account: `(user_id) select g ${EACH}`,
     transfer: `(kind, reference, debit_account, credit_account, amount) select 'call', 'call:' || g || ':step:1', g, g + 1, 1 ${EACH}`,
@@ -22,7 +22,7 @@ test("no job, no figure of days, and no search in a person's own list reads a gr
     user_copy: `select g, 'student', 'active', false, 'n', 'e', 'p', 1 ${EACH}`,
   };
   const small = ['system_account', 'setting_copy', 'ledger_total', 'ledger_mark', 'ledger_day_mark', 'ledger_day'];
-  // The audit reads everything: that is its work.
+  // The audit must read everything.
   const except = ['audit'];
   const also = async () => {
     const own = await wallet.service.api.student(7).post('/api/paymentsall', { filter_value: 'n' });
@@ -36,7 +36,7 @@ test("no job, no figure of days, and no search in a person's own list reads a gr
   expect(await scansOfJobs(wallet.service, { growing, small, except, also })).toEqual([]);
 });
 
-test('a ledger that grew for long is counted in steps, each transfer once', async () => {
+test('a large uncounted ledger is counted in steps, each transfer once', async () => {
   const STEP = 0.3 * ROWS;
   const count = () => wallet.service.service.database.transact((tx) => countLedger(tx, STEP));
   const counted = async () =>

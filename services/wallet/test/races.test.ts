@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { audit } from '../src/audit/audit-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
-/** The whole load with `npm run test:full`. */
+/** `npm run test:full` runs the whole load. */
 const FULL = process.env['TEST_SCALE'] === '1';
 const WORKERS = 64;
 const OPERATIONS = FULL ? 10_000 : 1_500;
@@ -70,8 +70,7 @@ test(
       }),
     );
 
-    // Done, not enough money, unknown call, money gone or reference taken, more than is left, and on a slow machine too
-    // long a queue for one account. Deadlocks are counted below.
+    // 503: on a slow machine too many charges may wait for one account. Deadlocks are counted below.
     expect([...seen.keys()].filter((status) => ![200, 402, 404, 409, 422, 503].includes(status))).toEqual([]);
     expect(seen.get(200)).toBeGreaterThan(OPERATIONS / 10);
     const [sum] = await wallet.service.rows<{ inside: number; outside: number; lowest: number }>(
@@ -100,7 +99,7 @@ test('50 identical deposits with one key: one deposit', async () => {
   expect((await api.get('/api/deposits')).body).toHaveLength(1);
 });
 
-test('the audit sees one moment: it finds nothing while everything moves', async () => {
+test('the audit reads one snapshot: it finds nothing while money moves', async () => {
   let busy = true;
   const mover = (async () => {
     for (let step = 1; busy; step += 1)

@@ -25,7 +25,7 @@ const refund = (call: string, body: Record<string, unknown> = {}, headers: Recor
 const money = async (user: number) => (await wallet.balance(user)).balance;
 
 describe('POST api/admin/calls/{identifier}/refund', () => {
-  test('the whole: back to the student, from teacher and platform', async () => {
+  test('a full refund goes to the student, from teacher and platform', async () => {
     const { call, student, teacher } = await finishedCall();
     const answer = await refund(call);
     expect([answer.status, answer.body]).toEqual([
@@ -55,13 +55,13 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     });
   });
 
-  test('in parts: each pro rata, together the same as the whole', async () => {
+  test('partial refunds are pro rata, and their sum equals a full refund', async () => {
     const { call, student, teacher } = await finishedCall();
     for (const amount of [1, 49, 33, 67]) expect((await refund(call, { amount })).body.amount).toBe(amount);
     expect([await money(student), await money(teacher)]).toEqual([1000, 0]);
   });
 
-  test('is told to calls, and stands in what the ledger says of the call', async () => {
+  test("is published for calls, and is part of the call's receipt", async () => {
     const { call } = await finishedCall();
     for (const amount of [40, 5]) await refund(call, { amount });
     const told = (await wallet.service.published('refunds.changed')).filter(({ identifier }) => identifier === call);
@@ -90,7 +90,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect(await ledger('unknown')).toEqual({ currency: 'XOF', charges: [], refunds: [] });
   });
 
-  test('422 above what is left, 409 when nothing is left, 404 for an unknown call', async () => {
+  test('422 above the remaining amount, 409 when nothing remains, 404 for an unknown call', async () => {
     const { call } = await finishedCall();
     await refund(call, { amount: 100 });
     const above = await refund(call, { amount: 51 });
@@ -100,7 +100,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect((await refund('unknown')).status).toBe(404);
   });
 
-  test("409 when the teacher's money is gone, and nothing has moved", async () => {
+  test('409 when the teacher lacks the money, and nothing has moved', async () => {
     const { call, student, teacher } = await finishedCall();
     await wallet.service.api.service('identity').post(`/internal/users/${teacher}/forfeit`, {});
     const answer = await refund(call);
@@ -108,7 +108,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect([await money(student), await money(teacher)]).toEqual([850, 0]);
   });
 
-  test('with a key it happens once; only su', async () => {
+  test('takes effect once with a key; only for su', async () => {
     const { call, student } = await finishedCall();
     const key = { 'idempotency-key': 'r1' };
     const [first, again] = [await refund(call, { amount: 60 }, key), await refund(call, { amount: 60 }, key)];
@@ -117,7 +117,7 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     expect((await wallet.service.api.admin().post(`/api/admin/calls/${call}/refund`, {})).status).toBe(403);
   });
 
-  test('10 at the same time never give back more than was charged', async () => {
+  test('10 at the same time never refund more than was charged', async () => {
     const { call, student } = await finishedCall();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refund(call, { amount: 50 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
@@ -147,7 +147,7 @@ test('statistics: deposits, withdrawals, revenue before and commission after ref
     commission: sums!.commission,
   });
   const count = wallet.service.service.parts.jobs!.find(({ name }) => name === 'count-ledger')!;
-  // Transfers are counted once every older transaction of the server is over, those of other databases included.
+  // Transfers count when every older transaction of the server has ended, also those of other databases.
   await eventually('the transfers are counted', async () => {
     await count.run();
     return (await wallet.service.rows('select 1 from ledger_day')).length > 0;

@@ -56,7 +56,7 @@ describe('what moving a withdrawal means for the ledger', () => {
   });
 });
 
-describe('the part of a refund that the platform gives back', () => {
+describe("the platform's part of a refund", () => {
   const call = { student: 1, teacher: 2, charged: 100, commission: 15, refunded: 0, commissionRefunded: 0, refunds: 0 };
   test.each([
     ['the whole at once', call, 100, 15],
@@ -93,7 +93,7 @@ describe('configuration', () => {
   const stripe = { STRIPE_SECRET_KEY: 'sk_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
   const parse = (env: Record<string, string>) => parseConfig(walletConfig, { ...base, ...env });
 
-  test('the sandbox needs its secret, Stripe its keys; production refuses play money', () => {
+  test('the sandbox needs its secret, Stripe its keys; production refuses the sandbox', () => {
     expect(parse(sandbox).CURRENCY).toBe('XOF');
     expect(parse({ ...stripe, NODE_ENV: 'production' }).STRIPE_SECRET_KEY).toBe('sk_1');
     expect(() => parse({})).toThrow('SANDBOX_WEBHOOK_SECRET: is required unless STRIPE_SECRET_KEY is set');

@@ -11,7 +11,7 @@ afterAll(() => wallet.stop());
 
 const HEADER = '\uFEFFid,type,direction,amount,ref,created_at\r\n';
 const PATH = '/api/wallet/transactions.csv';
-/** Byte for byte: who reads an answer as text drops the mark. */
+/** Raw bytes: decoding as text removes the byte order mark. */
 async function csv(user: number, query = '') {
   const { signer, url } = wallet.service;
   const identity = signer.sign({ kind: 'user', id: user, platform: 'student', tokenId: user });
@@ -33,14 +33,14 @@ const count = async () => {
   });
 };
 
-/** Transfers to a user, one an hour from this moment on. */
+/** Transfers to a user, one per hour from now on. */
 const insert = (user: number, from: string, hours: number, reference = `'r:' || ${user} || ':' || g`) =>
   wallet.service.asOwner(`insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
     select 'deposit', ${reference}, -10, ${user}, g, timestamptz '${from}' + (g - 1) * interval '1 hour'
     from generate_series(1, ${hours}) as g`);
 
 describe('GET api/wallet/transactions.csv', () => {
-  test('is a download of every movement, newest first', async () => {
+  test('is a download of every transfer, newest first', async () => {
     await wallet.topUp(1, 1_000);
     await wallet.charge({ call: 'c1', step: 1, student: 1, teacher: 2, amount: 100, percent: 10 });
     const answer = await csv(1);
@@ -59,11 +59,11 @@ describe('GET api/wallet/transactions.csv', () => {
     expect(lines[0]).toMatch(/^\d+,call,out,100,call:c1:step:1,\d{4}-/);
   });
 
-  test('has its first line and the byte order mark also when there is nothing in it', async () => {
+  test('has its header and the byte order mark also without transfers', async () => {
     expect((await csv(99)).text).toBe(HEADER);
   });
 
-  test('is right at any length, each movement once', async () => {
+  test('is complete at any length, each transfer once', async () => {
     await insert(3, '2020-01-01T00:00:00Z', 1_501);
     const expected = Array.from({ length: 1_501 }, (_, index) => 1_501 - index);
     expect(await amountsOf(3)).toEqual(expected);
@@ -86,12 +86,12 @@ describe('GET api/wallet/transactions.csv', () => {
     expect(await amountsOf(user, query)).toEqual(expected);
   });
 
-  test('makes no formula of what somebody else named, and quotes what needs it', async () => {
+  test("escapes formulas in other people's text, and quotes where needed", async () => {
     await insert(5, '2022-01-01T00:00:00Z', 1, `'=1+1,"x"'`);
     expect((await linesOf(5))[0]).toMatch(/,"'=1\+1,""x""",2022-01-01T00:00:00\.000000Z$/);
   });
 
-  test('refuses reversed and strange days, and whoever has no money here', async () => {
+  test('refuses reversed and invalid days, administrators and anonymous callers', async () => {
     const { api } = wallet.service;
     const reversed = await api.student(1).get(`${PATH}?from=2026-02-02&to=2026-02-01`);
     expect([reversed.status, reversed.body.errors]).toEqual([
@@ -104,7 +104,7 @@ describe('GET api/wallet/transactions.csv', () => {
   });
 });
 
-test('what moved on each day: exact before and after it is counted', async () => {
+test('the daily figures are exact before and after the count', async () => {
   const days = async () =>
     (await wallet.service.api.service('identity').get('/internal/stats/days?from=2023-05-01&to=2023-05-31')).body;
   await wallet.service

@@ -15,7 +15,7 @@ interface Session {
   metadata: Record<string, string>;
 }
 
-/** The part of Stripe's API that deposits use: Checkout sessions, created (once per idempotency key) and fetched. */
+/** The part of Stripe's API that deposits use: create (once per idempotency key) and fetch Checkout sessions. */
 export async function startStripe() {
   const sessions = new Map<string, Session>();
   const requests: { key: string | undefined; form: URLSearchParams }[] = [];
@@ -66,7 +66,7 @@ export async function startStripe() {
     sessions,
     requests,
     break: (now: boolean) => void (broken = now),
-    /** A signed webhook about a session: what Stripe would post. */
+    /** A signed webhook about a session, as Stripe would send it. */
     webhook(type: string, session: Partial<Session>, options: { id?: string; secret?: string; at?: number } = {}) {
       const payload = JSON.stringify({
         id: options.id ?? `evt_${(events += 1)}`,

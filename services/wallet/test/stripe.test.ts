@@ -43,7 +43,7 @@ describe('deposits at Stripe', () => {
     });
   });
 
-  test('a paid session credits once, however often Stripe tells', async () => {
+  test('a paid session credits once, however often Stripe sends the event', async () => {
     const { student, deposit, session } = await opened();
     pay(session);
     for (const id of ['evt_a', 'evt_a', 'evt_b'])
@@ -52,7 +52,7 @@ describe('deposits at Stripe', () => {
     expect((await wallet.balance(student)).balance).toBe(5000);
   });
 
-  test('what the webhook says does not count: the session does', async () => {
+  test('the session counts, not the content of the webhook', async () => {
     const { student, deposit, session } = await opened();
     await deliver('checkout.session.completed', { ...session, payment_status: 'paid' });
     expect([await status(deposit.id), (await wallet.balance(student)).balance]).toEqual(['pending', 0]);
@@ -96,13 +96,13 @@ describe('deposits at Stripe', () => {
     expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/stripe', '{}')).status).toBe(400);
   });
 
-  test('the sandbox has no say in them', async () => {
+  test("the sandbox's webhook cannot change them", async () => {
     const { deposit } = await opened();
     await wallet.provider(deposit.id, 'succeeded');
     expect(await status(deposit.id)).toBe('pending');
   });
 
-  test('when Stripe is away: 503, the deposit failed, and the same key works afterwards', async () => {
+  test('when Stripe is unavailable: 503, the deposit failed, and the same key works afterwards', async () => {
     const student = (nextUser += 1);
     const api = wallet.service.api.student(student);
     const key = { 'idempotency-key': 'again' };
@@ -114,7 +114,7 @@ describe('deposits at Stripe', () => {
     expect((await api.post('/api/deposits', { amount: 5000 }, key)).status).toBe(200);
   });
 
-  test('when Stripe cannot be asked about a webhook: 503, so that Stripe sends it again', async () => {
+  test('when Stripe is unavailable during a webhook: 503, so that Stripe sends it again', async () => {
     const { deposit, session } = await opened();
     pay(session);
     stripe.break(true);

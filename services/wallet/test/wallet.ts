@@ -14,7 +14,7 @@ export interface ChargeInput {
   next?: number;
 }
 
-/** The wallet on a database of its own, with the steps that most tests begin with. */
+/** The wallet on its own database, with the steps that most tests begin with. */
 export async function startWallet(
   env: Record<string, string> = {},
   options: { databaseThrough?: (url: string) => string } = {},
@@ -37,7 +37,7 @@ export async function startWallet(
     service,
     webhook,
     provider,
-    /** A student's paid deposit; answers its id. */
+    /** A student's paid deposit; returns its id. */
     async topUp(student: number, amount: number): Promise<number> {
       const created = await service.api.student(student).post('/api/deposits', { amount });
       if (created.status !== 200) throw new Error(created.text);
@@ -65,7 +65,7 @@ export async function startWallet(
       const { body } = await service.api.service('calls').get(`/internal/balances/${user}`);
       return { balance: body.balance, held: body.held, available: body.available };
     },
-    /** identity tells of a user. */
+    /** Publishes a user, as identity does. */
     tellUser: (id: number, change: Record<string, unknown> = {}) =>
       service.hear('user.changed', {
         id,

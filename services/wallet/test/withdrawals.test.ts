@@ -21,7 +21,7 @@ async function teacherWith(amount: number): Promise<number> {
 const put = (id: number, status: string, level: 'su' | 'default' = 'su') =>
   wallet.service.api.admin(level).put(`/api/admin/withdrawals/${id}`, { status });
 
-/** Where the 1000 of a withdrawal in this status are, of the teacher's 1000. */
+/** Where the 1000 of a withdrawal in this status are, out of the teacher's 1000. */
 const BALANCES = {
   initiated: { balance: 1000, held: 1000, available: 0 },
   pending: { balance: 1000, held: 1000, available: 0 },
@@ -50,7 +50,7 @@ describe('POST api/withdrawals', () => {
     ]);
   });
 
-  test('a second submit finds the money held; with a key it is the same withdrawal', async () => {
+  test('a second request finds the money held; with a key it returns the same withdrawal', async () => {
     const teacher = await teacherWith(1000);
     const key = { 'idempotency-key': 'w1' };
     const first = await wallet.withdraw(teacher, 1000, key);
@@ -59,7 +59,7 @@ describe('POST api/withdrawals', () => {
     expect((await wallet.withdraw(teacher, 1000)).status).toBe(402);
   });
 
-  test('a refusal is not stored with its key', async () => {
+  test('a refusal is not stored under its key', async () => {
     const teacher = await teacherWith(500);
     const key = { 'idempotency-key': 'later' };
     expect((await wallet.withdraw(teacher, 1000, key)).status).toBe(402);
@@ -84,7 +84,7 @@ describe('POST api/withdrawals', () => {
     expect(answers.filter((answer) => answer.status === 402)).toHaveLength(15);
   });
 
-  test('a banned teacher does not withdraw', async () => {
+  test('a banned teacher cannot withdraw', async () => {
     const teacher = await teacherWith(1000);
     await wallet.tellUser(teacher, { platform: 'teacher', status: 'banned' });
     const answer = await wallet.withdraw(teacher, 1000);
@@ -92,7 +92,7 @@ describe('POST api/withdrawals', () => {
   });
 });
 
-describe('PUT api/admin/withdrawals/{id}: every edge and where the money is afterwards', () => {
+describe('PUT api/admin/withdrawals/{id}: every transition, and where the money is afterwards', () => {
   const edges = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
   test.each(edges)('%s to %s', async (from, to) => {
     const teacher = await teacherWith(1000);
@@ -104,14 +104,17 @@ describe('PUT api/admin/withdrawals/{id}: every edge and where the money is afte
     expect(await wallet.balance(teacher)).toEqual(BALANCES[to]);
   });
 
-  test.each(['initiated', 'pending', 'success'])('from released to %s is a 409 when the money is gone', async (to) => {
-    const teacher = await teacherWith(1000);
-    const { id } = (await wallet.withdraw(teacher, 1000)).body;
-    await put(id, 'failed');
-    await wallet.withdraw(teacher, 1000);
-    const answer = await put(id, to);
-    expect([answer.status, answer.body.message]).toEqual([409, 'The money is no longer there.']);
-  });
+  test.each(['initiated', 'pending', 'success'])(
+    'from released to %s is a 409 when the money is no longer available',
+    async (to) => {
+      const teacher = await teacherWith(1000);
+      const { id } = (await wallet.withdraw(teacher, 1000)).body;
+      await put(id, 'failed');
+      await wallet.withdraw(teacher, 1000);
+      const answer = await put(id, to);
+      expect([answer.status, answer.body.message]).toEqual([409, 'The money is no longer there.']);
+    },
+  );
 
   test('only su takes it out of success', async () => {
     const teacher = await teacherWith(1000);
@@ -122,7 +125,7 @@ describe('PUT api/admin/withdrawals/{id}: every edge and where the money is afte
     expect((await put(id, 'failed', 'su')).status).toBe(200);
   });
 
-  test('two administrators at once: paid out once', async () => {
+  test('two administrators at the same time: paid out once', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     await Promise.all(Array.from({ length: 8 }, (_, index) => put(id, index % 2 ? 'success' : 'failed')));
@@ -132,7 +135,7 @@ describe('PUT api/admin/withdrawals/{id}: every edge and where the money is afte
 });
 
 describe('POST api/withdrawals/{id}/cancel', () => {
-  test('gives the money back as long as nobody has claimed it', async () => {
+  test('releases the money while nobody has claimed the withdrawal', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     const cancel = () => wallet.service.api.teacher(teacher).post(`/api/withdrawals/${id}/cancel`);
@@ -152,7 +155,7 @@ describe('POST api/withdrawals/{id}/cancel', () => {
     ]);
   });
 
-  test("somebody else's is a 404", async () => {
+  test("another user's is a 404", async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;
     expect((await wallet.service.api.teacher(9).post(`/api/withdrawals/${id}/cancel`)).status).toBe(404);
@@ -160,7 +163,7 @@ describe('POST api/withdrawals/{id}/cancel', () => {
   });
 });
 
-test('whoever deletes the account leaves no payout account behind', async () => {
+test('deleting the account removes its payout accounts', async () => {
   const teacher = await teacherWith(1000);
   const { id } = (await wallet.withdraw(teacher, 1000)).body;
   await put(id, 'success');
