@@ -8,5 +8,5 @@ export const ISSUER_MS = 3_000;
 export const CARRIER_MS = 15_000;
 /** Maximum age of the dashboard's figures; its description promises it. */
 export const STATS_FRESH_MS = 5_000;
-/** For an export, from its first byte to its last: who takes it more slowly keeps others from theirs, and gets none. */
+/** For an export, from first to last byte: a slower reader would block other exports, so it is cut off. */
 export const EXPORT_MS = 600_000;

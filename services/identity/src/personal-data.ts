@@ -1,6 +1,6 @@
 import type { PersonalData } from '@tutoring/shared/database/personal-data';
 
-/** What identity's tables hold of people. */
+/** The personal data in identity's tables. */
 export const personalData: PersonalData = {
   account: { personal: true, onDeletion: 'loses all but id, platform and status', exportedAs: 'profile' },
   account_skill: { personal: true, onDeletion: 'removed', exportedAs: 'profile' },

@@ -1,6 +1,6 @@
 import type { PersonalData } from '@tutoring/shared/database/personal-data';
 
-/** What wallet's tables hold of people. Money is history: of a deleted account it keeps numbers of an id. */
+/** The personal data in wallet's tables. The ledger of a deleted account stays, under its id only. */
 export const personalData: PersonalData = {
   transfer: { personal: true, onDeletion: 'kept: the ledger', exportedAs: 'statement' },
   deposit: { personal: true, onDeletion: 'kept: numbers of an id', exportedAs: 'deposits' },

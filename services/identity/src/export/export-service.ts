@@ -12,9 +12,9 @@ import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
 import { begun, listText, nestedText, noPages, objectText, pagesOf } from './json-text.ts';
 
-/** Of one person on a UTC day. */
+/** Exports of one person per UTC day. */
 const EXPORTS_A_DAY = 5;
-/** Of all people in one process: each holds a page, and keeps the other services at work. */
+/** Exports in flight per process: each holds a page in memory and loads the other services. */
 const EXPORTS_AT_ONCE = 4;
 
 type Members = Record<ExportKey, AsyncIterable<string> | [string]>;

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 
-/** Counts an export of today; false when there were `limit` already. */
+/** Counts an export of today; false when the count has reached `limit`. */
 export const countExport = async (tx: Tx, accountId: number, limit: number): Promise<boolean> =>
   (await row(
     tx,
@@ -12,7 +12,7 @@ export const countExport = async (tx: Tx, accountId: number, limit: number): Pro
     [accountId, limit],
   )) !== undefined;
 
-/** An export of today came to nothing: it does not count. */
+/** Takes back the count of an export that failed. */
 export const uncountExport = (tx: Tx, accountId: number) =>
   rows(
     tx,

@@ -23,7 +23,7 @@ const supportRoom = z
   })
   .meta({ id: 'ExportedSupportRoom' });
 
-/** What another service shows, in the shape of its own route. */
+/** Data of another service, in the form of its own route. */
 const rowsOf = (route: string, example: object) =>
   z.array(z.looseObject({})).meta({ description: `As \`GET ${route}\` has them, newest first.`, example: [example] });
 const later = (noun: string) => z.array(z.looseObject({})).meta({ description: `${noun}: none yet.`, example: [] });

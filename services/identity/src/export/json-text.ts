@@ -1,8 +1,8 @@
-/* JSON that is written piece by piece: nothing of it is held but the page that is being written. */
+/* JSON that is written piece by piece: only the present page is in memory. */
 
 export type Pages<Item> = AsyncGenerator<Item[]>;
 
-/** All pages that `ask` answers; one is asked for when the one before has been taken. */
+/** All pages that `ask` returns; each is requested when the previous one has been consumed. */
 export async function* pagesOf<Item, Key>(
   ask: (after: Key | undefined) => Promise<{ items: Item[]; next: Key | null }>,
 ): Pages<Item> {
@@ -14,7 +14,7 @@ export async function* pagesOf<Item, Key>(
   }
 }
 
-/** The same pages, once the first of them is there. */
+/** The same pages, after the first one has arrived. */
 export async function begun<Item>(pages: Pages<Item>): Promise<Pages<Item>> {
   const first = await pages.next();
   return (async function* () {
@@ -35,7 +35,7 @@ export async function* listText<Item>(pages: Pages<Item>): AsyncGenerator<string
   yield opening === '[' ? '[]' : ']';
 }
 
-/** The same of objects, each with a last member `key` more: a list of its own. */
+/** The same for objects, each with a list as an additional last member `key`. */
 export async function* nestedText<Item>(
   pages: Pages<Item>,
   key: string,

@@ -4,9 +4,9 @@ import { sessionViewOf } from './session.ts';
 import type { Tokens } from './token-service.ts';
 import { sessionsOf } from './token-store.ts';
 
-/** Where the caller is logged in, last used first. */
+/** The caller's logins, last used first. */
 export async function listSessions(deps: { database: Database; tokens: Tokens }, caller: UserCaller) {
-  // Only what this replica has seen and not yet written: what others have comes within a second.
+  // Writes this replica's collected uses only; those of other replicas follow within a second.
   await deps.tokens.writeUses();
   return (await sessionsOf(deps.database.manager, caller.id, caller.tokenId)).map(sessionViewOf);
 }
