@@ -35,7 +35,7 @@ import { createSupport } from './support/support-service.ts';
 import { unreadRoutes } from './unread/unread-routes.ts';
 import { upkeepJob } from './upkeep.ts';
 
-/** The world outside the system; tests give their own. */
+/** What lies outside the system; tests pass stand-ins. */
 export interface Adapters {
   pushSender(config: MessagingConfig): PushSender;
 }
@@ -68,7 +68,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       return {
         routes: [
           ...roomRoutes({ database, rooms }),
-          // Before the routes that have a uuid in its place.
+          // Before the routes with a uuid at this place of the path: the first match wins.
           ...unreadRoutes({ database }),
           ...conversationRoutes({ conversations, exchange, people, settings }),
           ...blockRoutes({ database, blocks, people }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serviceConfig } from '@tutoring/shared/config';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 
-/** The namespaces that RFC 9562 prints: everybody can derive uuids from them. */
+/** The namespaces printed in RFC 9562: anybody could derive our uuids from them. */
 const WELL_KNOWN = /^(0{8}-0{4}-0{4}-0{4}-0{12}|6ba7b81[0124]-9dad-11d1-80b4-00c04fd430c8)$/i;
 
 export const messagingConfig = serviceConfig

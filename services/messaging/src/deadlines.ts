@@ -1,10 +1,10 @@
-/* Time budgets of messaging, each with its reason; test/integration/deadlines.test.ts holds them against the others'. */
+/* Time budgets of messaging, each with its reason. test/integration/deadlines.test.ts compares them across services. */
 
-/** For identity and wallet to tell what the copies here lack: a person waits for the message to be sent. */
+/** For a read from identity or wallet that the copies here lack: a person waits for it while sending. */
 export const READ_THROUGH_MS = 1_000;
-/** How old a setting may be: a change must be felt within 2 seconds, its event's way included. */
+/** How old a cached setting may be: a change must take effect within 2 seconds, delivery of its event included. */
 export const SETTINGS_FRESH_MS = 1_000;
-/** For the push provider: a job waits. */
+/** For one request to the push provider: only a job waits for it. */
 export const PUSH_SEND_MS = 20_000;
-/** How long a claimed notification stays with its process; who crashes meanwhile leaves it to the next. */
+/** How long a process holds a claimed notification; after a crash another process claims it then. */
 export const PUSH_LEASE_SECONDS = 60;

@@ -1,10 +1,10 @@
 import { AppError } from '@tutoring/shared/errors';
 import { texts } from './texts.ts';
 
-/** The same for a room that does not exist and one that belongs to others. */
+/** One error for a room that does not exist and a room of other people. */
 export const roomNotFound = () => new AppError('not_found', texts.roomNotFound);
 
-/** The cleaning job has taken the upload for an orphan. */
+/** The clean-up job took the upload for an orphan and removed it. */
 export const fileLost = () => new AppError('unavailable', texts.tryAgain, { retryAfter: 1 });
 
 export const fileNotFound = () => new AppError('not_found', texts.fileNotFound);

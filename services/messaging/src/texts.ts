@@ -19,7 +19,7 @@ export interface Texts {
   tooLong(limit: number): string;
   unread(count: number): string;
   incomingCall: { video: string; audio: string };
-  /** What became of a call that rang, by its state. */
+  /** How a ring ended, by the call's state. */
   callOver: Record<'active' | 'ended' | 'rejected' | 'canceled' | 'missed', string>;
   /** Stands in for the text of a message that is only a link. */
   attachment: Record<'message' | 'image' | 'audio' | 'video' | 'file', string>;
@@ -65,5 +65,5 @@ export const english: Texts = {
 
 export const catalogue: Catalogue<Texts> = { en: english, fr };
 
-/** Every text that a person may read. */
+/** Every text of this service that people read. */
 export const texts = spoken(catalogue);

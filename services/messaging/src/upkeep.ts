@@ -4,7 +4,7 @@ import { forgetCalls } from './calls/call-store.ts';
 import { forgetDeadDevices } from './push/push-store.ts';
 import { advanceTally } from './stats/stats-store.ts';
 
-/** Keeps the statistics fast and the copies small. */
+/** Advances the statistics' tally and deletes what is no longer needed. */
 export const upkeepJob = (database: Database): Job => ({
   name: 'upkeep',
   everyMs: 30_000,

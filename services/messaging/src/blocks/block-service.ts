@@ -8,7 +8,7 @@ import { shareLiving } from '../people/person-store.ts';
 import { insertBlock, liftBlock } from './block-store.ts';
 
 export function createBlocks({ database, people }: { database: Database; people: People }) {
-  /** Throws invalid for oneself, not_found for nobody whom one could block. */
+  /** Throws invalid for the caller's own id, not_found when there is no such student or teacher. */
   async function assertOther(callerId: number, userId: number): Promise<void> {
     assertThat(callerId !== userId, invalidField('user_id', sentences.selected));
     const person = (await people.find([callerId, userId])).get(userId);
@@ -16,7 +16,7 @@ export function createBlocks({ database, people }: { database: Database; people:
   }
 
   return {
-    /** From now on neither writes to the other nor calls him; again, nothing happens. See `assertOther`. */
+    /** From now on neither can write to or call the other. Repeating it changes nothing. Throws like `assertOther`. */
     async block(callerId: number, userId: number): Promise<void> {
       await assertOther(callerId, userId);
       await database.transact(async (tx) => {
@@ -28,7 +28,7 @@ export function createBlocks({ database, people }: { database: Database; people:
       });
     },
 
-    /** The block is lifted, if there is one. See `assertOther`. */
+    /** Lifts the block, if there is one. Throws like `assertOther`. */
     async unblock(callerId: number, userId: number): Promise<void> {
       await assertOther(callerId, userId);
       await database.transact(async (tx) => {

@@ -3,17 +3,17 @@ import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-/** `user_id` has blocked `blocked_id`, unless it is not `active` any more. */
+/** `user_id` has blocked `blocked_id`; not `active`: the block was lifted. */
 export type Block = EventData<'block.changed'>;
 
 const COLUMNS = 'id, user_id, blocked_id, active, version, created_at';
 
-/** SQL of whether one of the two, who are named in SQL, has blocked the other. */
+/** SQL condition: one of the two users has blocked the other. Both arguments are SQL expressions of user ids. */
 export const isBlockedBetween = (one: string, other: string) => `(
   exists (select from block where user_id = ${one} and blocked_id = ${other} and active)
   or exists (select from block where user_id = ${other} and blocked_id = ${one} and active))`;
 
-/** Undefined when it is so already. */
+/** Returns undefined when the block exists already. */
 export const insertBlock = (tx: Tx, userId: number, blockedId: number) =>
   row<Block>(
     tx,
@@ -24,7 +24,7 @@ export const insertBlock = (tx: Tx, userId: number, blockedId: number) =>
     [userId, blockedId],
   );
 
-/** Undefined when there is none. */
+/** Returns undefined when there is no block. */
 export const liftBlock = (tx: Tx, userId: number, blockedId: number) =>
   row<Block>(
     tx,
@@ -34,12 +34,12 @@ export const liftBlock = (tx: Tx, userId: number, blockedId: number) =>
   );
 
 export interface BlockWindow {
-  /** Whose block those wanted are older than. */
+  /** A blocked user's id: only blocks older than the block of that user. */
   before?: number | undefined;
   limit: number;
 }
 
-/** Whom the user blocks, newest first. */
+/** The user's blocks, newest first. */
 export const listBlocks = (reader: Reader, userId: number, { before, limit }: BlockWindow) =>
   rows<Block>(
     reader,
@@ -50,14 +50,14 @@ export const listBlocks = (reader: Reader, userId: number, { before, limit }: Bl
     [userId, before ?? null, limit],
   );
 
-/** Whether the user blocks the other, or ever did. */
+/** Whether the user has ever blocked the other, lifted blocks included. */
 export const hasBlocked = async (reader: Reader, userId: number, blockedId: number) =>
   (await row(reader, 'select 1 from block where user_id = $1 and blocked_id = $2', [userId, blockedId])) !== undefined;
 
-/** Takes a deleted user out, on both sides. */
+/** Deletes every block by or of a deleted user. */
 export const forgetBlocks = (tx: Tx, userId: number) =>
   rows(tx, 'delete from block where user_id = $1 or blocked_id = $1', [userId]);
 
-/** Every block, lifted ones too, for `events resync`. */
+/** Every block, lifted ones included, for `events resync`. */
 export const blockSnapshots = (reader: Reader) =>
   inPages<Block>(reader, `select ${COLUMNS} from block where id > $1 order by id limit $2`, 'id', 0);

@@ -8,7 +8,7 @@ import { saveCall, type CallNews } from './call-store.ts';
 
 type CallChanged = EventData<'call.changed'>;
 
-/** What a call means here: its room exists and the teacher's devices ring, until the ringing ends. */
+/** Follows the events of calls: opens the room of the two people and notifies the teacher's devices while it rings. */
 export function createCalls({ rooms, people }: { rooms: Rooms; people: People }) {
   async function notify(tx: Tx, call: CallChanged, { before, ringLeft, age }: CallNews): Promise<void> {
     const told = async () => ({

@@ -2,20 +2,20 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { row, sweep } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-/** What an event says of a call that was not known here. */
+/** What an event changed about a call. */
 export interface CallNews {
-  /** The state that was known before; null for a call that is new here. */
+  /** The state before this event; null for a new call. */
   before: EventData<'call.changed'>['state'] | null;
-  /** Seconds until the ring is over; negative when it is. */
+  /** Seconds until the ring times out; negative after that. */
   ringLeft: number;
-  /** Seconds since the call ended, or began. */
+  /** Seconds since the call ended, or since it began when it has not ended. */
   age: number;
 }
 
-/** How long a call rings when calls does not tell: the release before `ring_expires_at`. */
+/** How long a call rings when its event has no `ring_expires_at` (sent by the previous release of calls). */
 const RING_SECONDS = 45;
 
-/** Keeps the newest version of the call. Answers undefined when this one is passed. */
+/** Saves the call. Returns undefined, and changes nothing, when a newer version is stored. */
 export const saveCall = (tx: Tx, call: EventData<'call.changed'>) =>
   row<CallNews>(
     tx,
@@ -39,7 +39,7 @@ export const saveCall = (tx: Tx, call: EventData<'call.changed'>) =>
 
 const KEEP_DAYS = 30;
 
-/** Forgets calls that have long been over: no event about them can come any more. True when there may be more. */
+/** Deletes calls that ended long ago: no more events about them can come. Returns true when more may be left. */
 export const forgetCalls = (tx: Tx) =>
   sweep(tx, {
     table: 'call_copy',

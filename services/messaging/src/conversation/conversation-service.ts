@@ -15,7 +15,7 @@ import { texts } from '../texts.ts';
 import { outgoing, verdictsOn, type Outgoing, type Refusal } from './outgoing.ts';
 import { sendAll, sendFree, type Answer } from './send-service.ts';
 
-/** Messages in one commit. A second commit at the same time would only make both smaller. */
+/** Messages per commit. Two commits at the same time would only make both batches smaller. */
 const BATCH = { size: 64, atOnce: 1 };
 
 const REFUSALS: Record<Refusal, () => AppError> = {
@@ -25,10 +25,10 @@ const REFUSALS: Record<Refusal, () => AppError> = {
   blocked: cannotWrite,
 };
 
-/** The public message. Throws the refusal. */
+/** Returns the public message, or throws the refusal as an error. */
 function shownOf(answer: Answer | undefined) {
   if (!answer || answer.is === 'busy') throw new Error('a message was neither sent nor refused');
-  // A batch speaks nobody's language.
+  // A batch serves many requests, so the texts of this caller's language are set here.
   if ('shown' in answer) return justSent(answer.shown, texts);
   throw REFUSALS[answer.is]();
 }
@@ -51,11 +51,11 @@ export function createConversations(deps: {
     many: async (items) =>
       (await sendTogether(items, sendFree)).map((answer) => (answer.is === 'busy' ? undefined : answer)),
     one: async (item) => (await sendTogether([item], sendAll))[0]!,
-    // What became of a batch whose connection was cut is not known: sending it again could double its messages.
+    // After a lost connection it is not known whether the batch was committed: a retry could store its messages twice.
     isWorthSplitting: (error) => !isUnavailable(error),
   });
 
-  /** The same within a transaction that also keeps the answer under the key. */
+  /** Sends one message in a transaction that also stores the response under the idempotency key. */
   async function sendKeyed(caller: UserCaller, item: Outgoing, body: NewMessage, key: string) {
     const limits = await settings();
     const request = { caller, scope: `POST /api/rooms/${item.room_uuid}/messages`, key, body };
@@ -72,7 +72,7 @@ export function createConversations(deps: {
     return reply;
   }
 
-  /** Moves the reader's cursor to the newest message of the partner up to `upTo`; answers where it stands. */
+  /** Moves the reader's cursor to the partner's newest message up to `upTo`. Returns the cursor. */
   async function markRead(readerId: number, uuid: string, upTo?: number): Promise<number> {
     return database.transact(async (tx) => {
       const room = await lockRoom(tx, uuid, readerId);
@@ -92,7 +92,7 @@ export function createConversations(deps: {
   return {
     markRead,
 
-    /** Throws what sending a message would throw. */
+    /** Throws the errors that sending a message would throw. */
     async assertMayWrite(caller: UserCaller, uuid: string): Promise<void> {
       const item = outgoing({ roomUuid: uuid, senderId: caller.id, context: eventContext() }, { type: 'message' });
       const locked = await database.transact((tx) => lockRooms(tx, [item.room_uuid]));
@@ -100,7 +100,7 @@ export function createConversations(deps: {
       if (verdict && verdict.is in REFUSALS) throw REFUSALS[verdict.is as Refusal]();
     },
 
-    /** Sends a message; repeated with the same key or client_message_id it answers the first one. */
+    /** Sends a message. Repeated with the same key or client_message_id, it returns the first message. */
     async send(caller: UserCaller, uuid: string, body: NewMessage, key: string | undefined) {
       const item = outgoing({ roomUuid: uuid, senderId: caller.id, context: eventContext() }, body);
       if (key !== undefined) return sendKeyed(caller, item, body, key);
@@ -108,7 +108,7 @@ export function createConversations(deps: {
       return shownOf(await batch(item));
     },
 
-    /** A page of the room as it stood before this fetch, which marks it read up to the page's newest message. */
+    /** Marks the room read up to the page's newest message. The returned page shows the state before that. */
     async fetchPage(viewerId: number, uuid: string, window: MessageWindow) {
       const room = await findRoom(database.manager, uuid, viewerId);
       assertThat(room, roomNotFound());

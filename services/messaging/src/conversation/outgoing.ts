@@ -3,9 +3,9 @@ import type { KnownMessage, Message, NewMessage, UnstoredMessage } from '../mess
 import { isBarred } from '../people/person.ts';
 import { isParticipant, type KnownPerson, type Room, type RoomWithPeople } from '../rooms/room.ts';
 
-/** A message on its way into a room. */
+/** A message that is to be sent to a room. */
 export interface Outgoing extends UnstoredMessage {
-  /** Where its events came from. */
+  /** The context for its events. */
   context: EventContext;
 }
 
@@ -25,8 +25,8 @@ export const outgoing = (
 export type Refusal = 'not_found' | 'sender_barred' | 'recipient_barred' | 'blocked';
 
 /**
- * What becomes of an Outgoing. `repeated`: it was sent before. `echo`: it is the same as that earlier item of this batch.
- * `busy`: somebody else has its room.
+ * What happens to an Outgoing. `repeated`: it was sent before. `echo`: it repeats the earlier item `of` of the batch.
+ * `busy`: another transaction has locked its room.
  */
 export type SendVerdict =
   | { is: 'sent'; room: RoomWithPeople }
@@ -34,7 +34,7 @@ export type SendVerdict =
   | { is: 'echo'; of: Outgoing }
   | { is: Refusal | 'busy' };
 
-/** Nobody is barred by not being known. */
+/** A person who is not known yet is not barred. */
 const isKnownToBeBarred = (person: KnownPerson) => person !== null && isBarred(person);
 
 function verdictOn(item: Outgoing, room: RoomWithPeople, earlier: Message | undefined): SendVerdict {
@@ -51,8 +51,9 @@ const clientKey = ({ room_uuid, sender_id, client_message_id }: KnownMessage | O
   client_message_id === null ? undefined : `${room_uuid} ${sender_id} ${client_message_id}`;
 
 /**
- * What becomes of each message, in their order. Only the two people of a room find it; whoever is banned or deleted neither
- * writes nor is written to, and nobody to whom he has blocked or who has blocked him; whoever sends a message again under his id of it has sent it once.
+ * The verdict on each message, in the order of `items`. Only its two participants find a room. Neither can write when
+ * one of them is banned, is deleted or has blocked the other. A message is not sent again when its sender has used its
+ * `client_message_id` in the room before.
  */
 export function verdictsOn(
   items: Outgoing[],

@@ -14,10 +14,10 @@ import { verdictsOn, type Outgoing, type Refusal, type SendVerdict } from './out
 
 type Shown = z.input<typeof message>;
 
-/** What became of an Outgoing: the public message, new or as it was sent before; a refusal; or `busy`, then nothing. */
+/** The result for an Outgoing: the public message (new, or sent before), a refusal, or `busy`: nothing was done. */
 export type Answer = { is: 'sent' | 'repeated'; shown: Shown } | { is: Refusal | 'busy' };
 
-/** What became of each, in their order; `pushed`: somebody's devices are to be notified. */
+/** One answer per message, in their order. `pushed`: notifications were queued. */
 export interface Sending {
   answers: Answer[];
   pushed: boolean;
@@ -51,7 +51,7 @@ async function storeAccepted(tx: Tx, items: Outgoing[], verdicts: SendVerdict[])
   });
 }
 
-/** Moves the rooms on, and tells both people and the partner's devices. True when there are such devices. */
+/** Saves the rooms' activity, publishes the events and queues notifications. Returns true when any was queued. */
 async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
   if (sent.length === 0) return false;
   const moved = new Map<string, Room>();
@@ -67,7 +67,7 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
     sent.map(({ item, room, shown }) => ({
       to: { student: room.student_id, teacher: room.teacher_id },
       event: 'message.created',
-      // One event for both people, whatever each of them speaks.
+      // One event goes to both people, so it cannot follow the language of each.
       data: justSent(shown, english),
       context: item.context,
     })),
@@ -105,11 +105,11 @@ async function sendInto(
   return { answers, pushed };
 }
 
-/** Sends the messages in this order, with their events and notifications, all or none; waits for their rooms. */
+/** Sends all messages in this order, with events and notifications, or none. Waits for the locks of their rooms. */
 export const sendAll = async (tx: Tx, items: Outgoing[]): Promise<Sending> =>
   sendInto(tx, items, { locked: await lockRooms(tx, roomsOf(items)), taken: [] });
 
-/** The same without waiting: leaves those `busy` whose room somebody else has locked. */
+/** The same without waiting: messages to rooms that are locked elsewhere are `busy`. */
 export async function sendFree(tx: Tx, items: Outgoing[]): Promise<Sending> {
   const uuids = roomsOf(items);
   const locked = await lockFreeRooms(tx, uuids);

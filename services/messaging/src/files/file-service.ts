@@ -22,7 +22,7 @@ const MIB = 1024 * 1024;
 type Owner = UserCaller | AdminCaller;
 type Described = Pick<File, 'type' | 'content_type' | 'width' | 'height'>;
 
-/** What the bytes are; an image is written anew to `to`, without its metadata. Throws invalid for one that cannot be read. */
+/** Detects the file's type. Writes an image anew to `to`, without metadata. Throws invalid for an unreadable image. */
 async function describe(from: string, to: string): Promise<Described> {
   const { type, contentType } = await mediaOf(from);
   if (type !== 'image') return { type, content_type: contentType, width: null, height: null };
@@ -39,7 +39,7 @@ export function createFileExchange(deps: {
 }) {
   const { database, files, settings, publicUrl } = deps;
 
-  /** Makes a finished draft a file; a process that dies in the middle leaves a pending one. */
+  /** Turns a finished draft into a file. A crash in the middle leaves a pending file. */
   async function publishFile(owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
     const pending = { key: newKey(), owner_id: owner.id, size, ...described };
     const file = await database.autocommit((tx) => insertFile(tx, pending));
@@ -55,7 +55,7 @@ export function createFileExchange(deps: {
   }
 
   return {
-    /** Takes a file from somebody who may send it. Throws what `Upload` throws, and rate_limited. */
+    /** Stores an upload; the caller has checked the permission. Throws what `Upload` throws, and rate_limited. */
     async receive(owner: Owner, upload: Upload) {
       await assertMayUpload(database.manager, owner.id);
       const { file_max_mb: limit } = await settings();
@@ -71,7 +71,7 @@ export function createFileExchange(deps: {
       });
     },
 
-    /** Throws not_found when the key leads nowhere, or does no longer. */
+    /** Throws not_found when the key is unknown or its file was removed. */
     async read(key: string): Promise<Download> {
       const file = await findFile(database.manager, key);
       assertThat(file, fileNotFound());

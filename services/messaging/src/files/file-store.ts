@@ -5,7 +5,7 @@ import type { File } from './file.ts';
 export const FILE_TABLE = 'file';
 const COLUMNS = 'id, key, owner_id, name, type, content_type, size, width, height, created_at';
 
-/** A pending file: its bytes are still on their way. */
+/** Inserts a pending file: its bytes are not stored yet. */
 export async function insertFile(tx: Tx, file: Omit<File, 'id' | 'created_at'>): Promise<File> {
   const stored = await row<File>(
     tx,
@@ -17,7 +17,7 @@ export async function insertFile(tx: Tx, file: Omit<File, 'id' | 'created_at'>):
   return stored;
 }
 
-/** The file that the key leads to. */
+/** The visible file with this key. */
 export const findFile = (reader: Reader, key: string) =>
   row<File>(reader, `select ${COLUMNS} from file where key = $1 and state = 'visible'`, [key]);
 
@@ -51,7 +51,7 @@ export async function markSent(tx: Tx, links: { key: string; senderId: number }[
   );
 }
 
-/** Ends the links of what only this person has sent, and of what he has uploaded and nobody sent. */
+/** Removes the files that only this person has sent, and those that they uploaded and nobody has sent. */
 export async function removeFilesOf(tx: Tx, personId: number): Promise<void> {
   const sent = await rows<{ key: string }>(tx, 'delete from file_sender where sender_id = $1 returning key', [
     personId,
@@ -67,7 +67,7 @@ export async function removeFilesOf(tx: Tx, personId: number): Promise<void> {
 
 const UNSENT_STEP = 100;
 
-/** Ends the links of files that no message has led to for a day. */
+/** Removes a batch of files that no message has used within a day. */
 export const removeUnsentFiles = (tx: Tx) =>
   rows(
     tx,

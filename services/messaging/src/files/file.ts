@@ -4,14 +4,14 @@ import { timestamp } from '@tutoring/shared/http/fields';
 
 export const FILE_PATH = '/api/files/';
 
-/** What every route says that takes one. */
+/** Part of the description of every upload route. */
 export const UPLOADING =
   'A form with the field `file`, of at most as many MiB as the setting `file_max_mb` says (413). What it is, its bytes ' +
   'decide; an image is turned upright and loses its metadata, and one that cannot be read is a 422 on `file`. Then send ' +
   'a message with `message_link`: the `url`. A file that no message uses within 24 hours is deleted. 429 beyond 200 ' +
   'files or 500 MiB a day.';
 
-/** An uploaded file as its uploader is shown it. */
+/** An uploaded file as shown to its uploader. */
 export const file = z
   .strictObject({
     id: z.int().meta({ example: 77 }),
@@ -44,8 +44,8 @@ export const showFile = ({ key, owner_id: _owner, id, ...rest }: File, publicUrl
 const LINK = new RegExp(`^https?://[^/?#]+${FILE_PATH}([\\w-]+)/?$`);
 
 /**
- * The key of the file that a message links to, whatever address this system has for its sender: nobody has a key by
- * chance. Undefined for every other link.
+ * The key of the file that a message links to, or undefined for any other link. The host does not matter: apps may
+ * reach the system under different addresses, and a key cannot be guessed.
  */
 export function fileKeyOf(link: string | null | undefined): string | undefined {
   const key = link ? LINK.exec(link)?.[1] : undefined;

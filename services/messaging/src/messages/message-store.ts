@@ -4,7 +4,7 @@ import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './me
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
 
-/** Messages of a room, oldest first: with `after` those that follow it, else the newest of the window. */
+/** Messages of a room, oldest first: with `after` the ones that follow it, else the newest of the window. */
 export async function listMessages(reader: Reader, roomUuid: string, window: MessageWindow): Promise<Message[]> {
   const forward = window.after !== undefined;
   const found = await rows<Message>(
@@ -26,13 +26,13 @@ export const listLastMessages = (reader: Reader, roomUuids: string[], ids: numbe
     [roomUuids, ids],
   );
 
-/** Messages that their senders have sent before under the same ids of their own. */
+/** The stored messages whose sender and `client_message_id` match one of these items. */
 export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
   prepared<KnownMessage>(
     reader,
     {
       name: 'find_repeated',
-      // A join of its own for each: the plan must not change with the size of the table.
+      // One lookup per item (lateral): the plan must not change with the size of the table.
       sql: `
         select m.* from unnest($1::uuid[], $2::bigint[], $3::text[]) as asked(room_uuid, sender_id, client_message_id)
         cross join lateral (
@@ -48,8 +48,8 @@ export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
   );
 
 /**
- * Writes messages, all at one time, with ids in their order. Their rooms must be locked: so ids rise in the order of the
- * commits within a room.
+ * Inserts messages with one timestamp and with ids in their order. The caller must have locked their rooms: only then
+ * do ids rise in commit order within a room.
  */
 export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<Message[]> {
   const stored = await prepared<Message>(

@@ -12,7 +12,7 @@ export { message };
 const messageType = message.shape.type;
 export type MessageType = z.infer<typeof messageType>;
 
-/** A message as it is stored: never changed afterwards. */
+/** A stored message; it never changes. */
 export interface Message {
   id: number;
   room_uuid: string;
@@ -24,19 +24,19 @@ export interface Message {
 }
 
 export interface UnstoredMessage extends Omit<Message, 'id' | 'created_at'> {
-  /** The sender's own id of it. */
+  /** The id that the sender's app gave it. */
   client_message_id: string | null;
 }
 
-/** A message that is there already, with the id that its sender gave it. */
+/** A stored message to which the sender's app gave an id. */
 export type KnownMessage = Message & { client_message_id: string };
 
 const { id, room_uuid, sender_id: _replaced, ...rest } = message.shape;
 export const messageWithSender = z.strictObject({ id, room_uuid, sender, ...rest }).meta({ id: 'MessageWithSender' });
 
 /**
- * A message as it is shown, `from` in its place; `now` is the database's time, `read` whether its addressee has seen it.
- * The keys stand in the order that the interface specification gives.
+ * A message as clients see it. `now` is the database's time; `read`: the recipient has read it. The keys are in the
+ * order of the interface specification.
  */
 function shown<From>(stored: Message, now: string, read: boolean, from: From) {
   return {
@@ -53,7 +53,7 @@ function shown<From>(stored: Message, now: string, read: boolean, from: From) {
   };
 }
 
-/** The message at the moment at which it was sent. */
+/** The message at the moment it was sent: its age is zero. */
 export const justSent = <Shown extends { time: string; created_at: string }>(shown: Shown, said: Texts): Shown => ({
   ...shown,
   time: timeAgo(shown.created_at, shown.created_at, said),
@@ -75,14 +75,14 @@ function isWebLink(value: string): boolean {
   return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
 }
 
-/** One of the two must be there; the reference says so beside the fields. */
+/** Schema for the reference: one of the two fields is required. */
 const holding = (field: 'message' | 'message_link', example: string) => ({
   type: 'object',
   properties: { [field]: { type: 'string', example } },
   required: [field],
 });
 
-/** The body of every send. How long `message` may be is a setting: `assertLength`. */
+/** The body of every send. `assertLength` checks the length of `message`, which is a setting. */
 export const newMessage = z
   .object({
     message: z.string().optional().meta({ example: 'Bonjour' }),
@@ -114,7 +114,7 @@ export const newMessage = z
 
 export type NewMessage = z.output<typeof newMessage>;
 
-/** Characters as people count them: an emoji beyond the basic plane is one. */
+/** Counts code points, so that an emoji outside the basic plane counts as one character. */
 const characters = (value: string) => Array.from(value).length;
 
 /** Throws invalid when the text is longer than the setting allows. */
@@ -126,7 +126,7 @@ export function assertLength(
     throw invalidField('message', texts.tooLong(limit));
 }
 
-/** What a notification shows of a message. */
+/** The text of a message in a notification. */
 export function preview(body: Pick<NewMessage, 'message' | 'type'>, said: Texts): string {
   if (!body.message) return said.attachment[body.type];
   const letters = [...body.message];
@@ -136,7 +136,7 @@ const PREVIEW_CHARACTERS = 160;
 
 export const MAX_MESSAGES = 500;
 
-/** Cursors of both listings; ids, so that nothing is skipped. */
+/** Cursors of both listings. They are message ids, so that no message is skipped. */
 export const messageWindow = z.object({
   before: integer({ min: 1 }).optional().meta({ description: 'Only messages older than this id.', example: 1043 }),
   after: integer({ min: 0 })

@@ -8,7 +8,7 @@ const MONTH = 30 * DAY;
 const YEAR = 365 * DAY;
 const MONTHS_BEFORE_A_YEAR = 11;
 
-/** How long ago, in one unit, rounded down: from "1 second ago" (also for now, and for what lies ahead) to years. */
+/** The age in one unit, rounded down, from "1 second ago" (also for now and future times) to years. */
 export function timeAgo(then: string, now: string, texts: Pick<Texts, 'ago'>): string {
   const seconds = Math.max(1, Math.floor((Date.parse(now) - Date.parse(then)) / 1_000));
   if (seconds < MINUTE) return texts.ago(seconds, 'second');

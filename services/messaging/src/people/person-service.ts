@@ -7,17 +7,17 @@ import { nobody, type Person } from './person.ts';
 
 export interface People {
   /**
-   * These people, from the copy or, where that lacks somebody, from identity; who is unknown there too is missing.
+   * These people, from the copy or, where it lacks somebody, from identity. Leaves out people unknown to both.
    * Throws unavailable when identity must be asked and does not answer.
    */
   find(ids: number[], tx?: Tx): Promise<Map<number, Person>>;
-  /** The same, with a blank where somebody is unknown: for showing what history holds. */
+  /** The same, with an empty person for an unknown id: for showing history. */
   load(ids: number[], tx?: Tx): Promise<(id: number) => Person>;
-  /** What the user can spend; 0 while neither the copy nor wallet can tell. */
+  /** The user's available balance; 0 when neither the copy nor wallet has it. */
   solde(userId: number): Promise<number>;
 }
 
-/** `avatar` is the photo of whoever has none. */
+/** `avatar` is the photo of people who have none. */
 export function createPeople(deps: {
   database: Database;
   identity: InternalClient<'identity'>;

@@ -9,7 +9,7 @@ const COLUMNS = `id, platform, status, deleted, name, email, phone_number, photo
 export const findPeople = (reader: Reader, ids: number[]) =>
   rows<Person>(reader, `select ${COLUMNS} from user_copy where id = any($1::bigint[])`, [ids]);
 
-/** Who of these people is not deleted; nobody of them is until `tx` ends. */
+/** The ids of those who are not deleted. Locks them: none can be deleted until `tx` ends. */
 export const shareLiving = async (tx: Tx, ids: number[]) =>
   new Set(
     (
@@ -21,7 +21,7 @@ export const shareLiving = async (tx: Tx, ids: number[]) =>
     ).map(({ id }) => id),
   );
 
-/** Keeps the newest version that was ever told. */
+/** Saves the user unless a newer version is stored. */
 export async function savePerson(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
   await rows(
     tx,

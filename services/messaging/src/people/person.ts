@@ -2,14 +2,14 @@ import { z } from 'zod';
 import type { studentSummary, teacherSummary } from '@tutoring/shared/events/live';
 import { timestamp } from '@tutoring/shared/http/fields';
 
-/** A student or teacher, as identity last told. */
+/** A student or teacher, as in identity's last event. */
 export interface Person {
   id: number;
   platform: 'student' | 'teacher';
   status: string;
   deleted: boolean;
   name: string;
-  /** Empty while it is not proven. */
+  /** Empty until it is verified. */
   email: string;
   unproven_email?: string | null | undefined;
   phone_number: string;
@@ -47,7 +47,7 @@ export const sender = z
   })
   .meta({ id: 'Sender' });
 
-/** The e-mail as its owner and administrators see it. */
+/** The e-mail address for its owner and administrators. */
 export const ownEmail = (person: Person) => person.unproven_email ?? person.email;
 const emailFor = (person: Person, viewerId: number) => (person.id === viewerId ? ownEmail(person) : person.email);
 
@@ -71,8 +71,8 @@ export const asTeacher = (person: Person, viewerId: number): z.input<typeof teac
 });
 
 /**
- * The sender as `viewer` may see him: the balance is nobody else's business, phone and address are shown to the chat
- * partner only when the setting `show_contact_details` says so.
+ * The sender as `viewer` may see them. Only the sender sees their balance. The chat partner sees phone and address only
+ * with the setting `show_contact_details`.
  */
 export function asSender(
   person: Person,
@@ -104,7 +104,7 @@ export const isBarred = (person: Pick<Person, 'status' | 'deleted'>) => person.d
 
 const EPOCH = '1970-01-01T00:00:00.000000Z';
 
-/** Stands in for somebody whom identity does not know (any more): every key present, nothing told. */
+/** Stands in for a user whom identity does not know: every key is present, with a neutral value. */
 export const nobody = (id: number): Person => ({
   id,
   platform: 'student',

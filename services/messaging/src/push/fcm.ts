@@ -1,19 +1,19 @@
 import type { Message, Messaging } from 'firebase-admin/messaging';
 import { secondsLeft, type Outcome, type Push, type PushSender } from './push.ts';
 
-/** What of firebase-admin is used. */
+/** The part of firebase-admin that is used. */
 export type FcmClient = Pick<Messaging, 'send'>;
 
 const GONE = ['messaging/registration-token-not-registered', 'messaging/invalid-registration-token'];
 
 const isGone = (error: unknown) => GONE.includes((error as { code?: string }).code ?? '');
 
-/** What speaks of one call replaces what was said of it before, on the device too. */
+/** Notifications about one call share a thread: a later one replaces the earlier one on the device. */
 const threadOf = ({ data }: Push) => (data['identifier'] === undefined ? undefined : `call-${data['identifier']}`);
 
 /**
- * The message of FCM: shown by the system, with the absolute badge, and readable for the app. What takes an incoming call
- * away shows nothing: the app hears it.
+ * The FCM message: the system shows it, with the absolute badge, and the app can read its data. A notification that
+ * removes an incoming call shows nothing and is for the app only.
  */
 export function fcmMessage(push: Push, unread: number, now = Date.now()): Message {
   const seconds = secondsLeft(push, now);
@@ -45,7 +45,7 @@ export function fcmMessage(push: Push, unread: number, now = Date.now()): Messag
   };
 }
 
-/** Connects to Firebase, a large library that is loaded when the first notification goes out. */
+/** Connects to Firebase. The library is large, so it is loaded only when the first notification is sent. */
 export async function openFcm(serviceAccount: string): Promise<FcmClient> {
   const [{ cert, initializeApp }, { getMessaging }] = await Promise.all([
     import('firebase-admin/app'),

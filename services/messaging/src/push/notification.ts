@@ -5,13 +5,13 @@ import { catalogue, type Texts } from '../texts.ts';
 
 export type PushKind = 'message' | 'support' | 'incoming_call' | 'call_over' | 'missed_call';
 
-/** What a person's devices are told. `data` is for the app, text values only (FCM's rule). */
+/** A notification for a person's devices. `data` is for the app; FCM allows only text values in it. */
 export interface Notification {
   kind: PushKind;
-  /** What it says, by its reader's language. */
+  /** The text in each language; the recipient's language is chosen. */
   said: Record<Language, { title: string; body: string }>;
   data: Record<string, string>;
-  /** Seconds after which telling it makes no sense. */
+  /** Seconds after which it is no longer worth sending. */
   lifetime: number;
 }
 
@@ -24,7 +24,7 @@ export const messageNotification = (message: Message, senderName: string | undef
   lifetime: DAY,
 });
 
-/** A call as its notifications tell it. */
+/** What a notification says about a call. */
 export interface RungCall {
   /** The student's name. */
   from: string;
@@ -44,7 +44,7 @@ const dataOf = (call: RungCall) => ({
 const aboutCall = (call: RungCall, body: (texts: Texts) => string) =>
   inEach(catalogue, (texts) => ({ title: call.from || texts.someone, body: body(texts) }));
 
-/** Lives as long as the ring, in seconds. */
+/** `lifetime`: seconds until the ring times out. */
 export const incomingCallNotification = (call: RungCall, lifetime: number): Notification => ({
   kind: 'incoming_call',
   said: aboutCall(call, (texts) => texts.incomingCall[call.callType]),
@@ -52,7 +52,7 @@ export const incomingCallNotification = (call: RungCall, lifetime: number): Noti
   lifetime,
 });
 
-/** Takes the incoming call away: somebody accepted, rejected or canceled it. */
+/** Removes the incoming call from the screen: it was accepted, rejected or canceled. */
 export const callOverNotification = (call: RungCall, state: keyof Texts['callOver']): Notification => ({
   kind: 'call_over',
   said: aboutCall(call, (texts) => texts.callOver[state]),
@@ -60,7 +60,7 @@ export const callOverNotification = (call: RungCall, state: keyof Texts['callOve
   lifetime: DAY,
 });
 
-/** Takes the place of the incoming call; of no use a day after the call, which was `age` seconds ago. */
+/** Replaces the incoming call. Expires one day after the call; `age` is the seconds since then. */
 export const missedCallNotification = (call: RungCall, age: number): Notification => ({
   kind: 'missed_call',
   said: aboutCall(call, (texts) => texts.missedCall),

@@ -9,7 +9,7 @@ import { markDeviceDead, claimPushes, hasDuePushes, postponePush, removePush } f
 const BATCH = 50;
 export const MAX_ATTEMPTS = 10;
 
-/** Seconds until the next try after the n-th one failed: 5, 10, 20 ... 10 minutes. */
+/** Seconds until the next attempt after `attempts` failed ones: 5, 10, 20 ... up to 10 minutes. */
 export const backoffSeconds = (attempts: number) => Math.min(5 * 2 ** (attempts - 1), 600);
 
 function withTimeout<T>(work: Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ function withTimeout<T>(work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Takes queued notifications to the provider, at least once each, with back-off; forgets devices that are gone. */
+/** Sends queued notifications to the provider, at least once each, with back-off. Marks devices that are gone. */
 export function pushJob(deps: { database: Database; send: PushSender; logger: Logger }): Job {
   const { database, send, logger } = deps;
 
@@ -49,7 +49,7 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
     run: async () => {
       while (await hasDuePushes(database.manager)) {
         const claimed = await database.transact((tx) => claimPushes(tx, BATCH, PUSH_LEASE_SECONDS));
-        // What is due and was not claimed waits for a notification that is with somebody.
+        // Due but not claimed: it waits for another notification that a process is sending now.
         if (claimed.length === 0) return;
         await Promise.all(claimed.map(deliver));
       }

@@ -5,14 +5,14 @@ import { DEFAULT_LANGUAGE } from '@tutoring/shared/language';
 import type { Notification } from './notification.ts';
 import type { Push } from './push.ts';
 
-/** A notification for somebody; `since` is when its lifetime began, if that is not now. */
+/** A notification for a user. `since` is when its lifetime began, by default now. */
 export interface Addressed {
   userId: number;
   notification: Notification;
   since?: string;
 }
 
-/** Queues notifications for every living device of their users, with the transaction. True when there is one. */
+/** Queues notifications for every device of their users that is not dead. Returns true when any was queued. */
 export async function enqueuePushes(tx: Tx, addressed: Addressed[]): Promise<boolean> {
   const queued = await prepared(
     tx,
@@ -48,7 +48,7 @@ export async function saveDevices(tx: Tx, devices: EventData<'devices.changed'>)
   );
 }
 
-/** The call rings no more: what no device was told yet is not told. */
+/** Drops the notifications of a ring that were not sent yet: the call has stopped ringing. */
 export const dropUnsentRing = (tx: Tx, userId: number, identifier: string) =>
   rows(
     tx,
@@ -57,7 +57,7 @@ export const dropUnsentRing = (tx: Tx, userId: number, identifier: string) =>
     [userId, identifier],
   );
 
-/** Nothing more is sent to the user. */
+/** Drops everything that is queued for the user. */
 export const dropPushesOf = (tx: Tx, userId: number) => rows(tx, 'delete from push where user_id = $1', [userId]);
 
 export const hasDuePushes = async (reader: Reader): Promise<boolean> =>
@@ -69,14 +69,14 @@ export const hasDuePushes = async (reader: Reader): Promise<boolean> =>
 const OVER = `(expires_at <= (select app_now()) or kind = 'incoming_call' and exists (
   select from call_copy c where c.identifier = push.data ->> 'identifier' and c.state <> 'ringing'))`;
 
-/** What takes a ring away comes after the ring: it waits while that is still with a process. */
+/** SQL condition: the end of a ring is sent only after the ring itself has left the queue. */
 const AFTER_RING = `(kind not in ('call_over', 'missed_call') or not exists (
   select from push ring where ring.kind = 'incoming_call' and ring.user_id = push.user_id
     and ring.device_key = push.device_key and ring.data ->> 'identifier' = push.data ->> 'identifier'))`;
 
 /**
- * Takes what is due for `leaseSeconds`: whoever crashes with it gives it back that way. Over-aged rows, and calls that
- * ring no more, are dropped.
+ * Claims due notifications for `leaseSeconds`. After a crash of the process they become due again when the lease ends.
+ * Drops expired ones, and those of calls that have stopped ringing.
  */
 export async function claimPushes(tx: Tx, limit: number, leaseSeconds: number): Promise<Push[]> {
   await rows(
@@ -103,7 +103,7 @@ export const removePush = (tx: Tx, id: number) => rows(tx, 'delete from push whe
 export const postponePush = (tx: Tx, id: number, seconds: number) =>
   rows(tx, 'update push set next_attempt_at = app_now() + make_interval(secs => $2) where id = $1', [id, seconds]);
 
-/** The provider has said that this device is gone. */
+/** Marks a device as dead and drops what is queued for it. Called when the provider reports it as gone. */
 export async function markDeviceDead(tx: Tx, deviceKey: string): Promise<void> {
   await rows(tx, 'insert into dead_device (device_key) values ($1) on conflict do nothing', [deviceKey]);
   await rows(tx, 'delete from push where device_key = $1', [deviceKey]);
@@ -113,7 +113,7 @@ const GRAVE_DAYS = 90;
 
 const GRAVES_AT_ONCE = 1_000;
 
-/** Looks at keys that have been dead for long: forgets them, or keeps them as long again when a user still has them. */
+/** Deletes device keys that have been dead for 90 days; a key that a user still has is kept for another 90 days. */
 export async function forgetDeadDevices(tx: Tx): Promise<boolean> {
   const looked = await row<{ count: number }>(
     tx,

@@ -1,7 +1,7 @@
 import type { Language } from '@tutoring/shared/language';
 import type { PushKind } from './notification.ts';
 
-/** One notification on its way to one device. */
+/** A queued notification for one device. */
 export interface Push {
   id: number;
   user_id: number;
@@ -16,12 +16,12 @@ export interface Push {
   expires_at: string;
 }
 
-/** Seconds for which the notification still makes sense: what the provider may keep it for. */
+/** Seconds until the notification expires: how long the provider may store it. */
 export const secondsLeft = (push: Pick<Push, 'expires_at'>, now = Date.now()) =>
   Math.max(0, Math.ceil((Date.parse(push.expires_at) - now) / 1_000));
 
-/** `gone`: the device will never be reached again. Anything that is worth another try is thrown. */
+/** `gone`: the device can never be reached again. Errors that are worth a retry are thrown. */
 export type Outcome = 'sent' | 'gone';
 
-/** Takes one notification to one device; `unread` is the user's whole number of unread messages at this moment. */
+/** Sends one notification to one device. `unread`: the user's unread messages in all rooms at this moment. */
 export type PushSender = (push: Push, unread: number) => Promise<Outcome>;

@@ -12,7 +12,7 @@ const createMailboxSender = (file: string): PushSender => {
   };
 };
 
-/** FCM where there are credentials, else the mailbox file. */
+/** Returns the FCM sender when there are credentials, else one that writes to the mailbox file. */
 export function createPushSender(config: {
   FCM_SERVICE_ACCOUNT?: string | undefined;
   MAILBOX_FILE?: string | undefined;

@@ -21,7 +21,7 @@ interface Pair {
 export function createReports(deps: { database: Database; people: People; calls: InternalClient<'calls'> }) {
   const { database, people, calls } = deps;
 
-  /** Whether it is of the reporter and, as far as he is known, of the one who is reported. */
+  /** Whether a room or call belongs to the reporter and, when `userId` is given, to the reported user. */
   const isBetween = (pair: Pair | undefined, reporterId: number, userId: number | undefined) =>
     pair !== undefined &&
     [reporterId, userId ?? reporterId].every((id) => id === pair.student_id || id === pair.teacher_id);
@@ -30,7 +30,7 @@ export function createReports(deps: { database: Database; people: People; calls:
     userId !== reporterId && (await people.find([userId])).has(userId);
 
   return {
-    /** The fields that name nobody to report, or a room or call that is not of the two. */
+    /** Errors by field: an unknown user to report, or a room or call that is not between the two. */
     async brokenRules(given: Sound<NewReport>, reporterId: number): Promise<Broken[]> {
       const { user_id: userId, room_uuid: roomUuid, identifier } = given;
       const room = roomUuid && (await findRoom(database.manager, roomUuid, reporterId));
@@ -45,7 +45,7 @@ export function createReports(deps: { database: Database; people: People; calls:
       );
     },
 
-    /** Tells the administrators. Repeated with the same key, the first answer. */
+    /** Stores the report and notifies the administrators. Repeated with the same key, it returns the first response. */
     async create(caller: UserCaller, body: NewReport, key: string | undefined) {
       const personOf = await people.load([caller.id, body.user_id]);
       return database.transact((tx) =>
@@ -58,7 +58,7 @@ export function createReports(deps: { database: Database; people: People; calls:
       );
     },
 
-    /** Sets the status and, if it is given, the note. Throws not_found. */
+    /** Sets the status and, when given, the note. Throws not_found. */
     async decide(admin: AdminCaller, id: number, { status, note: given }: ReportDecision) {
       const decided = await database.transact(async (tx) => {
         const before = await lockReport(tx, id);

@@ -55,6 +55,6 @@ export const countReports = async (reader: Reader, filter: ReportFilter) =>
   (await row<{ total: number }>(reader, `select count(*) as total from report r where ${FILTER}`, values(filter)))!
     .total;
 
-/** Takes out what a deleted user has written of the people he reported; the cases stay. */
+/** Clears the texts of a deleted user's reports. The reports stay. */
 export const forgetDetails = (tx: Tx, reporterId: number) =>
   rows(tx, `update report set details = '' where reporter_id = $1 and details <> ''`, [reporterId]);

@@ -7,21 +7,21 @@ import type { Person } from '../people/person.ts';
 export interface Report {
   id: number;
   reporter_id: number;
-  /** Who is reported. */
+  /** The reported user. */
   user_id: number;
   reason: z.infer<typeof adminReport>['reason'];
   details: string;
   room_uuid: string | null;
   identifier: string | null;
   status: ReportStatus;
-  /** The administrators' own. */
+  /** For administrators only. */
   note: string;
   created_at: string;
   updated_at: string;
 }
 
 const { reporter: _reporter, user: _user, note: _note, ...ofReporter } = adminReport.shape;
-/** A report as its reporter sees it. */
+/** A report as shown to its reporter. */
 export const report = z.strictObject(ofReporter).meta({ id: 'Report' });
 export { adminReport };
 
@@ -57,7 +57,7 @@ export const showReport = (stored: Report): z.infer<typeof report> => ({
   updated_at: stored.updated_at,
 });
 
-/** The same for administrators. */
+/** A report as shown to administrators. */
 export function showAdminReport(stored: Report, personOf: (id: number) => Person): z.infer<typeof adminReport> {
   const named = (personId: number) => ({ id: personId, name: personOf(personId).name });
   const [reporter, user] = [named(stored.reporter_id), named(stored.user_id)];

@@ -20,7 +20,7 @@ export function createRooms(deps: {
   database: Database;
   people: People;
   rtcTokenOf: RtcTokenOf;
-  /** The secret uuid that room uuids derive from. */
+  /** The secret uuid that room uuids are derived from. */
   namespace: string;
 }) {
   const { database, people, rtcTokenOf, namespace } = deps;
@@ -58,7 +58,7 @@ export function createRooms(deps: {
     await publishLive(tx, isSame ? [pair] : each);
   }
 
-  /** The room of the pair, made and announced when there is none. Answers its uuid. */
+  /** Returns the uuid of the pair's room. Creates and announces the room when there is none. */
   async function ensure(tx: Tx, pair: Pair, personOf?: (id: number) => Person): Promise<string> {
     const uuid = uuidOf(pair);
     const made = await insertRoom(tx, { uuid, ...pair });
@@ -66,7 +66,7 @@ export function createRooms(deps: {
     return uuid;
   }
 
-  /** Throws invalid when there is no such teacher to talk to. */
+  /** Creates the room. Throws invalid when there is no such active teacher. */
   async function make(pair: Pair): Promise<void> {
     const found = await people.find([pair.studentId, pair.teacherId]);
     const teacher = found.get(pair.teacherId);
@@ -81,7 +81,7 @@ export function createRooms(deps: {
     show,
     ensure,
 
-    /** The student's room with a teacher, made when there is none. */
+    /** The student's room with a teacher; created when there is none. */
     async open(studentId: number, teacherId: number) {
       const pair = { studentId, teacherId };
       const find = () => findRoom(database.manager, uuidOf(pair), studentId);

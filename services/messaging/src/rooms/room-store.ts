@@ -11,17 +11,17 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const PARTICIPANT = '$2::bigint in (student_id, teacher_id)';
 const LIVE = `exists (select from call_copy c where c.room_uuid = room.uuid and c.state in ('ringing', 'active')) as live`;
 
-/** `now` is the database's time, `live` whether a call rings or runs in the room. */
+/** `now`: the database's time. `live`: a call is ringing or active in the room. */
 export type SeenRoom = Room & { now: string; live: boolean };
 
-/** The room, if `userId` takes part in it. */
+/** The room, if `userId` is one of its participants. */
 export const findRoom = (reader: Reader, uuid: string, userId: number) =>
   row<SeenRoom>(reader, `select ${COLUMNS}, ${LIVE}, app_now() as now from room where uuid = $1 and ${PARTICIPANT}`, [
     uuid,
     userId,
   ]);
 
-/** The user's rooms, latest activity first; `before`: those that come after that room of his. */
+/** The user's rooms, latest activity first; with `before`, those that follow that room in the list. */
 export const listRooms = (
   reader: Reader,
   user: { id: number; platform: 'student' | 'teacher' },
@@ -57,18 +57,18 @@ const LOCK_ROOMS = `
     ${isBlockedBetween('student_id', 'teacher_id')} as blocked
   from room where uuid = any($1::uuid[]) order by uuid for no key update`;
 
-/** These rooms, locked in one order for everybody. */
+/** Locks these rooms, always in the same order, so that two transactions cannot deadlock. */
 export const lockRooms = (tx: Tx, uuids: string[]) =>
   prepared<RoomWithPeople>(tx, { name: 'lock_rooms', sql: LOCK_ROOMS }, [uuids]);
 
-/** The same without waiting: those that nobody else has locked. */
+/** The same without waiting: returns only the rooms that are not locked elsewhere. */
 export const lockFreeRooms = (tx: Tx, uuids: string[]) =>
   prepared<RoomWithPeople>(tx, { name: 'lock_free_rooms', sql: `${LOCK_ROOMS} skip locked` }, [uuids]);
 
 export const findRooms = (reader: Reader, uuids: string[]) =>
   rows<Room>(reader, `select ${COLUMNS} from room where uuid = any($1::uuid[])`, [uuids]);
 
-/** Writes what messages have changed of locked rooms. */
+/** Saves the cursors and times that new messages have changed; the rooms must be locked. */
 export const saveActivity = (tx: Tx, changed: Room[]) =>
   prepared(
     tx,
@@ -89,7 +89,7 @@ export const saveActivity = (tx: Tx, changed: Room[]) =>
     ],
   );
 
-/** The new room, or undefined when the pair has one. */
+/** Returns the new room, or undefined when the pair has one already. */
 export const insertRoom = (tx: Tx, pair: { uuid: string; studentId: number; teacherId: number }) =>
   row<Room & { version: number }>(
     tx,

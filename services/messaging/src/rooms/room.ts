@@ -3,7 +3,7 @@ import type { room } from '@tutoring/shared/events/live';
 import { showMessage, type Message } from '../messages/message.ts';
 import { asStudent, asTeacher, type Person } from '../people/person.ts';
 
-/** The room of one student and one teacher, with the read cursor and the newest message of either side (0: none). */
+/** The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none). */
 export interface Room {
   uuid: string;
   student_id: number;
@@ -16,15 +16,15 @@ export interface Room {
   updated_at: string;
 }
 
-/** What messaging knows of a person; null while identity has told nothing. */
+/** What messaging knows about a person; null until identity's first event about them. */
 export type KnownPerson = Pick<Person, 'name' | 'status' | 'deleted'> | null;
 
-/** A room with what is known of its people; `blocked`: one of them has blocked the other. */
+/** A room with what is known about its people. `blocked`: one of them has blocked the other. */
 export type RoomWithPeople = Room & { student: KnownPerson; teacher: KnownPerson; blocked: boolean };
 
 export const isParticipant = (of: Room, userId: number) => userId === of.student_id || userId === of.teacher_id;
 
-/** The room with one more message in it. */
+/** The room after one more message. */
 export const withMessage = <Of extends Room>(of: Of, { id, sender_id, created_at }: Message): Of => ({
   ...of,
   ...(sender_id === of.student_id ? { student_last_id: id } : { teacher_last_id: id }),
@@ -33,10 +33,10 @@ export const withMessage = <Of extends Room>(of: Of, { id, sender_id, created_at
 
 export const lastMessageId = (of: Room) => Math.max(of.student_last_id, of.teacher_last_id);
 
-/** The participants as `userId` sees them; he must be one of them. */
+/** The other participant's id; `userId` must be a participant. */
 export const partnerOf = (of: Room, userId: number) => (userId === of.student_id ? of.teacher_id : of.student_id);
 
-/** How far `userId` has read, and the newest message that was written to him. */
+/** The read cursor of `userId`, and the newest message to them. */
 export const readingOf = (of: Room, userId: number) =>
   userId === of.student_id
     ? { readId: of.student_read_id, newestId: of.teacher_last_id }

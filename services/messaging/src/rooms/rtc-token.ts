@@ -2,7 +2,7 @@ import type { InternalClient } from '@tutoring/shared/internal/client';
 
 export type RtcTokenOf = (room: { uuid: string; live: boolean }) => Promise<string | null>;
 
-/** The token of a room's live call, read through from calls; null when nothing is live or calls does not answer in time. */
+/** Reads the token of a room's live call from calls; null when no call is live or calls does not answer in time. */
 export const createRtcTokens =
   (calls: InternalClient<'calls'>): RtcTokenOf =>
   async ({ uuid, live }) => {

@@ -2,12 +2,12 @@ import type { Database } from '@tutoring/shared/database/open';
 import { SETTINGS_FRESH_MS } from '../deadlines.ts';
 import { listSettings } from './setting-store.ts';
 
-/** What the platform ships with, until identity tells otherwise. */
+/** The defaults until identity's first event about a setting. */
 const DEFAULTS = { message_max_length: 5000, show_contact_details: 0, file_max_mb: 25 };
 
 export type MessagingSettings = typeof DEFAULTS;
 
-/** Reads the settings, from memory for up to a second. */
+/** Returns a function that reads the settings; it caches them for up to a second. */
 export function createSettings(database: Database): () => Promise<MessagingSettings> {
   let known: { settings: Promise<MessagingSettings>; until: number } | undefined;
 

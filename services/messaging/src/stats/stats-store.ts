@@ -2,7 +2,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
-/** Exact, and fast at any size: only messages newer than the tally are counted here. */
+/** Exact, and fast at any size: counts only the messages that are newer than the tally. */
 export async function countAll(reader: Reader): Promise<{ rooms: number; messages: number }> {
   const counted = await row<{ rooms: number; messages: number }>(
     reader,
@@ -14,7 +14,7 @@ export async function countAll(reader: Reader): Promise<{ rooms: number; message
   return counted ?? { rooms: 0, messages: 0 };
 }
 
-/** Messages of each of these UTC days on which there were any. */
+/** The number of messages per UTC day; days without messages are left out. */
 export const messageDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
   rows<CommandAnswer<'messaging-days.read'>[number]>(
     reader,
@@ -28,13 +28,13 @@ export const messageDays = (reader: Reader, { from, to }: { from: string; to: st
     [from, to],
   );
 
-/** Longer than any transaction lives: no message with an id that old is still to be committed. */
+/** Longer than any transaction: no message older than this can still be uncommitted. */
 const SETTLED_AFTER = '1 minute';
 
 const TALLIED_AT_ONCE = 20_000;
 const SETTLED = `created_at < (select app_now()) - interval '${SETTLED_AFTER}'`;
 
-/** Counts the settled messages of the next so many ids into their days. */
+/** Adds the settled messages among the next ids to the counts of their days. */
 const COUNT = `
   with settled as materialized (select max(id) as id from message where id > $1 and id <= $2 and ${SETTLED}),
   counted as (
@@ -45,13 +45,13 @@ const COUNT = `
   )
   update message_day_mark set up_to_id = settled.id from settled where settled.id is not null returning up_to_id`;
 
-/** Ids may have gaps of any length: goes to just before the next message when there is none among the next so many. */
+/** Ids may have large gaps: when none of the next ids exists, moves the tally to just before the next message. */
 const SKIP = `
   update message_day_mark set up_to_id = next.id - 1
   from (select min(id) as id from message where id > $2 and ${SETTLED}) as next
   where next.id is not null and not exists (select from message where id > $1 and id <= $2) returning up_to_id`;
 
-/** Moves the tally forward over messages that are settled, one step; true when there may be more. */
+/** Moves the tally forward by one step over settled messages. Returns true when there may be more. */
 export async function advanceTally(tx: Tx, step = TALLIED_AT_ONCE): Promise<boolean> {
   const tally = await row<{ up_to_id: number }>(
     tx,

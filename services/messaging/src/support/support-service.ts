@@ -44,7 +44,7 @@ export function createSupport(deps: {
     return room;
   }
 
-  /** Tells every administrator and the user concerned. */
+  /** Publishes a message to every administrator and to the user. */
   const publishMessage = (tx: Tx, room: SupportRoom, data: LiveData<'support.message'>) =>
     publishLive(tx, [
       { to: 'admins', event: 'support.message', data },
@@ -98,7 +98,7 @@ export function createSupport(deps: {
     return shown;
   }
 
-  /** One side has seen the room up to `upTo`; the other side is told. */
+  /** Marks the room read up to `upTo` for one side, and publishes that to the other side. */
   async function markRead(uuid: string, reader: { staff: boolean }, upTo: number): Promise<void> {
     await database.transact(async (tx) => {
       const room = await lock(tx, uuid);
@@ -111,7 +111,7 @@ export function createSupport(deps: {
     });
   }
 
-  /** A page as it stood before this fetch, which marks it read up to its newest message. */
+  /** Marks the room read up to the page's newest message. The returned page shows the state before that. */
   async function page(room: store.SeenSupportRoom, reader: { staff: boolean }, window: MessageWindow) {
     const messages = await store.listSupportMessages(database.manager, room.uuid, window);
     const newestId = messages.at(-1)?.id ?? 0;
@@ -131,7 +131,7 @@ export function createSupport(deps: {
       return page(room, { staff: true }, window);
     },
 
-    /** Both throw what sending a message would throw. */
+    /** This and the next function throw the errors that sending a message would throw. */
     async assertUserMayWrite(userId: number): Promise<void> {
       const standing = await store.findStanding(database.manager, userId);
       assertThat(!standing || !isBarred(standing), senderBarred());

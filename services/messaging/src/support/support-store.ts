@@ -15,7 +15,7 @@ export const findSupportRoom = (reader: Reader, uuid: string) =>
 export const findSupportRoomOf = (reader: Reader, userId: number) =>
   row<SeenSupportRoom>(reader, `select ${ROOM}, app_now() as now from support_room where user_id = $1`, [userId]);
 
-/** Every administrator's list: latest activity first. */
+/** The list of all support rooms, latest activity first. */
 export const listSupportRooms = (reader: Reader, window: SupportWindow) =>
   rows<SeenSupportRoom>(
     reader,
@@ -33,7 +33,7 @@ export const listLastSupportMessages = (reader: Reader, rooms: SupportRoom[]) =>
     [rooms.map((room) => room.uuid), rooms.map((room) => Math.max(room.user_last_id, room.staff_last_id))],
   );
 
-/** Messages of a support room, oldest first: with `after` those that follow it, else the newest of the window. */
+/** Messages of a support room, oldest first: with `after` the ones that follow it, else the newest of the window. */
 export async function listSupportMessages(
   reader: Reader,
   roomUuid: string,
@@ -71,7 +71,7 @@ export const insertSupportRoom = (tx: Tx, userId: number) =>
 export const lockSupportRoom = (tx: Tx, uuid: string) =>
   row<SupportRoom>(tx, `select ${ROOM} from support_room where uuid = $1 for no key update`, [uuid]);
 
-/** What the copy of identity says about the user; nobody known is taken for active. */
+/** The user's standing by the copy of identity's data; an unknown user counts as active. */
 export const findStanding = (reader: Reader, userId: number) =>
   row<{ deleted: boolean; status: string }>(reader, 'select deleted, status from user_copy where id = $1', [userId]);
 
@@ -82,7 +82,7 @@ export const findSupportByClientId = (reader: Reader, roomUuid: string, senderId
     [roomUuid, senderId, clientMessageId],
   );
 
-/** Writes a message and puts its room on top; the room must be locked. */
+/** Inserts a message and moves its room to the top; the room must be locked. */
 export async function insertSupportMessage(
   tx: Tx,
   room: SupportRoom,

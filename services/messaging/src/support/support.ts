@@ -4,7 +4,7 @@ import { listLimit } from '@tutoring/shared/http/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
 
-/** A user's conversation with the administrators, who are one side together. */
+/** A user's conversation with the administrators, who together are one side of it. */
 export interface SupportRoom {
   uuid: string;
   user_id: number;
@@ -45,7 +45,7 @@ export const supportDetail = z
 
 export const MAX_SUPPORT_ROOMS = 1_000;
 
-/** The part of the list that is wanted: rooms that come after the room `before`. */
+/** A page of the list: rooms that follow the room `before`. */
 export const supportWindow = z.object({
   before: uuid().optional().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   limit: listLimit(MAX_SUPPORT_ROOMS),

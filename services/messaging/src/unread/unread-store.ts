@@ -1,7 +1,7 @@
 import type { Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 
-/** How many messages of a room its reader has not read; `is_support`: in the support room. */
+/** The number of unread messages in a room; `is_support`: it is the support room. */
 export interface UnreadRoom {
   room_uuid: string;
   unread: number;
@@ -9,8 +9,8 @@ export interface UnreadRoom {
 }
 
 /**
- * The rooms where something was written to the user `$1` that he has not read. Only those rooms' messages are read, from
- * his cursor on: what it costs grows with what is unread.
+ * The rooms with unread messages for the user `$1`. Reads only the messages after the user's cursor, so the cost grows
+ * with what is unread, not with the history.
  */
 const UNREAD = `
   select r.uuid as room_uuid, r.updated_at, false as is_support,
@@ -26,7 +26,7 @@ const UNREAD = `
     (select count(*) from support_message m where m.room_uuid = r.uuid and m.id > r.user_read_id and m.by_staff)
   from support_room r where r.user_id = $1 and r.staff_last_id > r.user_read_id`;
 
-/** The user's rooms with anything unread, latest activity first. */
+/** The user's rooms with unread messages, latest activity first. */
 export const listUnread = (reader: Reader, userId: number) =>
   rows<UnreadRoom>(
     reader,
@@ -34,7 +34,7 @@ export const listUnread = (reader: Reader, userId: number) =>
     [userId],
   );
 
-/** The same as one number. */
+/** The user's unread messages in all rooms. */
 export async function countUnread(reader: Reader, userId: number): Promise<number> {
   const counted = await row<{ total: number }>(
     reader,
