@@ -1,20 +1,20 @@
-/* Time budgets of calls, each with its reason; test/integration/deadlines.test.ts holds them against the others'. */
+/* Time budgets of calls, each with its reason. test/integration/deadlines.test.ts compares them across services. */
 
-/** How long a bill waits for wallet: longer than one charge, and its answer still comes within 3 seconds. */
+/** How long a bill waits for wallet: longer than one charge takes, and the app has its answer within 3 seconds. */
 export const BILL_PATIENCE_MS = 2_300;
-/** A bill that was not begun by then is refused: its app has given up. */
+/** How long a bill may wait in the queue. After that it is refused: the app has given up. */
 export const BILL_QUEUE_MS = 3_000;
 /** For the transaction that records bills; it skips locked calls. */
 export const BILL_LIMIT_MS = 2_000;
-/** How long `end` waits for the settlement before it answers; what is left is a job's. */
+/** How long `end` waits for the settlement before it answers; a job finishes what is left. */
 export const END_PATIENCE_MS = 2_000;
-/** How long the job stays with one call: within its lease. */
+/** How long the job works on one call: less than the lease. */
 export const SETTLEMENT_PATIENCE_MS = 8_000;
-/** The right to speak with wallet about a call: longer than any single request to wallet; extended with every step. */
+/** How long a lease lasts: longer than any single request to wallet; each step extends it. */
 export const LEASE_SECONDS = 10;
-/** After a lost answer no refusal is believed for so long: the lost request may still take effect. */
+/** After a lost answer a refusal is not final for this long: the lost request may still take effect. */
 export const DOUBT_US = 20_000_000;
-/** How long an acceptance under way may outlast the ring time-out: wallet is being asked for the hold. */
+/** How long an acceptance in flight may exceed the ring time-out while wallet is asked for the hold. */
 export const ACCEPTING_GRACE_US = 10_000_000;
-/** A hold that was asked for while the ringing ended is released after this: its request can have no effect any more. */
+/** A hold whose request was in flight when the ringing ended is released after this: the request has expired by then. */
 export const RELEASE_AFTER_SECONDS = 15;

@@ -33,10 +33,10 @@ const en = {
   },
 };
 
-/** Everything this service says to people. */
+/** Every text of this service that people read. */
 export const texts = spoken({ en, fr });
 
-/** What it says to operators, at its start. */
+/** Configuration errors, for operators at the start. */
 export const configTexts = {
   hex32: 'must be 32 hexadecimal digits',
   example: 'is an example value; production needs its own',

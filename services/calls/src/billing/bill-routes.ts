@@ -7,7 +7,7 @@ import type { Ending } from './end-service.ts';
 const nothing = z.array(z.never());
 const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
 
-/** What keeps a call going, and what ends it. */
+/** The routes that bill an active call and that end a call. */
 export const billRoutes = ({ billing, ending }: { billing: Billing; ending: Ending }) => [
   route({
     method: 'post',

@@ -13,7 +13,7 @@ import { texts } from '../texts.ts';
 import { recordBills, type Bill } from './billing-store.ts';
 import type { Settlement } from './settlement-service.ts';
 
-/** Bills in one transaction, and such transactions at the same time. */
+/** `size`: bills per transaction. `atOnce`: such transactions at the same time. */
 const BATCH = { size: 64, atOnce: 1, patienceMs: BILL_QUEUE_MS, limitMs: BILL_LIMIT_MS };
 
 interface Asked {
@@ -25,9 +25,9 @@ const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identif
 
 interface Opened {
   call: Call;
-  /** This request asks wallet; otherwise somebody else is at it. */
+  /** This request took the lease and asks wallet; otherwise another request or process does. */
   mine: boolean;
-  /** The hold pays whatever is due. */
+  /** The hold pays everything that is due. */
   covered: boolean;
 }
 
@@ -35,9 +35,9 @@ interface Opened {
 const assertPaid = (call: Call) =>
   assertThat(call.state !== 'ended' || call.ended_by !== 'exhaustion', insufficientFunds(texts.cannotBill.money));
 
-/** The teacher's bill: charges every step that is due and not charged yet, each once. */
+/** The teacher's `bill` request: charges every step that is due and not charged yet, exactly once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
-  /** What a request finds: nothing to charge any more, or a bill to record. */
+  /** Decides whether there is a bill to record or nothing left to charge. */
   function assess(call: LockedCall): Opened & { bill?: Bill } {
     if (call.state !== 'active' || !isAccepted(call)) return { call, mine: false, covered: false };
     const steps = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
@@ -55,8 +55,9 @@ export function createBilling({ database, settlement }: { database: Database; se
   }
 
   /**
-   * Requests that come at the same time, in one transaction; of several for one call the first one asks wallet. Leaves out
-   * calls that are unknown, locked elsewhere, or over by time alone: their end is told in the name of one request.
+   * Opens simultaneous requests in one transaction; for several of the same call the first one asks wallet. Leaves out
+   * calls that are unknown, locked elsewhere or over by time alone: each gets a transaction of its own, so that its
+   * events carry the id of its own request.
    */
   async function openAll(tx: Tx, asked: Asked[]): Promise<(Opened | undefined)[]> {
     const found = (await lockCallsOfTeachers(tx, asked, false)).filter((call) => lapse(call) === undefined);
@@ -84,8 +85,8 @@ export function createBilling({ database, settlement }: { database: Database; se
 
   return {
     /**
-     * Throws not_found, conflict when the call is not active, payment_required when the money ran out (the call is over
-     * then), unavailable when wallet is away and the hold does not cover what is due.
+     * Throws not_found; conflict when the call is not active; payment_required when the money ran out (the call has
+     * ended then); unavailable when wallet does not answer and the hold does not cover what is due.
      */
     async bill(teacherId: number, identifier: string): Promise<void> {
       const deadline = Date.now() + BILL_PATIENCE_MS;

@@ -9,9 +9,9 @@ import { silentCalls, uncoveredCalls, type UncoveredCall } from './billing-store
 const BATCH = 100;
 const EVERY_MS = 1_000;
 
-/** What ends a call without anybody asking; the charges that remain are the settlement job's. */
+/** Jobs that end calls without a request. The settlement job makes the remaining charges. */
 export function billingJobs({ database, wallet }: { database: Database; wallet: Wallet }): Job[] {
-  /** The next step is due, not covered by the hold, and the balance does not reach: nobody teaches for free. */
+  /** Ends a call whose next step is due and paid neither by the hold nor by the balance: nobody teaches for free. */
   async function endIfUnaffordable(uncovered: UncoveredCall): Promise<void> {
     if ((await wallet.available(uncovered.student_id)) >= uncovered.missing) return;
     await database.transact(async (tx) => {
@@ -21,7 +21,7 @@ export function billingJobs({ database, wallet }: { database: Database; wallet: 
     });
   }
 
-  /** Ends one batch of silent calls; answers how many. */
+  /** Ends one batch of silent calls. Returns how many. */
   const endSilent = () =>
     database.transact(async (tx) => {
       const silent = await silentCalls(tx, BATCH, SILENT_STEPS);

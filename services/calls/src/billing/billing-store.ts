@@ -21,11 +21,11 @@ const RECORD_BILLS = {
 export interface Bill {
   call: LockedCall;
   stepsDue: number;
-  /** The right to speak with wallet about this call is taken with it. */
+  /** The bill also takes the call's lease. */
   takesLease: boolean;
 }
 
-/** Records requests for bills of locked calls: the teacher is there, and `stepsDue` steps must be charged. */
+/** Records bill requests of locked calls: the teacher is present, and `stepsDue` steps must be charged. */
 export const recordBills = (tx: Tx, bills: Bill[]) =>
   prepared(tx, RECORD_BILLS, [
     bills.map(({ call }) => call.id),
@@ -34,11 +34,11 @@ export const recordBills = (tx: Tx, bills: Bill[]) =>
     bills.map(({ takesLease }) => (takesLease ? 1 : 0)),
   ]);
 
-/** Takes the right to speak with wallet about a locked call. */
+/** Takes the lease of a locked call: only its holder asks wallet about the call. */
 export const takeLease = async (tx: Tx, id: number) =>
   (await row<Call>(tx, `update call set lease = lease + 1, leased_until = ${LEASE} where id = $1 returning *`, [id]))!;
 
-/** Takes calls that have something open with wallet and nobody at it. */
+/** Takes the leases of a batch of calls that have unfinished work with wallet and no lease holder. */
 export const claimOpenCalls = (tx: Tx, limit: number) =>
   rows<Call>(
     tx,
@@ -52,7 +52,7 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
     [limit],
   );
 
-/** What a charge changes of a call, and what may have changed since it was asked for. */
+/** The columns that a charge changes, and those that may have changed since wallet was asked. */
 export type Charged = Pick<
   Call,
   'id' | 'state' | 'ended_by' | 'steps_due' | 'steps' | 'total_cost' | 'reserved' | 'settled' | 'lease'
@@ -79,14 +79,14 @@ const RECORD_CHARGES = { name: 'record-charges', sql: recordChargesSql() };
 const RECORD_UNLOCKED_CHARGES = { name: 'record-unlocked-charges', sql: recordChargesSql('skip locked') };
 
 export interface Payment {
-  /** The call as it was when the step was asked for. */
+  /** The call as it was when wallet was asked to charge the step. */
   call: Accepted;
   answer: Pick<ChargeAnswer, 'charged' | 'reserved' | 'hold_seconds'>;
-  /** What both people hear with it. */
+  /** The live message to both people, as JSON. */
   told: string;
 }
 
-/** A charge to record, in the name of the current request. */
+/** A charge to record. Its live message carries the id of the current request. */
 export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment => ({
   call,
   answer,
@@ -103,10 +103,10 @@ export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment =>
 });
 
 /**
- * Records charges of different calls and tells them, once per step, and gives the leases back where nothing is left to do. Leaves out
- * those whose step somebody else has recorded and, without waiting, those locked elsewhere. Does not wait for the disk: a
- * lost verdict is asked of wallet again. A charge was made no longer ago than the lease lasts: so much less than wallet
- * says the hold covers from now on.
+ * Records charges of different calls once per step, publishes them, and releases the leases where nothing is left to
+ * do. Leaves out steps that are recorded already and, without `wait`, calls that are locked elsewhere. Commits without
+ * waiting for the disk: wallet is asked again for a verdict that a crash loses. The charge may be as old as the lease
+ * lasts, so the hold is taken to end that much earlier than wallet says.
  */
 export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
   prepared<Charged>(tx, wait ? RECORD_CHARGES : RECORD_UNLOCKED_CHARGES, [
@@ -119,7 +119,7 @@ export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
     payments.map(({ told }) => told),
   ]);
 
-/** Gives the lease back with work left; later tries wait longer, up to 5 seconds. `lost`: wallet gave no answer. */
+/** Releases the lease with work left. Each attempt waits longer, up to 5 seconds. `lost`: wallet gave no answer. */
 export const postpone = (tx: Tx, call: Call, lost: boolean) =>
   rows(
     tx,
@@ -130,15 +130,15 @@ export const postpone = (tx: Tx, call: Call, lost: boolean) =>
     [call.id, call.lease, lost],
   );
 
-/** Wallet will not pay the rest of an ended call. */
+/** Drops the unpaid steps of an ended call: wallet has refused them. */
 export const writeOffRest = async (tx: Tx, id: number) =>
   (await row<Call>(tx, 'update call set steps_due = steps where id = $1 returning *', [id]))!;
 
-/** Keeps when the student was warned, for the call's story. */
+/** Stores when the student was warned, for the call's timeline. */
 export const recordLowBalance = (tx: Tx, callId: number) =>
   rows(tx, 'insert into low_balance (call_id, at) values ($1, app_now()) on conflict do nothing', [callId]);
 
-/** Nothing is left to ask of wallet. Undefined when steps have become due since or it is done already. */
+/** Marks the call as settled. Returns undefined when steps are still unpaid or it is settled already. */
 export const markSettled = (tx: Tx, call: Call) =>
   row<Call>(
     tx,
@@ -147,7 +147,7 @@ export const markSettled = (tx: Tx, call: Call) =>
     [call.id],
   );
 
-/** Active calls without a bill for so many steps. */
+/** Active calls without a bill for `steps` steps. */
 export const silentCalls = (tx: Tx, limit: number, steps: number) =>
   rows<{ id: number }>(
     tx,
@@ -161,11 +161,11 @@ export interface UncoveredCall {
   id: number;
   student_id: number;
   steps: number;
-  /** What the next step needs beyond the hold. */
+  /** What the next step costs beyond the hold. */
   missing: number;
 }
 
-/** Active calls whose next step is due by now, not asked for, and not covered by the hold. */
+/** Active calls whose next step is due, not billed and not covered by the hold. */
 export const uncoveredCalls = (reader: Reader, limit: number) =>
   rows<UncoveredCall>(
     reader,

@@ -24,7 +24,7 @@ export function createEnding({ database, settlement }: { database: Database; set
   }
 
   return {
-    /** Which of the call and the room, as far as they are given, nobody has. */
+    /** Which of the given call and room do not exist at all. */
     async unknown({
       identifier,
       room_uuid: room,
@@ -40,7 +40,7 @@ export function createEnding({ database, settlement }: { database: Database; set
     },
 
     /**
-     * Hangs up; always succeeds for a participant, also when repeated. A call that still rings is canceled or rejected.
+     * Ends the call. Always succeeds for a participant, also when repeated. A ringing call is canceled or rejected.
      * Throws not_found for a call or room that is not theirs.
      */
     async end(userId: number, identifier: string, roomUuid: string): Promise<void> {

@@ -25,24 +25,24 @@ import {
 const POLL_MS = 40;
 const JOB_BATCH = 128;
 
-/** Charges recorded in one statement, and such statements at the same time. */
+/** `size`: charges per statement. `atOnce`: such statements at the same time. */
 const RECORD_BATCH = { size: 64, atOnce: 1 };
 
 const hasOpenWork = (call: Call) => call.steps < call.steps_due || !isLive(call.state);
 
-/** What both people are told when a call's last charge is done: a call that never began has none. */
+/** The live message to both people after a call's last charge. */
 function settlementOf(call: Ended): LiveMessage {
   const { identifier, steps, total_cost, total_duration } = call;
   const data = { identifier, steps, total_cost, total_duration, ended_by: endOf(call.ended_by) };
   return { to: pairOf(call), event: 'call.settled', data };
 }
 
-/** Milliseconds that a request may still wait for wallet; never longer than its command's deadline. */
+/** Milliseconds that a request may still wait for wallet, at least 1. */
 const patience = (deadline: number) => Math.max(1, deadline - Date.now());
 
 /**
- * Carries out what a call has open with wallet: charges that are due, then, when it is over, the release of the hold.
- * Each question is asked outside transactions and its answer recorded in one; whoever holds the call's lease asks.
+ * Finishes a call's open work with wallet: the charges that are due and, after its end, the release of the hold. Only
+ * the holder of the call's lease asks wallet. It asks outside transactions and records each answer in one.
  */
 export function createSettlement({ database, wallet }: { database: Database; wallet: Wallet }) {
   function ask(call: Accepted, step: number, deadline: number): Promise<WalletVerdict<ChargeAnswer>> {
@@ -57,7 +57,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   const recordAll = (payments: Payment[], wait: boolean) =>
     database.autocommit((tx) => recordCharges(tx, payments, wait));
 
-  /** Null when somebody else has recorded that step. */
+  /** Returns null when that step is recorded already. */
   const record = createBatch<Payment, Charged | null>({
     ...RECORD_BATCH,
     keys: ({ call }) => [call.id],
@@ -68,7 +68,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     one: async (payment) => (await recordAll([payment], true))[0] ?? null,
   });
 
-  /** Records a charge and warns the student: the next one is not covered. */
+  /** Records a charge and warns the student that the next step is not covered. */
   const recordWithWarning = (payment: Payment, available: number) =>
     database.transact(async (tx) => {
       const [after] = await recordCharges(tx, [payment], true);
@@ -81,7 +81,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
       return after ?? null;
     });
 
-  /** Undefined when somebody else has recorded that step. */
+  /** Returns undefined when that step is recorded already. */
   async function recordCharge(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
     const isNextCovered = answer.reserved >= call.iterator_cost;
     const payment = paymentOf(call, answer);
@@ -89,7 +89,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return after ? { ...call, ...after } : undefined;
   }
 
-  /** The money is not there: the call is over, or its rest stays unpaid. False when that cannot be said for sure yet. */
+  /** Wallet refused for lack of money: ends the call or drops its unpaid steps. False when that is not certain yet. */
   const recordRefusal = (call: Call) =>
     database.transact(async (tx) => {
       const locked = await lockCall(tx, call.id);
@@ -108,7 +108,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
 
   const releaseLease = (call: Call, lost: boolean) => database.autocommit((tx) => postpone(tx, call, lost));
 
-  /** Charges the next step. Answers the call to go on with, or undefined when this is not the time or not ours to do. */
+  /** Charges the next step. Returns the call to continue with, or undefined to stop: postponed or done elsewhere. */
   async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
     const verdict = await ask(call, call.steps + 1, deadline);
     if (verdict.outcome === 'accepted') return recordCharge(call, verdict.answer);
@@ -123,7 +123,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     else await releaseLease(call, true);
   }
 
-  /** Asks until nothing is open, wallet is away or the deadline (milliseconds of the process clock) passes. */
+  /** Asks wallet until nothing is open, wallet does not answer or the deadline (process clock, ms) passes. */
   async function settle(leased: Call, deadline: number): Promise<Call> {
     let call = leased;
     while (call.steps < call.steps_due && isAccepted(call)) {
@@ -139,7 +139,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return call;
   }
 
-  /** Waits until `done` says so of a call that somebody else settles, or the deadline passes. */
+  /** Waits until `done` is true for a call that is settled elsewhere, or the deadline passes. */
   async function waitFor(id: number, deadline: number, done: (call: Call) => boolean): Promise<Call> {
     for (;;) {
       const call = await findCall(database.manager, id);

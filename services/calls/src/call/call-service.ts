@@ -13,7 +13,7 @@ export const callEvent = (call: Call): EventData<'call.changed'> => ({
   version: call.version,
 });
 
-/** What every live event tells of a call; a token never travels in one. */
+/** What every live event contains about a call. A live event never carries a token. */
 export const callFacts = ({ identifier, channel, call_type, student_id, teacher_id }: Call) => ({
   identifier,
   channel,
@@ -24,14 +24,14 @@ export const callFacts = ({ identifier, channel, call_type, student_id, teacher_
 
 export const pairOf = (call: Call) => ({ student: call.student_id, teacher: call.teacher_id });
 
-/** Tells the other services, and people's apps by `live`. */
+/** Publishes the call to the other services, and `live` to the apps. */
 export async function announce(tx: Tx, call: Call, live: LiveMessage | undefined): Promise<void> {
   await publishInOrder(tx, [{ name: 'call.changed', data: callEvent(call) }, ...(live ? [live] : [])]);
 }
 
 const LIVE_NAMES = { rejected: 'call.rejected', missed: 'call.missed', canceled: 'call.canceled' } as const;
 
-/** Ends the ringing of a locked call and tells both sides. Undefined when it does not ring. */
+/** Ends the ringing of a locked call and publishes it to both sides. Returns undefined when it does not ring. */
 export async function stopRinging(
   tx: Tx,
   call: LockedCall,
@@ -54,25 +54,25 @@ async function close(
   const { ended_by: reason, ended_at, total_duration } = closed;
   const data = { ...callFacts(closed), reason, ended_at, total_duration };
   const live = { to: pairOf(closed), event: 'call.ended', data } as const;
-  // A correction of the end (the money did not last) is for the history; the apps have closed the call already.
+  // A later correction of the end (the money ran out) is for the history: the apps have closed the call already.
   await announce(tx, closed, call.state === 'active' ? live : undefined);
   return { ...call, ...closed };
 }
 
-/** Ends a locked active call now: every step that is due by now is owed. */
+/** Ends a locked active call now; every step that is due by now must be charged. */
 export async function endNow(tx: Tx, call: LockedCall, by: EndedBy): Promise<LockedCall> {
   if (!isAccepted(call) || nextState(call.state, 'end') === undefined) return call;
   const at_us = call.elapsed_us ?? 0;
   return close(tx, call, { at_us, steps_due: Math.max(call.steps_due, stepsDue(at_us, call.iterator)), by });
 }
 
-/** Ends a locked call where the money ran out: when the first unpaid step was due. */
+/** Ends a locked call at the moment the money ran out: when its first unpaid step was due. */
 export async function endUnpaid(tx: Tx, call: LockedCall): Promise<LockedCall> {
   if (!isAccepted(call)) return call;
   return close(tx, call, { at_us: dueAtUs(call.steps + 1, call.iterator), steps_due: call.steps, by: 'exhaustion' });
 }
 
-/** Does to a locked call what time alone has done to it already: missed, or ended after two silent steps. */
+/** Applies to a locked call what time alone has done: it is missed, or ended after two silent steps. */
 export async function applyLapse(tx: Tx, call: LockedCall): Promise<LockedCall> {
   const fate = lapse(call);
   if (fate === 'missed') return { ...call, ...(await stopRinging(tx, call, 'miss')) };
@@ -81,7 +81,7 @@ export async function applyLapse(tx: Tx, call: LockedCall): Promise<LockedCall> 
   return close(tx, call, { at_us: atUs, steps_due: steps, by: 'silence' });
 }
 
-/** Ends whatever live call a user has, without anybody asking: a ban or a deletion. */
+/** Ends a live call, ringing or active, after a ban or a deletion of one of its people. */
 export async function endLiveCall(tx: Tx, call: LockedCall, by: 'ban'): Promise<void> {
   const current = await applyLapse(tx, call);
   if (!isLive(current.state)) return;

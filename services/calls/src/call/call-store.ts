@@ -5,12 +5,12 @@ import type { Accepted, Call, Ended, Held, LockedCall } from './call.ts';
 import type { CallState, CallType, EndedBy } from './life-cycle.ts';
 import type { Prices } from './meter.ts';
 
-/** A length of time in whole microseconds: what the rules of the meter count in. */
+/** SQL of an interval in whole microseconds, the unit of the meter. */
 const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::bigint`;
 
 /**
- * Locks the calls and reads the clock after that. A call's clock never runs backwards: when the database's does, the
- * latest time that was recorded counts.
+ * Locks the calls and then reads the clock. A call's clock never runs backwards: when the database's clock does, the
+ * latest recorded time counts.
  */
 const lock = (where: string, { of = '', unlocked = '' } = {}) => `
   with locked as materialized (select call.* from call ${of} where ${where} order by id for update of call ${unlocked})
@@ -41,7 +41,7 @@ const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('
 
 export const lockCall = async (tx: Tx, id: number) => (await row<LockedCall>(tx, LOCK_ONE, [id]))!;
 
-/** Those of the named calls that are their teacher's, each once; without waiting, also without those locked elsewhere. */
+/** Locks the asked calls that belong to their teacher. Without `wait`, leaves out those that are locked elsewhere. */
 export const lockCallsOfTeachers = (tx: Tx, asked: { identifier: string; teacherId: number }[], wait: boolean) =>
   prepared<LockedCall>(tx, wait ? LOCK_OF_TEACHERS : LOCK_UNLOCKED_OF_TEACHERS, [
     asked.map(({ identifier }) => identifier),
@@ -51,13 +51,13 @@ export const lockCallsOfTeachers = (tx: Tx, asked: { identifier: string; teacher
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);
 
-/** The live calls of any of the users: at most one each. */
+/** Locks the live calls of these users: at most one each. */
 export const lockLiveCalls = (tx: Tx, userIds: number[]) => rows<LockedCall>(tx, LOCK_LIVE, [userIds]);
 
 export const lockLiveCallOfPair = (tx: Tx, studentId: number, teacherId: number) =>
   row<LockedCall>(tx, LOCK_LIVE_PAIR, [studentId, teacherId]);
 
-/** Until `tx` ends, other attempts of these people to call somebody wait here. */
+/** Until `tx` ends, other transactions that call this for one of these people wait here. */
 export const lockCallers = (tx: Tx, ids: number[]) =>
   rows(
     tx,
@@ -69,8 +69,8 @@ export const lockCallers = (tx: Tx, ids: number[]) =>
 const FREE_RINGS_MINUTES = 10;
 
 /**
- * Seconds until the student may ring the teacher again, when at least `most` rings of the last ten minutes cost nothing;
- * else undefined.
+ * Seconds until the student may ring the teacher again, or undefined when they may now: fewer than `most` rings of the
+ * pair in the last ten minutes were free.
  */
 export async function ringsExhausted(reader: Reader, pair: { studentId: number; teacherId: number }, most: number) {
   const last = await row<{ seconds: number }>(
@@ -95,7 +95,7 @@ export interface NewCall {
   token_seconds: number;
 }
 
-/** Undefined when one of the two is in a live call by now. */
+/** Returns undefined when one of the two is in a live call already. */
 export const insertCall = (tx: Tx, call: NewCall) =>
   row<Call>(
     tx,
@@ -116,8 +116,8 @@ export const insertCall = (tx: Tx, call: NewCall) =>
   );
 
 /**
- * Ends the ringing. When wallet was asked for a hold whose answer may still be on its way, the release waits until that
- * request can have no effect any more.
+ * Ends the ringing. When a request for a hold may still be in flight, the release is delayed until that request can no
+ * longer take effect.
  */
 export const closeRinging = async (tx: Tx, call: LockedCall, state: CallState, by: EndedBy | null) =>
   (await row<Call>(
@@ -129,7 +129,7 @@ export const closeRinging = async (tx: Tx, call: LockedCall, state: CallState, b
     [call.id, state, call.now, by],
   ))!;
 
-/** Records that the teacher accepts: prices and commission of this moment, before wallet is asked for the hold. */
+/** Records that the teacher accepts, with the prices and commission of this moment, before wallet is asked to hold. */
 export const intendAccept = async (
   tx: Tx,
   call: LockedCall,
@@ -150,7 +150,7 @@ export const intendAccept = async (
     ],
   ))!;
 
-/** Wallet was asked for the hold after the acceptance began, so it lasts at least as long as wallet says from then on. */
+/** The hold counts from the start of the acceptance: it was placed after that, so it lasts at least as long. */
 export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: Held) => {
   await rows(
     tx,
@@ -167,12 +167,12 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
   ))!;
 };
 
-/** Accepted calls of a teacher so far. */
+/** How many calls the teacher has accepted so far. */
 export const acceptedCalls = async (reader: Reader, teacherId: number) =>
   (await row<{ accepted: number }>(reader, 'select accepted from teacher_tally where teacher_id = $1', [teacherId]))
     ?.accepted ?? 0;
 
-/** Ends an active call `at_us` microseconds after its acceptance, owing `steps_due` steps. */
+/** Ends an active call `at_us` microseconds after its acceptance, with `steps_due` steps to charge. */
 export const closeActive = async (
   tx: Tx,
   call: LockedCall,
@@ -192,7 +192,7 @@ export const closeActive = async (
 const addSeconds = (tx: Tx, teacherId: number, seconds: number) =>
   rows(tx, 'update teacher_tally set seconds = seconds + $2 where teacher_id = $1', [teacherId, seconds]);
 
-/** Keeps a fresh token (null when tokens are bound to users), good for `seconds`. */
+/** Stores a fresh token (null when tokens are bound to users) that is valid for `seconds`. */
 export const renewToken = async (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
   (await row<Call>(
     tx,
@@ -200,7 +200,7 @@ export const renewToken = async (tx: Tx, call: LockedCall, token: string | null,
     [call.id, token, seconds],
   ))!;
 
-/** Ringing calls whose time-out has passed; `accepting` ones get their grace from the caller's rule. */
+/** Ringing calls whose time-out has passed. The caller applies the grace of those that are being accepted. */
 export const expiredRings = (tx: Tx, limit: number) =>
   rows<{ id: number }>(
     tx,
@@ -217,7 +217,7 @@ export const findCallOfParticipant = (reader: Reader, identifier: string, userId
     userId,
   ]);
 
-/** Whether such records exist at all, for anybody: what the validation of `call/end` needs. Null exists nowhere. */
+/** Whether this call and this room exist for anybody: for the validation of `call/end`. Null never exists. */
 export async function existing(reader: Reader, identifier: string | null, channel: string | null) {
   const found = await row<{ call: boolean; room: boolean }>(
     reader,

@@ -26,26 +26,26 @@ export interface Call {
   accepted_at: string | null;
   billed_at: string | null;
   ended_at: string | null;
-  /** Null also for those that stopped ringing before this was recorded. */
+  /** Also null for calls that stopped ringing before the release that records this. */
   ended_by: EndedBy | null;
   /** Steps that must be charged. */
   steps_due: number;
-  /** Steps that are charged. */
+  /** Steps that have been charged. */
   steps: number;
   total_cost: number;
   /** Seconds; null until the call has ended. */
   total_duration: number | null;
-  /** What wallet holds for the next step, as last heard. */
+  /** What wallet holds for the next step, by its last answer. */
   reserved: number;
   settled: boolean;
-  /** Generation of the right to speak with wallet about this call. */
+  /** Generation of the lease; only the lease holder asks wallet about the call. */
   lease: number;
   version: number;
   created_at: string;
   updated_at: string;
 }
 
-/** A call whose row is locked, with the clock as read after that. Never earlier than what was recorded before. */
+/** A call whose row is locked, with the clock read after that. The clock is never earlier than a recorded time. */
 export interface LockedCall extends Call, Moment {
   now: string;
   /** Since acceptance. */
@@ -54,11 +54,11 @@ export interface LockedCall extends Call, Moment {
   reserved_left_us: number | null;
   since_lost_us: number | null;
   token_left_us: number | null;
-  /** Another process (or request) speaks with wallet about this call. */
+  /** Another process or request holds the lease. */
   leased: boolean;
 }
 
-/** What wallet needs to know of a call to charge its steps. */
+/** What wallet needs to charge a call's steps. */
 export interface Chargeable extends Prices {
   identifier: string;
   call_type: CallType;
@@ -67,23 +67,23 @@ export interface Chargeable extends Prices {
   commission_percent: number;
 }
 
-/** What wallet holds for a call, and for how long: missing where nothing is held. */
+/** What wallet holds for a call, and for how long; absent when nothing is held. */
 export interface Held {
   held: number;
   hold_seconds?: number | undefined;
 }
 
-/** A call that has been accepted: its prices are fixed. */
+/** An accepted call: its prices are fixed. */
 export type Accepted<C extends Call = Call> = C & Chargeable & { accepted_at: string };
 
-/** A call that has been accepted and is over. */
+/** An accepted call that has ended. */
 export type Ended = Accepted & { ended_at: string; ended_by: EndedBy; total_duration: number };
 
 export const isEnded = (call: Call): call is Ended => call.state === 'ended';
 
 export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call.accepted_at !== null;
 
-/** What every list and event says of a call. */
+/** The fields of a call in every list and event. */
 export const callFields = {
   identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   state: z.enum(CALL_STATES).meta({ example: 'ended' }),

@@ -1,8 +1,8 @@
 import { DOUBT_US } from '../deadlines.ts';
 
 /*
- * The meter: what a call owes by the clock. Pure; times are microseconds since acceptance, amounts are in the smallest
- * unit of the currency. Step k (1, 2, ...) is due at (k - 1) * iterator seconds.
+ * The meter: what a call owes by the clock. Pure functions. Times are microseconds since acceptance, amounts are in the
+ * smallest unit of the currency. Step k (1, 2, ...) is due at (k - 1) * iterator seconds.
  */
 
 export interface Prices {
@@ -22,7 +22,7 @@ export function stepsDue(elapsedUs: number, iterator: number): number {
 /** When step k falls due. */
 export const dueAtUs = (step: number, iterator: number) => (step - 1) * iterator * SECOND_US;
 
-/** The same as a timestamp, for a call that was accepted at `acceptedAt`: to the microsecond, as the database adds. */
+/** The same as a timestamp, for a call accepted at `acceptedAt`; exact to the microsecond, like the database. */
 export function dueAt(acceptedAt: string, step: number, iterator: number): string {
   const [seconds = '', micros = ''] = acceptedAt.split('.');
   const due = new Date(Date.parse(`${seconds}Z`) + dueAtUs(step, iterator) / 1_000);
@@ -33,20 +33,20 @@ export function dueAt(acceptedAt: string, step: number, iterator: number): strin
 export const stepCost = (step: number, prices: Prices) =>
   step === 1 ? prices.base_cost + prices.iterator_cost : prices.iterator_cost;
 
-/** What steps `from` to `to`, both included, cost together. */
+/** The sum of the costs of steps `from` to `to`, both included. */
 export function costOf(from: number, to: number, prices: Prices): number {
   if (to < from) return 0;
   return (to - from + 1) * prices.iterator_cost + (from <= 1 ? prices.base_cost : 0);
 }
 
-/** How many steps from step `from` on `money` pays, one after the other; Infinity when they cost nothing. */
+/** How many steps in a row, beginning with `from`, `money` pays; Infinity when they are free. */
 export function affordableSteps(from: number, money: number, prices: Prices): number {
   const rest = money - stepCost(from, prices);
   if (rest < 0) return 0;
   return prices.iterator_cost === 0 ? Infinity : 1 + Math.floor(rest / prices.iterator_cost);
 }
 
-/** Seconds until the first step that neither was charged nor is paid by `money`. */
+/** Seconds until the first step that is neither charged nor paid by `money` is due. */
 export function paidSeconds(call: Prices & { steps: number; elapsed_us: number | null }, money: number): number {
   const unpaid = call.steps + affordableSteps(call.steps + 1, money, call) + 1;
   return (dueAtUs(unpaid, call.iterator) - (call.elapsed_us ?? 0)) / SECOND_US;
@@ -65,11 +65,11 @@ export function isCovered(call: Prices & Reserve & { steps: number; steps_due: n
   return owed === 0 || (call.reserved >= owed && (call.reserved_left_us ?? 0) > 0);
 }
 
-/** Where a silent call ends: after the last step that was asked for, the first one always. */
+/** Where a silent call ends: after its last billed step, and never before the end of the first step. */
 export function silentEnd(stepsAsked: number, iterator: number): { steps: number; atUs: number } {
   const steps = Math.max(1, stepsAsked);
   return { steps, atUs: dueAtUs(steps + 1, iterator) };
 }
 
-/** Whether `charged` money refusals are final: no earlier request for the same step can still succeed. */
+/** Whether a refusal for lack of money is final: no earlier request for the same step can still succeed. */
 export const isFinalRefusal = (sinceLostUs: number | null) => sinceLostUs === null || sinceLostUs >= DOUBT_US;

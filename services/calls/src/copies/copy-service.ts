@@ -4,7 +4,7 @@ import { lockCallers, lockLiveCallOfPair, lockLiveCalls } from '../call/call-sto
 import { applyLapse, endLiveCall, stopRinging } from '../call/call-service.ts';
 import { forgetBlocks, saveBlock, saveUser } from './copy-store.ts';
 
-/** Keeps the copy of a user; a ban or a deletion ends the user's live call, a deletion his blocks. */
+/** Saves the copy of a user. A ban or a deletion ends the user's live call; a deletion removes the user's blocks. */
 export async function applyUserChange(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
   if (user.deleted) await lockCallers(tx, [user.id]);
   const saved = await saveUser(tx, user);
@@ -14,8 +14,9 @@ export async function applyUserChange(tx: Tx, user: EventData<'user.changed'>): 
 }
 
 /**
- * Neither calls the other from now on, and what rings between them stops, as if who blocks had hung up: the other is not
- * told. A call that goes on goes on. A ring that begins at the same time is before this and stops, or comes after it.
+ * Saves a block. From now on neither can call the other. A ringing call between them stops as if the blocker had hung
+ * up, so that the other does not learn of the block. An active call continues. A simultaneous new ring comes either
+ * before this and is stopped, or after it and is refused.
  */
 export async function applyBlockChange(tx: Tx, block: EventData<'block.changed'>): Promise<void> {
   await lockCallers(tx, [block.user_id, block.blocked_id]);

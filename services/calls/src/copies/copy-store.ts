@@ -2,7 +2,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-/** What calls need to know of a student or teacher. */
+/** What this service needs to know about a student or teacher. */
 export interface Person {
   id: number;
   platform: 'student' | 'teacher';
@@ -29,7 +29,7 @@ export interface Plan {
   updated_at: string;
 }
 
-/** A snapshot replaces the copy unless it is older. */
+/** SQL that replaces the copy by a snapshot unless the snapshot is older. */
 const upsert = (table: string, key: string, columns: string[]) => `
   insert into ${table} (${[key, ...columns].join(', ')})
   values (${[key, ...columns].map((_, index) => `$${index + 1}`).join(', ')})
@@ -72,8 +72,8 @@ export const saveRoom = (tx: Tx, uuid: string) =>
   rows(tx, 'insert into room_copy (uuid) values ($1) on conflict do nothing', [uuid]);
 
 /**
- * Keeps the newest version of a block. Answers nothing when this one is passed, or one of the two is deleted: then both
- * are locked as callers, or a deletion at the same time would leave it.
+ * Saves a block. Returns no row, and saves nothing, when a newer version is stored or one of the two is deleted. The
+ * caller must have locked both with `lockCallers`, or a simultaneous deletion would miss the block.
  */
 export const saveBlock = (tx: Tx, block: EventData<'block.changed'>) =>
   rows(
@@ -94,7 +94,7 @@ export const isBlocked = async (reader: Reader, one: number, other: number) =>
     [one, other],
   )) !== undefined;
 
-/** Takes a deleted user out, on both sides. */
+/** Deletes every block by or of a deleted user. */
 export const forgetBlocks = (tx: Tx, userId: number) =>
   rows(tx, 'delete from block_copy where user_id = $1 or blocked_id = $1', [userId]);
 
@@ -109,7 +109,7 @@ export const findPeople = (reader: Reader, ids: number[]) =>
 export const saveRefunds = (tx: Tx, { identifier, refunded, version }: EventData<'refunds.changed'>) =>
   rows(tx, SAVE_REFUNDS, [identifier, refunded, version]);
 
-/** What was given back of calls, where anything was. */
+/** The refunds of these calls; calls without one are left out. */
 export const findRefunds = (reader: Reader, identifiers: string[]) =>
   rows<{ identifier: string; refunded: number }>(
     reader,
@@ -120,7 +120,7 @@ export const findRefunds = (reader: Reader, identifiers: string[]) =>
 export const findPlan = (reader: Reader, id: number) =>
   row<Plan>(reader, 'select * from plan_copy where id = $1', [id]);
 
-/** The contract's values until identity tells others. */
+/** The defaults until identity's first event about a setting. */
 const DEFAULTS = {
   commission_percent: 0,
   call_ring_timeout_seconds: 45,

@@ -10,8 +10,8 @@ const READ_THROUGH_AT_ONCE = 20;
 export type Face = Pick<Person, 'name' | 'photo'>;
 
 /**
- * Accounts and plans: this service's copies, fed by identity's events; one that is missing is read through from identity
- * and kept. Answers undefined for who does not exist; throws unavailable when identity is needed and away.
+ * Accounts and plans: copies that identity's events update. A missing one is read from identity and saved. Returns
+ * undefined for an unknown one. Throws unavailable when identity must be asked and does not answer.
  */
 export function createPeople({ database, identity }: { database: Database; identity: InternalClient<'identity'> }) {
   const orAway = (error: unknown) => {
@@ -29,7 +29,7 @@ export function createPeople({ database, identity }: { database: Database; ident
   return {
     person,
 
-    /** How people look, by id; empty texts for those whom nobody can tell of at the moment. */
+    /** Names and photos by user id; empty texts for people who are unknown or cannot be read now. */
     async faces(ids: number[]): Promise<(id: number) => Face> {
       const wanted = [...new Set(ids)];
       const known = new Map((await findPeople(database.manager, wanted)).map((one) => [one.id, one]));

@@ -15,7 +15,7 @@ import { callDetail } from './timeline.ts';
 
 const PATH = '/api/admin/callsall';
 
-/** Everybody's calls, for administrators. */
+/** All calls, for administrators. */
 export const adminCallRoutes = (deps: { database: Database; history: History; people: People; publicUrl: string }) => [
   route({
     method: 'post',

@@ -34,7 +34,7 @@ function conditions(filter: CallFilter): { where: string; values: unknown[] } {
   return { where: parts.length > 0 ? `where ${parts.join(' and ')}` : '', values };
 }
 
-/** Everybody's calls, newest first, and how many there are. */
+/** A page of all calls, newest first, and the total number. */
 export async function pageOfCalls(reader: Reader, filter: CallFilter, window: { limit: number; offset: number }) {
   const { where, values } = conditions(filter);
   const [counted, calls] = await Promise.all([

@@ -3,7 +3,7 @@ import { callFields, presentCall, type Call } from '../call/call.ts';
 import { ENDS, endOf, type End } from '../call/life-cycle.ts';
 import type { Face } from '../copies/person-service.ts';
 
-/** A call as its people and administrators see it. */
+/** A call as shown to its two people and to administrators. */
 export const callRow = z.strictObject({
   ...callFields,
   student_name: z.string().meta({ example: 'Awa Diallo' }),
@@ -23,7 +23,7 @@ export const callRow = z.strictObject({
 });
 export type CallRow = z.infer<typeof callRow>;
 
-/** Of a rejection it is known also where it was not recorded. */
+/** For a rejected call the answer is known even when it was not recorded. */
 function endedBy({ ended_by, state }: Call): End | null {
   if (ended_by !== null) return endOf(ended_by);
   return state === 'rejected' ? 'teacher' : null;

@@ -8,7 +8,7 @@ import { findLowBalances } from './history-store.ts';
 import { receiptOf, type Receipt } from './receipt.ts';
 import { detailOf, type CallDetail } from './timeline.ts';
 
-/** Calls with what others know of them: people's names and photos, and the money by wallet's ledger. */
+/** Calls with data from other services: people's names and photos, and the money from wallet's ledger. */
 export function createHistory(deps: { database: Database; people: People; wallet: Wallet }) {
   const { database, people, wallet } = deps;
 
@@ -36,13 +36,13 @@ export function createHistory(deps: { database: Database; people: People; wallet
     rowsOf,
     rowOf,
 
-    /** Throws unavailable when wallet is away: only the ledger knows what was charged. */
+    /** Throws unavailable when wallet does not answer: only its ledger knows what was charged. */
     async receiptFor(callerId: number, call: Call): Promise<Receipt> {
       const [row, ledger] = await Promise.all([rowOf(call), wallet.ledger(call.identifier)]);
       return receiptOf(call, { row, ledger, isTeacher: callerId === call.teacher_id });
     },
 
-    /** Throws unavailable when wallet is away. */
+    /** Throws unavailable when wallet does not answer. */
     async detailFor(call: Call): Promise<CallDetail> {
       const [row, ledger, lowBalances] = await Promise.all([
         rowOf(call),

@@ -5,7 +5,7 @@ import { rows } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import { callEvent } from '../call/call-service.ts';
 
-/** A user's calls, newest first, below the call `beforeId`. */
+/** A user's calls, newest first, older than the call `beforeId`. */
 export const listCalls = (reader: Reader, userId: number, options: { beforeId: number | undefined; limit: number }) =>
   rows<Call>(
     reader,

@@ -36,8 +36,8 @@ export type Receipt = z.infer<typeof receipt>;
 const sum = (amounts: { amount: number }[]) => amounts.reduce((total, { amount }) => total + amount, 0);
 
 /**
- * What a call cost, step by step. The ledger alone says what was charged, also where wallet's answer to a charge has not
- * arrived yet; the call adds the steps that cost nothing, which never got there.
+ * What a call cost, step by step. Only the ledger says what was charged, even when wallet's answer to a charge was
+ * lost. The call adds the free steps, which are not in the ledger.
  */
 export function receiptOf(
   call: Call,

@@ -12,7 +12,7 @@ const moment = z.strictObject({ event: z.enum(MOMENTS), at: timestamp() });
 const ref = z.string().meta({ example: 'call:0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410:step:1' });
 const amount = z.int().meta({ example: 150 });
 
-/** A call as an administrator sees it who looks into it. */
+/** A call with all details, as shown to an administrator. */
 export const callDetail = callRow.extend({
   charges: z.array(
     z.strictObject({
@@ -34,7 +34,7 @@ interface Facts {
   lowBalances: string[];
 }
 
-/** The story of a call, oldest first; `billed` is a charge. A settled call's row changes no more. */
+/** What happened in a call, oldest first; `billed` is a charge. The row of a settled call no longer changes. */
 function timelineOf(call: Call, { row, ledger, lowBalances }: Facts): z.infer<typeof moment>[] {
   const moments: { event: (typeof MOMENTS)[number]; at: string | null }[] = [
     { event: 'rang', at: call.created_at },

@@ -5,7 +5,7 @@ import { callNotFound } from '../errors.ts';
 import type { Rtc } from '../provider/rtc.ts';
 import { findLiveCallOfRoom, findPeopleOfCall, isInLiveCall } from './internal-store.ts';
 
-/** What the other services ask; never routed by the gateway. */
+/** The questions of other services; the gateway never routes them. */
 export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc }) => [
   command('room-token.read', {
     summary: "The provider token of the room's live call",

@@ -10,7 +10,7 @@ import { presentService, serviceFields, serviceObject } from './service.ts';
 
 const one = { params: z.object({ id: pathId() }), notFound: serviceNotFound };
 
-/** The call services and their prices: public to read, the super administrator's to change. */
+/** The call services and their prices: everybody can read them, only the super administrator can change them. */
 export function pricingRoutes({ database, pricing }: { database: Database; pricing: Pricing }) {
   return [
     route({

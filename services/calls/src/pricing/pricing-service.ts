@@ -19,7 +19,7 @@ import { isNeededByCalls, presentService, SEEDED, serviceEvent, type Service } f
 
 type Changes = { [Field in keyof NewService]?: NewService[Field] | undefined };
 
-/** Publishes the change of a service, and who made it. */
+/** Publishes the change of a service and records who made it. */
 async function publishChange(
   tx: Tx,
   admin: AdminCaller,
@@ -37,10 +37,10 @@ async function publishChange(
   });
 }
 
-/** The call services and their prices; the prices of a call are fixed when it is accepted, so a change never reaches a running call. */
+/** The call services and their prices. A call's prices are fixed at its acceptance: no change affects it later. */
 export function createPricing(database: Database) {
   return {
-    /** The rule that no other service has the name. */
+    /** Returns a broken rule when another service has the name. */
     takenName: async (name: string | undefined, exceptId: number | undefined): Promise<Broken[]> =>
       name !== undefined && (await isNameTaken(database.manager, name, exceptId ?? null))
         ? [[['name'], sentences.taken]]
@@ -55,7 +55,7 @@ export function createPricing(database: Database) {
         return service;
       }),
 
-    /** Throws not_found, invalid when the name is taken, conflict when calls need the present name. */
+    /** Throws not_found; invalid when the name is taken; conflict for a new name of a service that calls need. */
     update: (admin: AdminCaller, id: number, changes: Changes) =>
       database.transact(async (tx) => {
         const before = await lockService(tx, id);
@@ -73,7 +73,7 @@ export function createPricing(database: Database) {
         return after;
       }),
 
-    /** Throws not_found, and conflict when calls need it or have used it. */
+    /** Throws not_found; conflict when calls need the service or have used it. */
     remove: (admin: AdminCaller, id: number) =>
       database.transact(async (tx) => {
         const before = await lockService(tx, id);

@@ -18,7 +18,7 @@ export const findService = (reader: Reader, id: number) =>
 export const lockService = (tx: Tx, id: number) =>
   row<Service>(tx, 'select * from service where id = $1 and not deleted for update', [id]);
 
-/** Undefined when the name is taken. */
+/** Returns undefined when the name is taken. */
 export const insertService = (tx: Tx, service: NewService) =>
   row<Service>(
     tx,
@@ -51,7 +51,7 @@ export const deleteService = async (tx: Tx, id: number) =>
     [id],
   ))!;
 
-/** Every service there ever was, for `events resync`. */
+/** Every service, deleted ones included, for `events resync`. */
 export async function* allServices(reader: Reader): AsyncIterable<Service> {
   yield* await rows<Service>(reader, 'select * from service order by id');
 }

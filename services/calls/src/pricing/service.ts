@@ -3,7 +3,7 @@ import { integer, text, timestamp } from '@tutoring/shared/http/fields';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { CallType } from '../call/life-cycle.ts';
 
-/** A kind of call and its price; the one for a call type bears its name in capitals. */
+/** A kind of call and its price. The service of a call type has the type's name in capitals. */
 export interface Service {
   id: number;
   name: string;
@@ -17,7 +17,7 @@ export interface Service {
   updated_at: string;
 }
 
-/** Keeps the first step (base and iterator cost) within the largest single amount. */
+/** Limits each cost so that the first step (base and iterator cost) stays within the largest single amount. */
 const MAX_COST = 500_000_000;
 
 export const serviceFields = {
@@ -37,7 +37,7 @@ export const serviceObject = z.strictObject({
   updated_at: timestamp(),
 });
 
-/** As apps know it: numbers in strings. */
+/** A service as apps get it: numbers as strings. */
 export const presentService = (
   service: Pick<Service, 'id' | 'name' | 'iterator' | 'base_cost' | 'iterator_cost' | 'created_at' | 'updated_at'>,
 ): z.infer<typeof serviceObject> => ({
@@ -52,7 +52,7 @@ export const presentService = (
 
 export const serviceNameOf = (type: CallType) => type.toUpperCase();
 
-/** What an empty catalogue starts with; calls need both, so neither is ever renamed or deleted. */
+/** The services of a new installation. Calls need both, so they cannot be renamed or deleted. */
 export const SEEDED = [
   { name: 'VIDEO', iterator: 60, base_cost: 100, iterator_cost: 50 },
   { name: 'AUDIO', iterator: 60, base_cost: 50, iterator_cost: 25 },

@@ -5,7 +5,7 @@ import type { Joining } from './join-service.ts';
 
 const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
 
-/** What both people of a live call join it with. */
+/** The route for the token with which the people of a live call join it. */
 export const joinRoutes = ({ joining }: { joining: Joining }) => [
   route({
     method: 'post',

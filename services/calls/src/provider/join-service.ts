@@ -11,16 +11,16 @@ import { callOver, callNotFound } from '../errors.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { tokenSeconds, type Rtc } from './rtc.ts';
 
-/** Tokens to join a call with, while it lives. */
+/** Tokens to join a live call. */
 export function createJoining({ database, rtc, wallet }: { database: Database; rtc: Rtc; wallet: Wallet }) {
-  /** What the student can spend; nothing while wallet is away, so that what is paid already still counts. */
+  /** The student's available balance; 0 when wallet does not answer, so that the steps paid already still count. */
   const available = (studentId: number) =>
     wallet.available(studentId).catch((error: unknown) => {
       if (isUnavailable(error)) return 0;
       throw error;
     });
 
-  /** For how long a new token would be given to a live call. */
+  /** How long a new token for a live call would be valid, in seconds. */
   async function lifeOf(reader: Reader, call: LockedCall, money: number): Promise<number> {
     if (isAccepted(call)) {
       const held = (call.reserved_left_us ?? 0) > 0 ? call.reserved : 0;
@@ -32,7 +32,7 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
   }
 
   return {
-    /** Throws not_found for a call that is not theirs and conflict for one that is over. */
+    /** Throws not_found for a call of other people and conflict for one that is over. */
     async token(userId: number, identifier: string) {
       const known = await findCallOfParticipant(database.manager, identifier, userId);
       assertThat(known, callNotFound());

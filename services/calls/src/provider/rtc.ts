@@ -1,10 +1,10 @@
 import agora from 'agora-token';
 
-/** However rich the student: an app that is in a longer call asks for a new token. */
+/** The limit for any balance: in a longer call the app asks for a new token. */
 export const LONGEST_PAID_SECONDS = 4 * 60 * 60;
 const GRACE_SECONDS = 60;
 
-/** How long a token lives: the ring, what the balance pays of the call, and a minute. Whole seconds. */
+/** How long a token is valid: the ring, the time that the balance pays, and a minute. Whole seconds. */
 export const tokenSeconds = (ringSeconds: number, paidSeconds: number) =>
   Math.ceil(Math.max(ringSeconds, 0) + Math.min(Math.max(paidSeconds, 0), LONGEST_PAID_SECONDS) + GRACE_SECONDS);
 
@@ -28,14 +28,14 @@ export function createRtc({ appId, certificate, uid }: RtcCredentials) {
       seconds,
     );
 
-  /** At least one second: none at all would be a token without an end. */
+  /** At least one second: with 0 the token would never expire. */
   const secondsUntil = (at: string | null) =>
     Math.max(1, at === null ? GRACE_SECONDS : Math.ceil((Date.parse(at) - Date.now()) / 1_000));
 
   return {
-    /** The token that a call keeps for so long; null when tokens are bound to users and nobody shares one. */
+    /** The token that a call stores, valid for `seconds`; null when tokens are bound to users. */
     shared: (channel: string, seconds: number) => (uid === 'shared' ? build(channel, 0, seconds) : null),
-    /** What a participant joins with: the call's own token, or a personal one that ends when that would. */
+    /** A participant's token: the one of the call, or a personal one that expires when that one would. */
     of: (call: { channel: string; rtc_token: string | null; rtc_token_expires_at: string | null }, userId: number) =>
       uid === 'shared' && call.rtc_token !== null
         ? call.rtc_token

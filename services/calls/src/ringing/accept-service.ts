@@ -14,11 +14,11 @@ import { texts } from '../texts.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import type { TransactionFacts } from './transaction.ts';
 
-/** The prices that an acceptance under way has fixed. */
+/** The cost of the first step, at the prices that the acceptance has fixed. */
 const firstStep = ({ base_cost, iterator_cost }: Call) =>
   stepCost(1, { iterator: 0, base_cost: base_cost ?? 0, iterator_cost: iterator_cost ?? 0 });
 
-/** A teacher takes the call: prices are fixed, wallet holds the first step, the call is active. */
+/** A teacher accepts a call: its prices are fixed, wallet holds the first step, and the call becomes active. */
 export function createAcceptance(deps: { database: Database; people: People; wallet: Wallet }) {
   const { database, people, wallet } = deps;
 
@@ -29,7 +29,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     return { teacher, plan };
   }
 
-  /** Records the intent, before wallet is asked. Answers an active call as it is, and undefined when none rings. */
+  /** Records the intent before wallet is asked. Returns an active call unchanged, and undefined when none rings. */
   async function intend(
     tx: Tx,
     wanted: { studentId: number; teacherId: number; type: CallType; planId: number },
@@ -46,7 +46,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     return intendAccept(tx, call, { prices: service, commissionPercent: commission_percent, planId: wanted.planId });
   }
 
-  /** Wallet holds the first step: the call begins, unless it has stopped ringing in between. */
+  /** Begins the call after wallet has placed the hold, unless it has stopped ringing meanwhile. */
   const begin = (id: number, held: Held) =>
     database.transact(async (tx) => {
       const call = await lockCall(tx, id);
@@ -68,15 +68,16 @@ export function createAcceptance(deps: { database: Database; people: People; wal
       throw insufficientFunds(texts.studentLacksMoney);
     }
     const begun = await begin(call.id, verdict.answer);
-    // The settlement job releases it as well, later: this is for the student who wants to call somebody else now.
+    // The settlement job would release it later; now, so that the student can call somebody else at once.
     if (begun.state !== 'active') await wallet.release(call.identifier);
     return begun;
   }
 
   return {
     /**
-     * Repeated, the same transaction. Throws not_found when no such call rings, payment_required when the student cannot
-     * pay the first step (the call is canceled then), unavailable when wallet is away (it rings on).
+     * Repeated, it returns the same transaction. Throws not_found when no such call rings; payment_required when the
+     * student cannot pay the first step (the call is canceled then); unavailable when wallet does not answer (the call
+     * keeps ringing).
      */
     async accept(teacherId: number, studentId: number, type: CallType): Promise<TransactionFacts> {
       const { teacher, plan } = await factsOf(teacherId);

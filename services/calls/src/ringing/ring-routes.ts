@@ -13,7 +13,7 @@ import { presentTransaction, serviceOfCall, transactionObject } from './transact
 const callType = z.enum(CALL_TYPES);
 const nothing = z.array(z.never());
 
-/** What students do with a ringing call. */
+/** The student's routes of a ringing call. */
 export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc }) => [
   route({
     method: 'post',
@@ -58,7 +58,7 @@ export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc
   }),
 ];
 
-/** What teachers do with a ringing call. */
+/** The teacher's routes of a ringing call. */
 export const teacherRingRoutes = ({
   ringing,
   acceptance,

@@ -38,7 +38,7 @@ const INSERT_ATTEMPTS = 3;
 
 const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
 
-/** Throws conflict when a live call of either stands in the way; answers the same call when it is asked for again. */
+/** Returns the live call when the request repeats it. Throws conflict when either person is in another live call. */
 function sameOrBusy(live: LockedCall[], wanted: { studentId: number; teacherId: number; type: CallType }) {
   const mine = live.find((call) => call.student_id === wanted.studentId);
   const same = mine?.state === 'ringing' && mine.teacher_id === wanted.teacherId ? mine : undefined;
@@ -55,11 +55,11 @@ interface RingPlan {
   type: CallType;
   service: Service;
   settings: Settings;
-  /** What the student can spend. */
+  /** The student's available balance. */
   available: number;
 }
 
-/** A call until it is answered: init, reject, cancel, and the ring time-out. */
+/** A call until it is accepted: init, reject, cancel and the ring time-out. */
 export function createRinging({ database, people, wallet, rtc, roomNamespace }: RingDeps) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
     const [student, teacher] = await Promise.all([people.person(studentId), people.person(teacherId)]);
@@ -70,14 +70,14 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     assertThat(student && !student.deleted && student.status === 'active', callerBanned());
     assertThat(teacher.status === 'active', conflict(texts.teacherUnavailable));
     assertThat(teacher.verified || settings.require_verified_teacher === 0, conflict(texts.teacherNotVerified));
-    // Whether one has blocked the other is nobody's business: the teacher seems to be busy.
+    // A block stays secret: the teacher seems to be busy.
     assertThat(!(await isBlocked(database.manager, studentId, teacherId)), conflict(texts.busy.teacher));
     return { student, teacher };
   }
 
   /**
-   * What the student can spend, at least the first step. Only a hint, which saves the teacher a call that leads nowhere:
-   * the hold at acceptance decides.
+   * Returns the student's available balance. Throws payment_required when it does not cover the first step. Only an
+   * early check, which spares the teacher a useless call: the hold at acceptance decides.
    */
   async function assertAffordable(studentId: number, amount: number): Promise<number> {
     if (amount === 0) return 0;
@@ -86,14 +86,14 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return available;
   }
 
-  /** Throws rate_limited when too many rings of the pair came to nothing lately. */
+  /** Throws rate_limited after too many recent rings of the pair that were free. */
   async function assertWelcome(reader: Reader, { student, teacher, settings }: RingPlan): Promise<void> {
     const pair = { studentId: student.id, teacherId: teacher.id };
     const wait = await ringsExhausted(reader, pair, settings.max_free_rings);
     if (wait !== undefined) throw tooManyRings(wait);
   }
 
-  /** One attempt in one transaction; undefined when another call of theirs began at the same instant. */
+  /** One attempt in one transaction. Returns undefined when another call of theirs began at the same instant. */
   async function ringOnce(tx: Tx, plan: RingPlan): Promise<Call | undefined> {
     const { student, teacher, type, service } = plan;
     await lockCallers(tx, [student.id]);
@@ -125,7 +125,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return call;
   }
 
-  /** Runs `end` on the ringing call of the pair. Throws not_found when none rings. */
+  /** Applies the command to the ringing call of the pair. Throws not_found when none rings. */
   async function stop(studentId: number, teacherId: number, command: 'reject' | 'cancel'): Promise<void> {
     const stopped = await database.transact(async (tx) => {
       const call = await lockLiveCallOfPair(tx, studentId, teacherId);
@@ -134,7 +134,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     assertThat(stopped, noRingingCall());
   }
 
-  /** Applies one batch of ring time-outs; answers how many calls are missed by it. */
+  /** Applies one batch of ring time-outs. Returns how many calls were missed. */
   const timeOut = () =>
     database.transact(async (tx) => {
       const calls = [];
@@ -143,16 +143,17 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     });
 
   return {
-    /** Whether there is such a teacher to call. Throws unavailable when only identity knows and is away. */
+    /** Whether there is such a teacher. Throws unavailable when identity must be asked and does not answer. */
     async isTeacher(id: number): Promise<boolean> {
       const person = await people.person(id);
       return person?.platform === 'teacher' && !person.deleted;
     },
 
     /**
-     * Rings the teacher; again while it rings, the same call. Throws invalid for an unknown teacher, conflict when either
-     * is busy, one has blocked the other or the teacher may not be called, payment_required when the first step is not covered, rate_limited after
-     * too many rings that cost nothing, unavailable when identity or wallet is needed and away.
+     * Rings the teacher. Repeated while it rings, it returns the same call. Throws invalid for an unknown teacher;
+     * conflict when either is busy, one has blocked the other or the teacher may not be called; payment_required when
+     * the first step is not covered; rate_limited after too many free rings; unavailable when identity or wallet must be
+     * asked and does not answer.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
       const settings = await readSettings(database.manager);

@@ -27,7 +27,7 @@ const teacherObject = z.strictObject({
   transactions_count: z.int().meta({ example: 18 }),
 });
 
-/** The call transaction of the specification: what a teacher gets for accepting. */
+/** The call transaction of the specification: the response to `accept`. */
 export const transactionObject = z.strictObject({
   id: z.int().meta({ example: 12 }),
   identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
@@ -52,7 +52,7 @@ export interface TransactionFacts {
   transactionsCount: number;
 }
 
-/** The service as this call pays it: its prices of the moment of acceptance. */
+/** The service with this call's prices: those at its acceptance. */
 export const serviceOfCall = ({ call, service }: Pick<TransactionFacts, 'call' | 'service'>) =>
   presentService({
     ...service,

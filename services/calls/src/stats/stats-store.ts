@@ -2,7 +2,7 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
-/** `count` and `seconds` are of accepted calls. */
+/** `count` and `seconds` cover accepted calls. */
 export const callStats = async (reader: Reader) =>
   (await row<{ count: number; active: number; seconds: number }>(
     reader,
@@ -11,11 +11,11 @@ export const callStats = async (reader: Reader) =>
      from teacher_tally`,
   ))!;
 
-/** The calls that were accepted on a UTC day. */
+/** SQL condition: the call was accepted on that UTC day. */
 const ON_DAY = (day: string) => `accepted_at >= ${day}::timestamp at time zone 'UTC'
   and accepted_at < (${day} + 1)::timestamp at time zone 'UTC'`;
 
-/** Accepted calls of each of these UTC days, and their seconds. A day that is not closed is counted when asked. */
+/** Accepted calls and their seconds per UTC day. A day that is not closed is counted at each request. */
 export const callDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
   rows<CommandAnswer<'calls-days.read'>[number]>(
     reader,
@@ -32,7 +32,7 @@ export const callDays = (reader: Reader, { from, to }: { from: string; to: strin
     [from, to],
   );
 
-/** So long after midnight no acceptance of the day before is still to be committed. */
+/** This long after midnight no acceptance of the day before can still be uncommitted. */
 const CLOSED_AFTER = '1 hour';
 
 const CLOSE = `
@@ -55,5 +55,5 @@ const CLOSE = `
 
 const CLOSED_AT_ONCE = 7;
 
-/** Closes the oldest days that can be; true when there may be more. */
+/** Closes the oldest days that can be closed. Returns true when there may be more. */
 export const closeDays = async (tx: Tx, atOnce = CLOSED_AT_ONCE) => (await rows(tx, CLOSE, [atOnce])).length === atOnce;

@@ -10,7 +10,7 @@ import { stepCost } from '../call/meter.ts';
 import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
 
-/** The outcome of a hold or a charge; `unknown`: nobody knows whether it took effect. */
+/** The outcome of a hold or a charge. `unknown`: it may or may not have taken effect. */
 export type WalletVerdict<Answer> =
   { outcome: 'accepted'; answer: Answer } | { outcome: 'declined' } | { outcome: 'unknown' };
 
@@ -20,7 +20,7 @@ export type ChargeAnswer = Omit<ChargeVerdict, 'verdict'>;
 
 const holdOf = (identifier: string) => `call:${identifier}`;
 
-/** Charges in one request, and such requests at the same time; fewer of them than wallet takes in one. */
+/** `size`: charges per request, fewer than wallet's limit. `atOnce`: such requests at the same time. */
 const BATCH = { size: 64, atOnce: 2 };
 const UNKNOWN = { outcome: 'unknown' } as const;
 
@@ -38,11 +38,11 @@ const chargeRequest = (call: Chargeable, step: number, next: number): CommandDat
 
 interface Asked {
   request: CommandData<'charge.make'>;
-  /** Milliseconds of the process clock: nobody waits for the answer any more. */
+  /** Process clock, in milliseconds: after this nobody waits for the answer. */
   until: number;
 }
 
-/** The commands and questions to wallet; every command is idempotent by its reference, so any may be repeated. */
+/** The commands and questions to wallet. Every command is idempotent by its reference and may be repeated. */
 export function createWallet({ client, logger }: { client: InternalClient<'wallet'>; logger: Logger }) {
   function outcomeOfError(error: unknown): { outcome: 'declined' } | typeof UNKNOWN {
     if (error instanceof AppError && error.code === 'payment_required') return { outcome: 'declined' };
@@ -60,7 +60,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     return UNKNOWN;
   }
 
-  /** What nobody waits for any more is not sent: it would take effect when its refusal is believed already. */
+  /** Drops charges that nobody waits for any more: they would take effect after they were taken as refused. */
   async function chargeAll(asked: Asked[]): Promise<WalletVerdict<ChargeAnswer>[]> {
     const now = Date.now();
     const timely = asked.filter(({ until }) => until > now);
@@ -80,7 +80,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
   });
 
   return {
-    /** Reserves `amount` for the call; a free step needs no hold. */
+    /** Holds `amount` for the call; a free step needs no hold. */
     hold: (call: { identifier: string; student_id: number }, amount: number) =>
       amount === 0
         ? Promise.resolve<WalletVerdict<Held>>({ outcome: 'accepted', answer: { held: 0 } })
@@ -89,7 +89,7 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
     release: (identifier: string, withinMs = Infinity) =>
       ask(client.ask('hold.release', { reference: holdOf(identifier) }, { withinMs })),
 
-    /** Charges step `step` and reserves `next` for the one after it; together with whatever else is charged now. */
+    /** Charges step `step` and holds `next` for the step after it. Batched with other charges of the moment. */
     async charge(call: Chargeable, step: number, next: number, withinMs: number): Promise<WalletVerdict<ChargeAnswer>> {
       const waitMs = Math.min(commands['charge.make-batch'].deadlineMs, withinMs);
       const late = Promise.withResolvers<typeof UNKNOWN>();
@@ -98,13 +98,13 @@ export function createWallet({ client, logger }: { client: InternalClient<'walle
       return Promise.race([asked.catch(outcomeOfError), late.promise]).finally(() => clearTimeout(timer));
     },
 
-    /** What the call has moved so far. Throws unavailable when wallet is away. */
+    /** The money that the call has moved so far. Throws unavailable when wallet does not answer. */
     ledger: (identifier: string): Promise<CallLedger> =>
       client.ask('call-ledger.read', { identifier }).catch((error: unknown) => {
         throw unavailable(texts.walletAway, error);
       }),
 
-    /** What the user can spend. Throws unavailable when wallet is away. */
+    /** The user's available balance. Throws unavailable when wallet does not answer. */
     available: async (userId: number) => (await client.ask('balance.read', { user_id: userId })).available,
   };
 }
