@@ -16,5 +16,5 @@ export const LEASE_SECONDS = 10;
 export const DOUBT_US = 20_000_000;
 /** How long an acceptance in flight may exceed the ring time-out while wallet is asked for the hold. */
 export const ACCEPTING_GRACE_US = 10_000_000;
-/** A hold whose request was in flight when the ringing ended is released after this: the request has expired by then. */
+/** A hold whose request was in flight when the ringing ended is released after this: its request has expired then. */
 export const RELEASE_AFTER_SECONDS = 15;

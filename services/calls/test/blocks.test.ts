@@ -10,7 +10,7 @@ afterAll(() => scene.stop());
 
 const BUSY = [409, 'conflict', 'The teacher is already in a call.'];
 
-/** Messaging tells that one of the two has blocked the other, or does no longer. */
+/** Delivers messaging's event: one of the two has blocked the other, or has lifted the block. */
 const tell = (by: 'student' | 'teacher', party: Party, changes: { active?: boolean; version?: number } = {}) =>
   scene.service.hear('block.changed', {
     id: party.student,
@@ -33,7 +33,7 @@ const refused = async (party: Party) => {
 const SIDES = ['student', 'teacher'] as const;
 
 describe.each(SIDES)('the %s has blocked the other', (by) => {
-  test('who calls hears that the teacher is busy, until it is lifted', async () => {
+  test('a call is refused because the teacher is busy, until the block is lifted', async () => {
     const party = scene.party();
     await tell(by, party);
     expect(await refused(party)).toEqual(BUSY);
@@ -42,13 +42,13 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect((await scene.init(party)).status).toBe(200);
   });
 
-  test('without money he hears the same', async () => {
+  test('a student without money gets the same refusal', async () => {
     const party = scene.party(0);
     await tell(by, party);
     expect(await refused(party)).toEqual(BUSY);
   });
 
-  test('what one of them lifts, the other keeps; others call and are called as before', async () => {
+  test('when one lifts their block, the other block remains; both can still call and be called by others', async () => {
     const party = scene.party();
     const [teacher, student] = [scene.party().teacher, scene.party().student];
     await tell('student', party);
@@ -59,7 +59,7 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect((await scene.init({ ...party, student })).status).toBe(200);
   });
 
-  test('a ring between them ends as if he had hung up, and nobody is busy any more', async () => {
+  test('a ringing call between them ends as if the blocker had hung up, and nobody is busy any more', async () => {
     const party = scene.party();
     await scene.init(party);
     const { identifier } = (await callsOf(party))[0]!;
@@ -77,7 +77,7 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect((await scene.init({ ...scene.party(), teacher: party.teacher })).status).toBe(200);
   });
 
-  test('a call that goes on goes on; the next one is refused', async () => {
+  test('an active call continues; the next one is refused', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await tell(by, party);
@@ -89,14 +89,14 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect(await refused(party)).toEqual(BUSY);
   });
 
-  test('while wallet is asked for the balance: it does not ring', async () => {
+  test('during the balance request to wallet: the call does not ring', async () => {
     const party = scene.party();
     scene.wallet.before(`/internal/balances/${party.student}`, () => tell(by, party));
     expect(await refused(party)).toEqual(BUSY);
     expect(await callsOf(party)).toEqual([]);
   });
 
-  test('while wallet is asked for the hold: the acceptance fails, and nothing stays held', async () => {
+  test('during the hold request to wallet: accept fails, and the hold is released', async () => {
     const party = scene.party();
     await scene.init(party);
     scene.wallet.before('/internal/holds', () => tell(by, party));
@@ -104,7 +104,7 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
     expect(scene.wallet.held(party.student)).toBe(0);
   });
 
-  test('old news does not bring a block back', async () => {
+  test('an older event does not restore a lifted block', async () => {
     const party = scene.party();
     await tell(by, party, { active: false, version: 4 });
     await tell(by, party, { active: true, version: 3 });
@@ -112,7 +112,7 @@ describe.each(SIDES)('the %s has blocked the other', (by) => {
   });
 });
 
-test('a call that begins while the block comes in does not ring on', async () => {
+test('a call that begins while the block arrives does not keep ringing', async () => {
   const party = scene.party();
   const { database } = scene.service.service;
   const waits = (statement: string) =>
@@ -137,7 +137,7 @@ test('a call that begins while the block comes in does not ring on', async () =>
   expect((await callsOf(party)).map(({ state }) => state)).toEqual(['rejected']);
 });
 
-test('a block of two teachers, or two students, concerns no call', async () => {
+test('a block between two teachers, or two students, affects no call', async () => {
   const [one, other] = [scene.party(), scene.party()];
   await scene.init(one);
   await tell('student', { student: one.student, teacher: other.student });
@@ -145,7 +145,7 @@ test('a block of two teachers, or two students, concerns no call', async () => {
   expect((await callsOf(one)).map(({ state }) => state)).toEqual(['ringing']);
 });
 
-test.each(SIDES)('the %s is deleted: his blocks go, and none comes back late', async (gone) => {
+test.each(SIDES)('the %s is deleted: their blocks are deleted, and a late event restores none', async (gone) => {
   const party = scene.party();
   await tell('student', party);
   await tell('teacher', party);

@@ -9,7 +9,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-test('RTC_UID=user: everybody gets a token of his own, none is kept', async () => {
+test('RTC_UID=user: each person gets their own token, and none is stored', async () => {
   const party = scene.party();
   const rung = await scene.init(party);
   const accepted = await scene.accept(party);

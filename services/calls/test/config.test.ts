@@ -42,7 +42,7 @@ describe('production refuses to start', () => {
     expect(() => parseConfig(callsConfig, env(changes))).toThrow(problem);
   });
 
-  test('and starts with its own', () => {
+  test('and starts with its own values', () => {
     expect(parseConfig(callsConfig, env({}))).toMatchObject({ RTC_UID: '0' });
   });
 });
@@ -51,13 +51,13 @@ describe('tokens of the provider', () => {
   const credentials = { appId: CALLS_ENV.AGORA_APP_ID, certificate: CALLS_ENV.AGORA_APP_CERTIFICATE };
   const call = { channel: '5b0c6a4e-5a0e-4b1e-9a7e-6d5b1f0c2a11', rtc_token: null, rtc_token_expires_at: null };
 
-  test('shared: one for both', () => {
+  test('shared: one token for both', () => {
     const rtc = createRtc({ ...credentials, uid: 'shared' });
     const rtc_token = rtc.shared(call.channel, 60);
     expect([rtc.of({ ...call, rtc_token }, 1), rtc.of({ ...call, rtc_token }, 2)]).toEqual([rtc_token, rtc_token]);
   });
 
-  test('bound to users: nothing to share', () => {
+  test('bound to users: no shared token', () => {
     const rtc = createRtc({ ...credentials, uid: 'user' });
     expect(rtc.shared(call.channel, 60)).toBeNull();
     expect(rtc.of(call, 1)).not.toBe(rtc.of(call, 2));
@@ -73,7 +73,7 @@ describe('tokens of the provider', () => {
     expect(life).toBeLessThanOrEqual(24 * 3600);
   });
 
-  test('are AccessToken2 for the channel, uid 0, and live as long as they are asked to', () => {
+  test('are AccessToken2 for the channel and uid 0, valid for the requested time', () => {
     const token = createRtc({ ...credentials, uid: 'shared' }).shared(call.channel, 600) ?? '';
     const packed = inflateSync(Buffer.from(token.slice('007'.length), 'base64'));
     const text = (at: number) => packed.subarray(at + 2, at + 2 + packed.readUInt16LE(at));

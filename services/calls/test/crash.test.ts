@@ -16,7 +16,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** The service as a process of its own, a second replica on the scene's database. */
+/** Starts the service as a separate process: a second replica on the scene's database. */
 async function startReplica() {
   const { config, signer } = scene.service;
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -51,7 +51,7 @@ async function startReplica() {
   };
 }
 
-test('killed between the charge and its own commit: another replica records it, charged once', async () => {
+test('killed between the charge and its own commit: another replica records the charge, made once', async () => {
   const party = scene.party();
   const { identifier, channel } = await scene.begin(party);
   const replica = await startReplica();

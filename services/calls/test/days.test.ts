@@ -28,7 +28,7 @@ const insert = (accepted: string[], seconds: number, settled = true) =>
       at + interval '1 day', ${seconds}, ${settled}, 'infinity'
     from unnest(array['${accepted.join("','")}']::timestamptz[]) as at`);
 
-test('days count exactly before and after they are closed, by UTC midnight', async () => {
+test('the counts per UTC day are exact before and after the day is closed', async () => {
   await insert(
     ['2026-01-01T00:00:00Z', '2026-01-01T23:59:59.999999Z', '2026-01-02T00:00:00Z', '2026-01-05T12:00:00Z'],
     61,
@@ -47,7 +47,7 @@ test('days count exactly before and after they are closed, by UTC midnight', asy
   expect((await closed()).slice(0, 4)).toEqual(['2026-01-01', '2026-01-02', '2026-01-04', '2026-01-05']);
   expect(await days('2025-12-30', '2026-01-10')).toEqual(told);
   expect(await days('2026-01-02', '2026-01-02')).toEqual([told[1]]);
-  // The one that was late to settle becomes shorter; its day was left open.
+  // The call that settles late becomes shorter; its day was left open.
   await scene.service.asOwner(
     `update call set total_duration = 40, settled = true where not settled and total_duration = 100`,
   );
@@ -56,7 +56,7 @@ test('days count exactly before and after they are closed, by UTC midnight', asy
   expect(await days('2026-01-03', '2026-01-03')).toEqual([{ date: '2026-01-03', calls: 1, seconds: 40 }]);
 });
 
-test('today counts at once, and stays open', async () => {
+test('today is counted at once and stays open', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const party = scene.party();
   const { identifier, channel } = await scene.begin(party);

@@ -33,7 +33,7 @@ describe('silence', () => {
     expect([spent(party), scene.wallet.held(party.student)]).toEqual([150, 0]);
   });
 
-  test('two steps after the last bill it ends at the end of the last charged step', async () => {
+  test('two steps after its last bill a call ends, at the end of the last charged step', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(61);
@@ -48,7 +48,7 @@ describe('silence', () => {
 });
 
 describe('POST api/call/end', () => {
-  test('charges what was due by then', async () => {
+  test('charges every step that is due by then', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(65);
@@ -56,7 +56,7 @@ describe('POST api/call/end', () => {
     expect(await scene.row(identifier)).toMatchObject({ steps: 2, total_cost: 200, total_duration: 65, settled: true });
   });
 
-  test('who cannot pay the rest pays what there is, and the end stays', async () => {
+  test('a student who cannot pay everything pays the affordable steps, and the end time does not change', async () => {
     const party = scene.party(160);
     const { identifier, channel } = await scene.begin(party);
     await scene.service.asOwner(
@@ -86,7 +86,7 @@ describe('POST api/call/end', () => {
     expect(await scene.row(call!.identifier)).toMatchObject({ state });
   });
 
-  test('room and identifier', async () => {
+  test('checks room and identifier', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     const other = await scene.begin(scene.party());
@@ -129,7 +129,7 @@ describe('POST api/call/end', () => {
   });
 });
 
-test('a ban ends the call at once; what was due is charged, the hold released', async () => {
+test('a ban ends the call at once; due steps are charged and the hold is released', async () => {
   const party = scene.party();
   const { identifier } = await scene.begin(party);
   await scene.service.hear('user.changed', person(party.teacher, 'teacher', { status: 'banned', version: 2 }));

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => scene.service.shiftClock(0));
 afterAll(() => scene.stop());
 
-/** Rings for nothing, `count` times. */
+/** Rings and cancels, `count` times. */
 async function ringInVain(party: Party, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     expect((await scene.init(party)).status).toBe(200);
@@ -20,7 +20,7 @@ async function ringInVain(party: Party, count: number): Promise<void> {
   }
 }
 
-test('ten rings for nothing within ten minutes, then a 429 that says when; another teacher can be called', async () => {
+test('after ten free rings within ten minutes a 429 says when to retry; another teacher can be called', async () => {
   const party = scene.party();
   await ringInVain(party, 10);
   const refused = await scene.init(party);
@@ -35,7 +35,7 @@ test('ten rings for nothing within ten minutes, then a 429 that says when; anoth
   expect((await scene.init(party)).status).toBe(200);
 });
 
-test('a missed call counts, an accepted one neither counts nor resets', async () => {
+test('a missed call counts; an accepted one neither counts nor resets the count', async () => {
   const party = scene.party();
   await ringInVain(party, 5);
   const { identifier, channel } = await scene.begin(party);
@@ -46,14 +46,14 @@ test('a missed call counts, an accepted one neither counts nor resets', async ()
   expect((await scene.init(party)).status).toBe(429);
 });
 
-test('asked again while it rings, the same call answers, whatever the count', async () => {
+test('init repeated while it rings returns the same call, whatever the count', async () => {
   const party = scene.party();
   await ringInVain(party, 9);
   const [first, again] = [await scene.init(party), await scene.init(party)];
   expect([again.status, again.body]).toEqual([200, first.body]);
 });
 
-test('the setting max_free_rings decides', async () => {
+test('the setting max_free_rings is the limit', async () => {
   const party = scene.party();
   await scene.service.hear('setting.changed', { name: 'max_free_rings', value: 2, version: 2 });
   await ringInVain(party, 2);
@@ -76,7 +76,7 @@ test('40 requests at the same time, canceled as fast, do not get past it', async
   expect(rings).toHaveLength(10);
 });
 
-/** Until `free()`, an audio call is held up at the moment of its insertion. */
+/** Blocks the insertion of audio calls until `free()`. */
 async function holdAudioCallsUp() {
   await scene.service.asOwner(`create function hold_up() returns trigger language plpgsql as $$
     begin if new.call_type = 'audio' then perform pg_advisory_xact_lock(4242); end if; return new; end $$`);
@@ -112,7 +112,7 @@ async function holdAudioCallsUp() {
   };
 }
 
-test('what rings and is canceled between the count and the insertion of another counts', async () => {
+test('a ring that is canceled between the count and the insertion of another one counts', async () => {
   const party = scene.party();
   await ringInVain(party, 9);
   const { waiting, free } = await holdAudioCallsUp();

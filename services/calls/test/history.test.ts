@@ -24,7 +24,7 @@ const people = ({ student, teacher }: Party) => ({
 });
 
 describe('history', () => {
-  test('both see their calls, newest first, by cursor; nobody else does', async () => {
+  test('both people list their calls, newest first, by cursor; nobody else sees them', async () => {
     const party = scene.party();
     const first = await scene.begin(party);
     await scene.bill(party, first.identifier);
@@ -94,7 +94,7 @@ describe('POST api/call/token', () => {
   const token = (who: number, identifier: string) =>
     scene.service.api.student(who).post('/api/call/token', { identifier });
 
-  test('the token of the call while it lives, a fresh one after half its life, none when it is over', async () => {
+  test('returns the token while the call is live, a fresh one after half its life, none after the end', async () => {
     const party = scene.party();
     const rung = await scene.init(party);
     const { identifier } = (await scene.accept(party)).body.transaction as { identifier: string };
@@ -115,7 +115,7 @@ describe('POST api/call/token', () => {
   });
 });
 
-describe('what other services ask', () => {
+describe('questions of other services', () => {
   test("a room's token while its call lives, and whether a user is in a call", async () => {
     const party = scene.party();
     const rung = await scene.init(party);
@@ -144,7 +144,7 @@ describe('what other services ask', () => {
     });
   });
 
-  test('whose call it is, for messaging', async () => {
+  test('the two people of a call, for messaging', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     const asked = (name: string) => scene.service.api.service('messaging').get(`/internal/calls/${name}`);
@@ -153,14 +153,14 @@ describe('what other services ask', () => {
       expect((await asked(name)).body.code).toBe('not_found');
   });
 
-  test.each(['/internal/stats', '/internal/users/1/live-call'])('%s is for services alone', async (path) => {
+  test.each(['/internal/stats', '/internal/users/1/live-call'])('%s is for services only', async (path) => {
     const { api } = scene.service;
     expect((await api.anonymous.get(path)).status).toBe(401);
     expect((await api.admin('su').get(path)).status).toBe(403);
   });
 });
 
-test('copies: the newest version counts, whatever arrives last', async () => {
+test('copies: the newest version wins, in whatever order events arrive', async () => {
   const { teacher } = scene.party();
   const hear = (name: string, version: number) =>
     scene.service.hear('user.changed', person(teacher, 'teacher', { name, version }));
@@ -170,7 +170,7 @@ test('copies: the newest version counts, whatever arrives last', async () => {
   expect(copy).toEqual({ name: 'new', version: 5 });
 });
 
-test('events resync: every call and every service', async () => {
+test('events resync publishes every call and every service', async () => {
   const { bus, database, parts } = scene.service.service;
   const told = async (name: string) =>
     resync({ name, consumer: 'identity', snapshots: parts.snapshots!, manager: database.manager, bus });
@@ -180,6 +180,6 @@ test('events resync: every call and every service', async () => {
   expect([await told('call.changed'), await told('service.changed')]).toEqual([counts!.calls, counts!.services]);
 });
 
-test('calls are history: the service cannot delete them', async () => {
+test("the service's database user cannot delete calls", async () => {
   await expect(scene.service.rows('delete from call')).rejects.toThrow('permission denied');
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startScene, type Scene } from './scene.ts';
 
-/* The order in which the interface specification shows keys is the order in which they are sent. */
+/* Keys are sent in the order of the interface specification. */
 
 let scene: Scene;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ afterAll(async () => {
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
 
 describe('a lesson', () => {
-  test('init, accept, bill, bill, end: every answer, row, event and balance', async () => {
+  test('init, accept, bill, bill, end: every response, row, event and balance', async () => {
     const { service, wallet } = scene;
     const party = scene.party(1_000);
     const channel = roomUuid(CALLS_ENV.ROOM_NAMESPACE, party.student, party.teacher);

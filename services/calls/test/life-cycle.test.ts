@@ -11,7 +11,7 @@ import {
 
 const SECOND = 1_000_000;
 
-describe('what a command does to a call', () => {
+describe('state after a command', () => {
   const expected: [CallState, Command, CallState | undefined][] = [
     ['ringing', 'accept', 'active'],
     ['ringing', 'reject', 'rejected'],
@@ -27,8 +27,8 @@ describe('what a command does to a call', () => {
   test.each(expected)('%s, %s: %s', (state, command, next) => expect(nextState(state, command)).toBe(next));
 
   const over = CALL_STATES.filter((state) => !isLive(state));
-  test('four states are over', () => expect(over).toEqual(['ended', 'rejected', 'missed', 'canceled']));
-  test.each(over)('nothing leaves %s', (state) => {
+  test('four states are final', () => expect(over).toEqual(['ended', 'rejected', 'missed', 'canceled']));
+  test.each(over)('no command leads out of %s', (state) => {
     const commands: Command[] = ['accept', 'reject', 'miss', 'cancel', 'end'];
     expect(commands.map((command) => nextState(state, command))).toEqual(
       [...commands].fill('end').map(() => undefined),
@@ -36,7 +36,7 @@ describe('what a command does to a call', () => {
   });
 });
 
-describe('what time alone does to a call', () => {
+describe('effect of time alone on a call', () => {
   const moment = (changes: Partial<Moment>): Moment => ({
     state: 'ringing',
     ring_left_us: 10 * SECOND,

@@ -15,7 +15,7 @@ afterAll(async () => {
   await scene.stop();
 });
 
-/** What both people of the call have heard of it, each once. */
+/** The live events that both people of the call got; checks that each got them once. */
 async function heardOf(identifier: string) {
   const told = (await scene.service.live()).filter(
     ({ data, event }) => data['identifier'] === identifier && !['call.ringing', 'call.low_balance'].includes(event),
@@ -37,7 +37,7 @@ const lastIdentifier = async ({ student }: Party) => {
 };
 
 describe('call.metered', () => {
-  test('comes to both with each charged step, and says what is charged so far and when the next falls due', async () => {
+  test('goes to both with each charged step, with the total so far and the time of the next step', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -53,7 +53,7 @@ describe('call.metered', () => {
     expect(await liveOf(identifier, 'call.metered')).toMatchObject([step(1, 150), step(2, 200), step(3, 250)]);
   });
 
-  test('comes once for a step whose answer was lost and was asked again', async () => {
+  test('is sent once for a step whose lost answer was asked for again', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     scene.wallet.become('loses answers');
@@ -63,7 +63,7 @@ describe('call.metered', () => {
     expect(await liveOf(identifier, 'call.metered')).toHaveLength(1);
   });
 
-  test('comes once for each step of bills that come all at once', async () => {
+  test('is sent once per step when many bills come at once', async () => {
     const parties = Array.from({ length: 6 }, () => scene.party());
     const calls = await Promise.all(parties.map((party) => scene.begin(party)));
     await scene.service.shiftClock(61);
@@ -77,7 +77,7 @@ describe('call.metered', () => {
     }
   });
 
-  test('names the request that charged', async () => {
+  test('carries the id of the request that charged', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     const { teacher } = party;
@@ -93,7 +93,7 @@ describe('call.metered', () => {
 });
 
 describe('call.settled', () => {
-  test('comes to both once, after the last charge and the end', async () => {
+  test('goes to both once, after the last charge and the end', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(65);
@@ -112,7 +112,7 @@ describe('call.settled', () => {
     });
   });
 
-  test('waits until wallet is back', async () => {
+  test('is sent when wallet is back', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     scene.wallet.become('down');
@@ -129,14 +129,14 @@ describe('call.settled', () => {
       'ban',
       ({ student }) => scene.service.hear('user.changed', person(student, 'student', { status: 'banned', version: 2 })),
     ],
-  ])('%s is said to have ended it', async (_name, ended_by, happens) => {
+  ])('ended_by: %s', async (_name, ended_by, happens) => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await happens(party, identifier);
     expect((await settled(identifier)).data).toMatchObject({ ended_by });
   });
 
-  test('so is money that ran out', async () => {
+  test('ended_by: money that ran out', async () => {
     const party = scene.party(160);
     const { identifier } = await scene.begin(party);
     await scene.service.shiftClock(61);
@@ -161,7 +161,7 @@ describe('call.settled', () => {
       'ban',
       ({ teacher }) => scene.service.hear('user.changed', person(teacher, 'teacher', { status: 'banned', version: 2 })),
     ],
-  ])('never comes for a call that was %s by %s, which is recorded', async (state, ended_by, happens) => {
+  ])('is not sent for a call that was %s by %s, which is recorded', async (state, ended_by, happens) => {
     const party = scene.party();
     await scene.init(party);
     const identifier = await lastIdentifier(party);

@@ -58,7 +58,7 @@ describe('costs', () => {
     ],
   ])('paid %s', (_name, call, money, seconds) => expect(paidSeconds({ ...prices, ...call }, money)).toBe(seconds));
 
-  test('what costs nothing is paid for ever', () =>
+  test('a free call is paid for ever', () =>
     expect(paidSeconds({ ...prices, base_cost: 0, iterator_cost: 0, steps: 0, elapsed_us: 0 }, 0)).toBe(Infinity));
 
   test('a range costs the sum of its steps', () => {
@@ -71,7 +71,7 @@ describe('costs', () => {
   });
 });
 
-describe('what the hold covers', () => {
+describe('coverage by the hold', () => {
   const call = { ...prices, steps: 1, steps_due: 2, reserved: 50, reserved_left_us: SECOND };
   test.each([
     ['the one step that it was made for', call, true],

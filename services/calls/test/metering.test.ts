@@ -21,7 +21,7 @@ const liveOf = async (identifier: string, event: string) =>
 const spent = (party: Party, money = 10_000) => money - scene.wallet.balance(party.student);
 
 describe('POST api/call/bill', () => {
-  test('catches up with every step that is due', async () => {
+  test('charges every step that is due', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await scene.service.shiftClock(119);
@@ -69,11 +69,11 @@ describe('POST api/call/bill', () => {
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
 
-  test('is for teachers', async () => {
+  test('is for teachers only', async () => {
     expect((await scene.service.api.student(1).post('/api/call/bill', {})).status).toBe(403);
   });
 
-  test('prices and commission are those of the acceptance', async () => {
+  test('uses the prices and commission of the acceptance', async () => {
     const party = scene.party();
     await scene.service.hear('setting.changed', { name: 'commission_percent', value: 15, version: 2 });
     const { identifier } = await scene.begin(party, 'audio');
@@ -87,7 +87,7 @@ describe('POST api/call/bill', () => {
     expect([spent(party), scene.wallet.balance(party.teacher)]).toEqual([100, 86]);
   });
 
-  test('a step back of the clock charges nothing twice and ends nothing', async () => {
+  test('a clock that moves back charges no step twice and ends no call', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(100);
@@ -99,7 +99,7 @@ describe('POST api/call/bill', () => {
     expect(await settled(identifier)).toMatchObject({ steps: 2, total_cost: 200, total_duration: 100 });
   });
 
-  test('a free service charges nothing and counts its steps', async () => {
+  test('a free service charges nothing and still counts its steps', async () => {
     const party = scene.party(0);
     const su = scene.service.api.admin('su');
     await su.put('/api/admin/services/2', { base_cost: 0, iterator_cost: 0 });
@@ -114,7 +114,7 @@ describe('POST api/call/bill', () => {
 });
 
 describe('running out of money', () => {
-  test('the student hears it one step ahead, nobody else does', async () => {
+  test('only the student is warned, one step ahead', async () => {
     const party = scene.party(240);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -129,7 +129,7 @@ describe('running out of money', () => {
     expect(due).toBe(120_000);
   });
 
-  test('a bill that finds it charges what is affordable, ends the call at the first unpaid step and is refused', async () => {
+  test('a bill charges the affordable steps, ends the call at the first unpaid step and is refused', async () => {
     const party = scene.party(240);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -156,7 +156,7 @@ describe('running out of money', () => {
     ]);
   });
 
-  test('three steps due, money for two: 402', async () => {
+  test('three steps due with money for two: 402', async () => {
     const party = scene.party(220);
     const { identifier } = await scene.begin(party);
     await scene.service.shiftClock(119);
@@ -170,7 +170,7 @@ describe('running out of money', () => {
     expect(await settled(identifier)).toMatchObject({ steps: 2, total_duration: 120, ended_by: 'exhaustion' });
   });
 
-  test('without any bill the call ends when the next step is due and nothing pays it', async () => {
+  test('without a bill the call ends when the next step is due and nothing pays it', async () => {
     const party = scene.party(160);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -178,7 +178,7 @@ describe('running out of money', () => {
     expect(await settled(identifier)).toMatchObject({ ended_by: 'exhaustion', steps: 1, total_duration: 60 });
   });
 
-  test('a top-up in time keeps it going', async () => {
+  test('the call continues after a top-up in time', async () => {
     const party = scene.party(160);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);

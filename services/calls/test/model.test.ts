@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { startScene, type Scene } from './scene.ts';
 import { createModel, type Model, type ModelCall } from './model.ts';
 
-/** 1 runs 300 random lives; `npm test` a small fraction. */
+/** At 1 the test runs 300 random lives; `npm test` runs a small fraction. */
 const SCALE = Number(process.env['TEST_SCALE'] ?? '0.02');
 const RUNS = Math.max(3, Math.round(300 * SCALE));
 
@@ -15,7 +15,7 @@ type Step =
       student: 0 | 1;
       teacher: 0 | 1;
       type: 'video' | 'audio';
-      /** At the call that rings, whoever else is named. */
+      /** The step is about the ringing call, whatever ids it has. */
       aimed: boolean;
     }
   | { what: 'bill' | 'end'; teacher: 0 | 1; by: 'student' | 'teacher' }
@@ -26,7 +26,7 @@ type Step =
 
 const who = fc.constantFrom<0 | 1>(0, 1);
 const type = fc.constantFrom<'video' | 'audio'>('video', 'video', 'video', 'audio');
-/** Most lives would see no lesson if people answered at random. */
+/** If steps chose people at random, most lives would contain no lesson. */
 const aimed = fc.constantFrom(true, true, true, false);
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -107,10 +107,10 @@ interface Cast {
 }
 
 const STEP_SECONDS = 60;
-/** Real time flows too: a command this close to a border of the meter could fall on either side of it. */
+/** Real time passes as well: a command this close to a boundary of the meter could fall on either side of it. */
 const MARGIN_SECONDS = 6;
 
-/** Who a step is about, and what kind of call. */
+/** The people and the kind of call that a step is about. */
 function aimOf(step: Extract<Step, { aimed: boolean }>, model: Model, cast: Cast) {
   const ringing = model.calls().find(({ state }) => state === 'ringing');
   if (step.aimed && ringing)
@@ -118,7 +118,7 @@ function aimOf(step: Extract<Step, { aimed: boolean }>, model: Model, cast: Cast
   return { party: { student: cast.students[step.student], teacher: cast.teachers[step.teacher] }, type: step.type };
 }
 
-/** Performs one step on the real service and the model, and compares the answers. */
+/** Performs one step on the real service and the model, and compares their results. */
 async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
   const agree = (status: number, expected: number) => expect([step, status]).toEqual([step, expected]);
   switch (step.what) {
@@ -149,7 +149,7 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       if (!call) return;
       const expected = model.bill(call);
       const { status } = await scene.bill(call, call.identifier);
-      // Of a call that time has ended, silence or the empty purse may have been the first.
+      // The call has ended by time alone; either silence or the lack of money may have come first.
       agree(expected === 409 && status === 402 ? 409 : status, expected);
       return;
     }
@@ -168,7 +168,7 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
       model.deposit(cast.students[step.student], step.amount);
       return;
     case 'wallet':
-      // Away for one bill of every active call; what it missed is settled when it is back.
+      // Wallet fails during one bill of every active call; these are settled when it is back.
       scene.wallet.become(step.weather);
       for (const call of model.active())
         agree((await scene.bill(call, call.identifier)).status, model.billCovered(call) ? 200 : 503);
@@ -185,7 +185,7 @@ async function perform(step: Step, model: Model, cast: Cast): Promise<void> {
   }
 }
 
-/** Wallet has done its part of a bill or an end when the service dies: nothing that it had not committed is kept. */
+/** The service dies after wallet's part of a bill or an end: only its committed work remains. */
 async function crashDuring(
   what: 'the charge and its record' | 'the end and its record',
   call: ModelCall,
@@ -202,7 +202,7 @@ async function crashDuring(
     model.end(call);
   }
   scene.wallet.forget();
-  // Dead processes give nothing back; here nobody waits until their leases run out.
+  // A dead process releases no lease; the test does not wait until its leases end.
   await scene.service.asOwner('update call set leased_until = clock_timestamp() where identifier = $1', [
     call.identifier,
   ]);
@@ -215,10 +215,10 @@ async function hangUp(call: ModelCall, by: 'student' | 'teacher', model: Model):
 }
 
 let begunAt = 0;
-/** Sets the service's clock to the model's: real time that has flowed since counts for nothing. */
+/** Sets the service's clock to the model's, so that the real time since then does not count. */
 const setClock = (model: Model) => scene.service.shiftClock(model.now() - (performance.now() - begunAt) / 1000);
 
-/** Waits until the jobs have done their work and nothing is open with wallet, then compares calls and balances. */
+/** Waits until the jobs are done and nothing is open with wallet, then compares calls and balances. */
 async function settle(cast: Cast, model: Model): Promise<void> {
   const expected = model.calls().map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
   const seen = { rows: [] as unknown[] };

@@ -8,9 +8,9 @@ export interface ModelCall extends Party {
   state: 'ringing' | 'active' | 'ended' | 'rejected' | 'missed' | 'canceled';
   rangAt: number;
   acceptedAt: number;
-  /** When the teacher was heard last: accept or bill. */
+  /** The time of the teacher's last accept or bill, in seconds. */
   heardAt: number;
-  /** Steps that were asked for. */
+  /** Steps that bills asked for. */
   asked: number;
   steps: number;
   total_cost: number;
@@ -24,7 +24,7 @@ const costOf = (type: CallType, step: number) => PRICES[type].step + (step === 1
 const isLive = (call: ModelCall) => call.state === 'ringing' || call.state === 'active';
 const isOf = (call: ModelCall, { student, teacher }: Party) => call.student === student && call.teacher === teacher;
 
-/** The contract's section 7 in plain arithmetic: no locks, no wallet, no jobs; time is a number of seconds. */
+/** Section 7 of the contract in plain arithmetic: no locks, no wallet, no jobs. Time is in seconds. */
 export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number; ringSeconds: number }) {
   const calls: ModelCall[] = [];
   const balances = new Map<number, number>();
@@ -38,7 +38,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     balance(student) - live().reduce((sum, call) => sum + (call.student === student ? call.held : 0), 0);
   const due = (call: ModelCall) => Math.floor((now - call.acceptedAt) / stepSeconds) + 1;
 
-  /** Charges up to `until` steps; false when the money did not last. */
+  /** Charges up to `until` steps. Returns false when the money ran out. */
   function charge(call: ModelCall, until: number): boolean {
     while (call.steps < until) {
       const cost = costOf(call.type, call.steps + 1);
@@ -69,7 +69,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     }
   }
 
-  /** Moments at which something happens by itself. */
+  /** The times at which something happens without a command. */
   const borders = () =>
     live().flatMap((call) =>
       call.state === 'ringing'
@@ -90,7 +90,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
     /** The teacher's latest call that was accepted. */
     latestOf: (teacher: number) => calls.findLast((call) => call.teacher === teacher && call.identifier !== ''),
 
-    /** As many seconds or a few more, so that no border is near. */
+    /** Returns `seconds`, or a few more so that no boundary is near. */
     safeSeconds(seconds: number, margin: number): number {
       const near = (after: number) => borders().some((border) => Math.abs(border - (now + after)) <= margin);
       let safe = seconds;
@@ -125,7 +125,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       return 200;
     },
 
-    /** The service told the identifier of the pair's live call. */
+    /** Stores the identifier that the service gave to the pair's live call. */
     learn(party: Party, identifier: string): void {
       const call = live().find((candidate) => isOf(candidate, party));
       if (call) call.identifier = identifier;
@@ -138,7 +138,7 @@ export function createModel({ stepSeconds, ringSeconds }: { stepSeconds: number;
       return 200;
     },
 
-    /** Whether the hold alone pays what is due. */
+    /** Whether the hold alone pays everything that is due. */
     billCovered(call: ModelCall): boolean {
       let owed = 0;
       for (let step = call.steps + 1; step <= due(call); step += 1) owed += costOf(call.type, step);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('no job and no figure of days reads a growing table from end to end', async () => {
+test('no job and no query of daily figures scans a whole growing table', async () => {
   const growing = {
     call: `(state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, settled)
       select 'missed', 'video', gen_random_uuid(), g, g, (select min(id) from service), app_now(), true ${EACH}`,

@@ -19,7 +19,7 @@ const chat = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 });
 
-test('GET api/services: the seeded ones, for everybody, numbers as strings', async () => {
+test('GET api/services returns the seeded services to everybody, with numbers as strings', async () => {
   const answer = await scene.service.api.anonymous.get('/api/services');
   const at = { created_at: ISO, updated_at: ISO };
   expect([answer.status, answer.body]).toEqual([
@@ -31,14 +31,14 @@ test('GET api/services: the seeded ones, for everybody, numbers as strings', asy
   ]);
 });
 
-test('a second start seeds nothing again', async () => {
+test('a second start seeds nothing', async () => {
   await scene.service.restart();
   expect((await scene.service.api.anonymous.get('/api/services')).body).toHaveLength(2);
   expect(await scene.service.published('service.changed')).toHaveLength(2);
 });
 
 describe('the super administrator', () => {
-  test('adds, changes and deletes a service; everybody hears it, the audit too', async () => {
+  test('adds, changes and deletes a service; each change is published and audited', async () => {
     const created = await su().post('/api/admin/services', chat());
     const { id } = created.body as { id: number };
     expect(created.body).toEqual({
@@ -89,7 +89,7 @@ describe('the super administrator', () => {
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
 
-  test('may change the price of what calls need, not its name, nor delete it', async () => {
+  test('may change the price of a service that calls need, but not rename or delete it', async () => {
     expect((await su().put('/api/admin/services/1', { base_cost: 100 })).status).toBe(200);
     expect((await su().put('/api/admin/services/1', { name: 'FILM' })).status).toBe(409);
     expect((await su().delete('/api/admin/services/2')).status).toBe(409);

@@ -4,7 +4,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { calls } from '../src/app.ts';
 import { startScene, type Scene } from './scene.ts';
 
-/** 1 runs the issue's full figures; `npm test` a small fraction. */
+/** At 1 the tests run at full size; `npm test` runs a small fraction. */
 const SCALE = Number(process.env['TEST_SCALE'] ?? '0.01');
 const scaled = (full: number) => Math.max(1, Math.round(full * SCALE));
 const PATIENCE_MS = 30_000 + 600_000 * SCALE;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 test(
-  `${scaled(1_000)} calls, 50 identical bills each at once: one charge per call`,
+  `${scaled(1_000)} calls with 50 simultaneous identical bills each: one charge per call`,
   async () => {
     for (let n = 0; n < scaled(1_000); n += 1) {
       const party = scene.party();
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  `end and bill at the same instant, ${scaled(1_000)} times: what is charged is what was due at the end`,
+  `end and bill at the same instant, ${scaled(1_000)} times: exactly the steps due at the end are charged`,
   async () => {
     for (let n = 0; n < scaled(1_000); n += 1) {
       const party = scene.party();
@@ -82,7 +82,7 @@ test('two replicas share the work: each call is settled once', async () => {
   }
 });
 
-test('a call that somebody has locked keeps nobody waiting but its own bill', async () => {
+test('a locked call delays only its own bill', async () => {
   const [locked, free] = [scene.party(), scene.party()];
   const [busy, open] = [await scene.begin(locked), await scene.begin(free)];
   const waiting = await scene.service.service.database.transact(async (tx) => {
@@ -98,7 +98,7 @@ test('a call that somebody has locked keeps nobody waiting but its own bill', as
   await scene.end('teacher', free, open.identifier, open.channel);
 });
 
-test('many bills for calls that time has ended: each end is told once, in the name of a request for that call', async () => {
+test('many bills for calls that time has ended: each end is published once, with a request id of that call', async () => {
   const begun = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const party = scene.party();
@@ -121,7 +121,7 @@ test('many bills for calls that time has ended: each end is told once, in the na
       `select context ->> 'requestId' as request from outbox where name = 'call.ended' and data ->> 'identifier' = $1`,
       [identifier],
     );
-    // The job that looks for silent calls may have been first; it has no request.
+    // The job that ends silent calls may have been first; it has no request id.
     expect(told.filter(({ request }) => request !== null && request !== `bill-of-${identifier}`)).toEqual([]);
     const ends = (await scene.service.live()).filter(
       ({ event, data }) => event === 'call.ended' && data['identifier'] === identifier,

@@ -23,7 +23,7 @@ const receipt = (who: 'student' | 'teacher', party: Party, identifier: string) =
 const settled = (identifier: string) =>
   eventually('the call is settled', async () => (await scene.row(identifier))['settled'] === true);
 
-/** A call of two steps that the teacher has ended. */
+/** A call with two steps, ended by the teacher. */
 async function lesson(party = scene.party()) {
   const call = await scene.begin(party);
   await scene.service.shiftClock(65);
@@ -32,7 +32,7 @@ async function lesson(party = scene.party()) {
 }
 
 describe('GET api/calls/{identifier}/receipt', () => {
-  test('shows each step; the teacher reads what is kept and earned too', async () => {
+  test('shows each step; the teacher also sees commission and earnings', async () => {
     const { party, identifier } = await lesson();
     const call = await scene.row(identifier);
     const accepted = String(call['accepted_at']);
@@ -57,7 +57,7 @@ describe('GET api/calls/{identifier}/receipt', () => {
     expect((await receipt('teacher', party, identifier)).body).toEqual({ ...forStudent, commission: 29, earned: 171 });
   });
 
-  test('is that of the ledger also where the answer to a charge was lost', async () => {
+  test('follows the ledger, even when the answer to a charge was lost', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     scene.wallet.after('/internal/charges/batch', () => scene.wallet.become('loses answers'));
@@ -69,7 +69,7 @@ describe('GET api/calls/{identifier}/receipt', () => {
     expect((await receipt('student', party, identifier)).body).toEqual(early);
   });
 
-  test('says while the call runs what is charged by then', async () => {
+  test('shows during the call what is charged so far', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     expect((await receipt('student', party, identifier)).body).toMatchObject({ lines: [], total: 0, ended_at: null });
@@ -78,14 +78,14 @@ describe('GET api/calls/{identifier}/receipt', () => {
     expect(running).toMatchObject({ lines: [{ step: 1, amount: 150 }], total: 150, started_at: ISO, ended_at: null });
   });
 
-  test('counts refunds beside the total', async () => {
+  test('shows refunds beside the total', async () => {
     const { party, identifier } = await lesson();
     scene.wallet.refund(identifier, 30);
     scene.wallet.refund(identifier, 12);
     expect((await receipt('student', party, identifier)).body).toMatchObject({ total: 200, refunded: 42 });
   });
 
-  test('shows the steps that cost nothing, without a movement', async () => {
+  test('shows free steps without a movement of money', async () => {
     const su = scene.service.api.admin('su');
     await su.put('/api/admin/services/2', { base_cost: 0, iterator_cost: 0 });
     const party = scene.party(0);
@@ -101,7 +101,7 @@ describe('GET api/calls/{identifier}/receipt', () => {
     expect(body.total).toBe(0);
   });
 
-  test('of a call that nobody answered is empty', async () => {
+  test('is empty for a missed call', async () => {
     const party = scene.party();
     await scene.init(party);
     await scene.reject(party);
@@ -114,7 +114,7 @@ describe('GET api/calls/{identifier}/receipt', () => {
     });
   });
 
-  test('is for the two of the call, and for nobody while wallet is away', async () => {
+  test('is for the two people of the call, and unavailable without wallet', async () => {
     const { party, identifier } = await lesson();
     const stranger = scene.party();
     expect((await receipt('student', stranger, identifier)).status).toBe(404);
@@ -127,8 +127,8 @@ describe('GET api/calls/{identifier}/receipt', () => {
   });
 });
 
-describe('what was given back', () => {
-  test('stands in the rows, the newest version', async () => {
+describe('refunds', () => {
+  test('are in the rows, in the newest version', async () => {
     const { party, identifier } = await lesson();
     await scene.service.hear('refunds.changed', { identifier, refunded: 50, version: 2 });
     await scene.service.hear('refunds.changed', { identifier, refunded: 20, version: 1 });
@@ -172,7 +172,7 @@ describe('administrators', () => {
     expect((await scene.service.api.admin().get('/api/admin/calls/x')).status).toBe(404);
   });
 
-  test('read the story of a call: charges, refunds, and what happened when', async () => {
+  test('read the timeline of a call: charges, refunds and what happened when', async () => {
     const party = scene.party(240);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -206,7 +206,7 @@ describe('administrators', () => {
     expect(times).toEqual(times.toSorted());
   });
 
-  test('read of a call that nobody answered that it rang', async () => {
+  test('read in the timeline of a missed call that it rang', async () => {
     const party = scene.party();
     await scene.init(party);
     await scene.service.shiftClock(46);

@@ -24,14 +24,14 @@ const liveOf = async (identifier: unknown) =>
     .map(({ to, event }) => `${to} ${event}`);
 
 describe('POST api/call/init', () => {
-  test('again while ringing: the same call, the same token, told once', async () => {
+  test('again while ringing: the same call and token, published once', async () => {
     const party = scene.party();
     const [first, second] = [await scene.init(party), await scene.init(party)];
     expect(second.body).toEqual(first.body);
     expect(await liveOf((await latest(party))['identifier'])).toHaveLength(1);
   });
 
-  test('twenty at once: one call', async () => {
+  test('twenty requests at once: one call', async () => {
     const party = scene.party();
     const answers = await Promise.all(Array.from({ length: 20 }, () => scene.init(party)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -68,7 +68,7 @@ describe('POST api/call/init', () => {
     expect((await scene.init(party)).status).toBe(409);
   });
 
-  test('many students for one teacher at once: one rings, the others hear that the teacher is busy', async () => {
+  test('many students ring one teacher at once: one call rings, the others are refused as busy', async () => {
     const { teacher } = scene.party();
     const students = Array.from({ length: 10 }, () => ({ ...scene.party(), teacher }));
     const answers = await Promise.all(students.map((party) => scene.init(party)));
@@ -98,7 +98,7 @@ describe('POST api/call/init', () => {
     expect(answer.body.errors).toEqual({ teacher_user_id: ['The selected teacher user id is invalid.'] });
   });
 
-  test('without money for the first step: 402; with it, at once', async () => {
+  test('without money for the first step: 402; after a top-up it rings at once', async () => {
     const party = scene.party(149);
     expect((await scene.init(party)).status).toBe(402);
     scene.wallet.deposit(party.student, 1);
@@ -136,7 +136,7 @@ describe('the end of the ringing', () => {
   test.each([
     ['reject', (party: Party) => scene.reject(party), 'rejected'],
     ['cancel', (party: Party) => scene.cancel(party), 'canceled'],
-  ])('%s: both hear it, nobody is busy any more, again is a 404', async (_name, stop, state) => {
+  ])('%s: both are notified, nobody is busy any more, and a repeat is a 404', async (_name, stop, state) => {
     const party = scene.party();
     await scene.init(party);
     const answer = await stop(party);
@@ -151,7 +151,7 @@ describe('the end of the ringing', () => {
     expect((await scene.init(party)).status).toBe(200);
   });
 
-  test('time-out: missed, by the setting of the moment it began to ring', async () => {
+  test('time-out: missed, by the setting at the start of the ring', async () => {
     const party = scene.party();
     await scene.service.hear('setting.changed', { name: 'call_ring_timeout_seconds', value: 30, version: 2 });
     await scene.init(party);
@@ -165,7 +165,7 @@ describe('the end of the ringing', () => {
     await scene.service.hear('setting.changed', { name: 'call_ring_timeout_seconds', value: 45, version: 3 });
   });
 
-  test('a time-out counts whether or not a job has noticed: init makes a new call', async () => {
+  test('a time-out counts even before a job has recorded it: init creates a new call', async () => {
     const party = scene.party();
     await scene.init(party);
     const { id } = await latest(party);
@@ -210,7 +210,7 @@ describe('POST api/call/accept', () => {
     expect([answer.status, answer.body]).toEqual([404, { code: 'not_found', message: 'There is no ringing call.' }]);
   });
 
-  test('the money has gone since: 402, the call is canceled and both hear why', async () => {
+  test('the money was spent meanwhile: 402, the call is canceled and both are told why', async () => {
     const party = scene.party(200);
     await scene.init(party);
     scene.wallet.deposit(party.student, -100);
@@ -224,7 +224,7 @@ describe('POST api/call/accept', () => {
     ]);
   });
 
-  test('wallet down: 503 and it rings on; when wallet is back it is accepted at the prices of the first try', async () => {
+  test('wallet down: 503 and it keeps ringing; later it is accepted at the prices of the first try', async () => {
     const party = scene.party();
     await scene.init(party);
     scene.wallet.become('down');
@@ -253,7 +253,7 @@ describe('POST api/call/accept', () => {
     await eventually('the call is settled', async () => (await latest(party))['settled']);
   });
 
-  test('the student cancels while wallet is asked: 404 and the hold is released at once', async () => {
+  test('the student cancels during the hold request: 404, and the hold is released at once', async () => {
     const party = scene.party();
     await scene.init(party);
     let canceled: unknown;

@@ -58,7 +58,7 @@ export interface Party {
   teacher: number;
 }
 
-/** The calls service beside a wallet and an identity that stand in for the real ones. */
+/** Starts the calls service with stand-ins for wallet and identity. */
 export async function startScene(env: Record<string, string> = {}) {
   const wallet = await startWallet();
   const identity = await startIdentity();
@@ -68,7 +68,7 @@ export async function startScene(env: Record<string, string> = {}) {
   identity.knows('/internal/plans/1', PLAN);
   let lastId = 100;
 
-  /** A student and a teacher that nobody else uses; the student has money for `money`. */
+  /** A student and a teacher that no other test uses; `money` is the student's balance. */
   function party(money = 10_000): Party {
     const student = (lastId += 1);
     const teacher = (lastId += 1);
@@ -102,7 +102,7 @@ export async function startScene(env: Record<string, string> = {}) {
     reject,
     bill,
     end,
-    /** A call under way. */
+    /** Begins a call: rings and accepts. */
     async begin(parties: Party, call_type = 'video') {
       const rung = await init(parties, call_type);
       if (rung.status !== 200) throw new Error(`init: ${rung.text}`);
@@ -111,7 +111,7 @@ export async function startScene(env: Record<string, string> = {}) {
       const identifier = accepted.body.transaction.identifier as string;
       return { identifier, channel: accepted.body.channel as string };
     },
-    /** The call's row, as the database has it. */
+    /** The call's row in the database. */
     async row(identifier: string) {
       const [found] = await service.rows<Record<string, unknown>>('select * from call where identifier = $1', [
         identifier,

@@ -14,7 +14,7 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
 
-/** Another process of the system, as an HTTP server of its own. */
+/** Starts an HTTP server that stands in for another process of the system. */
 async function serve(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
@@ -36,7 +36,7 @@ const reply = (response: ServerResponse, { status, body }: Answer) =>
 
 const refusal = (status: number, code: string): Answer => ({ status, body: { code, message: code } });
 
-/** How wallet behaves: well, not at all, not before it is fine again, or so that the answer gets lost after the effect. */
+/** How wallet behaves: well; no connection; no answer until `fine`; or answers get lost after the effect. */
 export type Weather = 'fine' | 'down' | 'slow' | 'loses answers';
 
 interface Account {
@@ -47,7 +47,7 @@ interface Account {
 const isoNow = () => new Date().toISOString().replace('Z', '000Z');
 const inTenMinutes = () => new Date(Date.now() + 600_000).toISOString().replace('Z', '000Z');
 
-/** The books of a wallet, by the internal contract: holds, charges, balances; each reference takes effect once. */
+/** A wallet's books by the internal contract: holds, charges and balances. Each reference takes effect once. */
 function createBooks() {
   const accounts = new Map<number, Account>();
   const holdSeconds: { now: number | undefined } = { now: 600 };
@@ -123,7 +123,7 @@ function createBooks() {
   return { account, available, holds, charges, refunds, hold, charge, release, ledger, holdSeconds };
 }
 
-/** What the map has under `key`, once. */
+/** Removes the value under `key` and returns it. */
 function take<Value>(map: Map<string, Value>, key: string): Value | undefined {
   const value = map.get(key);
   map.delete(key);
@@ -182,14 +182,14 @@ export async function startWallet() {
     deposit: (user: number, amount: number) => void (books.account(user).balance += amount),
     balance: (user: number) => books.account(user).balance,
     held: (user: number) => books.account(user).held,
-    /** References charged so far, of one call or all. */
+    /** The charged references, of one call or of all. */
     charges: (identifier = '') => [...books.charges.keys()].filter((reference) => reference.includes(identifier)),
     refund: (identifier: string, amount: number) => {
       const before = books.refunds.get(identifier) ?? [];
       const reference = `call:${identifier}:refund:${before.length + 1}`;
       books.refunds.set(identifier, [...before, { reference, amount, created_at: isoNow() }]);
     },
-    /** How long holds last, from being placed or charged; undefined as the release before, which does not say. */
+    /** How long holds last after each hold or charge; undefined: wallet does not say, like the previous release. */
     holdsFor: (seconds: number | undefined) => void (books.holdSeconds.now = seconds),
     become: (next: Weather) => {
       weather = next;
@@ -197,11 +197,11 @@ export async function startWallet() {
       cleared = Promise.withResolvers();
     },
     requests: () => requests,
-    /** Something that happens just before the next request to `path` takes effect. */
+    /** Runs `interlude` just before the next request to `path` takes effect. */
     before: (path: string, interlude: () => Promise<void>) => void before.set(path, interlude),
-    /** Something that happens just after it took effect, before the answer leaves. */
+    /** Runs `interlude` just after it took effect, before the answer is sent. */
     after: (path: string, interlude: () => unknown) => void after.set(path, interlude),
-    /** Nothing of that happens any more. */
+    /** Removes all interludes. */
     forget: () => [before, after].forEach((interludes) => interludes.clear()),
   };
 }

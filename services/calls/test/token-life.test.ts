@@ -7,7 +7,7 @@ import { startScene, type Party, type Scene } from './scene.ts';
 const RING = 45;
 const GRACE = 60;
 
-/** Seconds that an Agora AccessToken2 lives, as it says itself. */
+/** The lifetime in seconds that is encoded in an Agora AccessToken2. */
 function lifeOf(token: string): number {
   const packed = inflateSync(Buffer.from(token.slice('007'.length), 'base64'));
   const signature = 2 + packed.readUInt16LE(0);
@@ -33,7 +33,7 @@ const token = async (party: Party, identifier: string) => {
 const identifierOf = async (party: Party) =>
   (await scene.service.api.student(party.student).get('/api/calls')).body[0].identifier as string;
 const wait = (call: { expires_at: string }) => (Date.parse(call.expires_at) - Date.now()) / 1_000;
-/** Within the seconds that the test itself takes. */
+/** Allows for the seconds that the test itself takes. */
 const near = (seconds: number, expected: number) => {
   expect(seconds).toBeLessThanOrEqual(expected + 1);
   expect(seconds).toBeGreaterThan(expected - 20);
@@ -52,7 +52,7 @@ describe('the token of init', () => {
     expect((await scene.accept(party)).body.token).toBe(body.token);
   });
 
-  test('bound to users: everybody’s ends then', async () => {
+  test('bound to users: the token of each person ends then', async () => {
     const party = bound.party(600);
     const rung = await bound.init(party);
     const accepted = await bound.accept(party);
@@ -61,7 +61,7 @@ describe('the token of init', () => {
 });
 
 describe('call/token', () => {
-  test('after a top-up: for what the balance pays now, held money included', async () => {
+  test('after a top-up: valid for what the balance pays now, held money included', async () => {
     const party = scene.party(200);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -72,7 +72,7 @@ describe('call/token', () => {
     near(wait(renewed), 22 * 60 + GRACE);
   });
 
-  test('when nothing more is paid: to the end of the minute that is, and a minute', async () => {
+  test('when nothing more is paid: valid to the end of the current minute, plus one minute', async () => {
     const party = scene.party(150);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
@@ -80,7 +80,7 @@ describe('call/token', () => {
     near(lifeOf((await token(party, identifier)).token), 60 + GRACE);
   });
 
-  test('with wallet away: for what is paid already', async () => {
+  test('without wallet: valid for what is paid already', async () => {
     const party = scene.party(100_000);
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);

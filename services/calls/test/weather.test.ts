@@ -18,7 +18,7 @@ const charged = (identifier: string, steps: number) =>
   eventually(`${steps} steps are charged`, async () => (await scene.row(identifier))['steps'] === steps, 15_000);
 
 describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather) => {
-  test('a covered step is a success, an uncovered one a 503, and none waits for it; then everything is charged once', async () => {
+  test('a covered step succeeds, an uncovered one is a 503, neither waits; later everything is charged once', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     scene.wallet.become(weather);
@@ -26,7 +26,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
     expect([covered.status, covered.body]).toEqual([200, []]);
     await scene.service.shiftClock(61);
     const uncovered = await scene.bill(party, identifier);
-    // A lost answer may be learnt by a retry of the job only after the weather has changed.
+    // Only after wallet works again may a retry of the job find out about a lost answer.
     expect([uncovered.status, uncovered.body.code]).toEqual([503, 'unavailable']);
     scene.wallet.become('fine');
     await charged(identifier, 2);
@@ -36,7 +36,7 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
     expect(scene.wallet.held(party.student)).toBe(0);
   });
 
-  test('end succeeds without waiting for it and is settled later', async () => {
+  test('end succeeds without waiting for wallet, and the call is settled later', async () => {
     const party = scene.party();
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(61);
@@ -66,14 +66,14 @@ test('a hold that has expired covers nothing', async () => {
   expect((await scene.bill(party, identifier)).status).toBe(503);
 });
 
-describe('how long a hold covers a call is for wallet to say', () => {
+describe('wallet decides how long a hold covers a call', () => {
   afterEach(() => scene.wallet.holdsFor(600));
   const coveredFor = async (identifier: string, since: 'accepting_at' | 'billed_at') => {
     const { [since]: from, reserved_until: until } = await scene.row(identifier);
     return (Date.parse(until as string) - Date.parse(from as string)) / 1_000;
   };
 
-  test('from the acceptance on, and anew with each charge, less what its answer may take', async () => {
+  test('from the acceptance, and again from each charge, less the time that its answer may take', async () => {
     scene.wallet.holdsFor(90);
     const party = scene.party();
     const { identifier } = await scene.begin(party);
@@ -84,7 +84,7 @@ describe('how long a hold covers a call is for wallet to say', () => {
     expect([left >= 80, left < 90]).toEqual([true, true]);
   });
 
-  test('a wallet of the release before does not say: what is known stays', async () => {
+  test('a wallet of the previous release does not say it: the known time stays', async () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     scene.wallet.holdsFor(undefined);

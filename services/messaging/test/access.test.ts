@@ -27,7 +27,7 @@ describe('who may do what', () => {
   };
 
   test.each(routes)(
-    '%s %s: both participants yes, outsiders exactly as for a room that is not there',
+    '%s %s: allowed for both participants; for others the room does not exist',
     async (method, path) => {
       expect((await ask('student', 20, method, path)).status).toBe(200);
       expect((await ask('teacher', 21, method, path)).status).toBe(200);
@@ -61,17 +61,17 @@ describe('who may do what', () => {
     expect(both.map(({ status }) => status)).toEqual([401, 403]);
   });
 
-  test('only students open rooms', async () => {
+  test('only students can open rooms', async () => {
     expect((await messaging.service.api.teacher(21).post('/api/rooms', { teacher_id: 23 })).status).toBe(403);
   });
 
-  test('an outsider sees the room nowhere and hears nothing of it', async () => {
+  test('other users neither see the room nor get its events', async () => {
     expect((await messaging.service.api.student(22).get('/api/rooms')).body).toEqual([]);
     const told = (await messaging.service.live()).filter(({ to }) => to === 'user.22' || to === 'user.23');
     expect(told).toEqual([]);
   });
 
-  test('a banned user sends nothing and gets nothing; a deleted one keeps the room, under a pseudonym', async () => {
+  test('a banned user neither sends nor gets messages; the room of a deleted user stays, under a pseudonym', async () => {
     const { uuid: theirs, student, teacher } = await messaging.pair(30, 31);
     await messaging.meet(user(30, 'student', { status: 'banned', version: 2 }));
     expect((await student.post(`/api/rooms/${theirs}/messages`, { message: 'x' })).status).toBe(403);
@@ -87,7 +87,7 @@ describe('who may do what', () => {
     expect((await teacher.get(`/api/rooms/${theirs}`)).body[0].sender.name).toBe('Deleted user');
   });
 
-  test('the service itself can neither change nor remove what was written', async () => {
+  test("the service's database user can neither change nor delete messages", async () => {
     for (const statement of [
       `update message set message = 'x'`,
       'delete from message',

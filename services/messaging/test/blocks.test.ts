@@ -37,7 +37,7 @@ const refusal = ({ status, body }: { status: number; body: { code: string; messa
 ];
 
 describe('PUT and DELETE api/blocks/{user_id}', () => {
-  test('neither can write to the other until it is lifted; what was written stays', async () => {
+  test('neither can write to the other until the block is lifted; earlier messages stay', async () => {
     const { uuid, student, teacher, studentId, teacherId, write } = await pair();
     await write('teacher', { message: 'before', client_message_id: 'a' });
     const blocked = await teacher.put(`/api/blocks/${studentId}`);
@@ -55,7 +55,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await write('teacher')).status).toBe(200);
   });
 
-  test('each blocks for himself: what one lifts, the other keeps', async () => {
+  test('each person has their own block: when one is lifted, the other remains', async () => {
     const { student, teacher, studentId, teacherId, write } = await pair();
     await student.put(`/api/blocks/${teacherId}`);
     await teacher.put(`/api/blocks/${studentId}`);
@@ -65,7 +65,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await write('teacher')).status).toBe(200);
   });
 
-  test('others write to both as before, and support to the one who is blocked', async () => {
+  test('others can still write to both, and support to the blocked person', async () => {
     const { teacher, studentId, teacherId } = await pair();
     await teacher.put(`/api/blocks/${studentId}`);
     const other = await messaging.pair(studentId, (lastId += 1));
@@ -75,7 +75,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await other.student.post('/api/support/messages', { message: 'x' })).status).toBe(200);
   });
 
-  test('the other is not told; calls hears each change once, in versions', async () => {
+  test('the blocked person gets no event; calls gets each change once, with rising versions', async () => {
     const { student, teacher, studentId, teacherId } = await pair();
     const before = (await messaging.service.live()).length;
     await teacher.delete(`/api/blocks/${studentId}`);
@@ -91,7 +91,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await student.get('/api/blocks')).body).toEqual([]);
   });
 
-  test('twenty of both at once: versions rise by one, and the last one is what holds', async () => {
+  test('twenty blocks and unblocks at once: versions rise by one, and the last one counts', async () => {
     const { teacher, studentId, teacherId, write } = await pair();
     const path = `/api/blocks/${studentId}`;
     const answers = await Promise.all(
@@ -104,13 +104,16 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect((await write('student')).status).toBe(versions.at(-1)!.active ? 409 : 200);
   });
 
-  test.each(['put', 'delete'] as const)('%s: 404 for who is unknown, deleted or an administrator', async (method) => {
-    const { student } = await pair();
-    const gone = (lastId += 1);
-    await messaging.meet(user(gone, 'teacher', { deleted: true }));
-    for (const id of [gone, 987_654, ADMIN, 0, -1, 'x', '1e3', '99999999999999999999'])
-      expect(refusal(await student[method](`/api/blocks/${id}`))).toEqual([404, 'not_found', 'User not found.']);
-  });
+  test.each(['put', 'delete'] as const)(
+    '%s: 404 for an unknown or deleted user and an administrator',
+    async (method) => {
+      const { student } = await pair();
+      const gone = (lastId += 1);
+      await messaging.meet(user(gone, 'teacher', { deleted: true }));
+      for (const id of [gone, 987_654, ADMIN, 0, -1, 'x', '1e3', '99999999999999999999'])
+        expect(refusal(await student[method](`/api/blocks/${id}`))).toEqual([404, 'not_found', 'User not found.']);
+    },
+  );
 
   test.each(['put', 'delete'] as const)('%s: 422 for oneself', async (method) => {
     const { student, studentId } = await pair();
@@ -118,7 +121,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
     expect([answer.status, answer.body.errors]).toEqual([422, { user_id: ['The selected user id is invalid.'] }]);
   });
 
-  test('who is not known here is asked of identity; 503 while that is away', async () => {
+  test('an unknown user is read from identity; 503 without identity', async () => {
     const { student } = await pair();
     const id = (lastId += 1);
     identity.state.away = true;
@@ -144,7 +147,7 @@ describe('PUT and DELETE api/blocks/{user_id}', () => {
 });
 
 describe('GET api/blocks', () => {
-  test('newest first, in pages by cursor; one that was lifted is a cursor too', async () => {
+  test('newest first, in pages by cursor; a lifted block is still a valid cursor', async () => {
     const id = (lastId += 1);
     await messaging.meet(user(id, 'student'));
     const client = messaging.service.api.student(id);
@@ -175,7 +178,7 @@ describe('GET api/blocks', () => {
 });
 
 describe('an account is deleted', () => {
-  test('its blocks go, on both sides', async () => {
+  test('all blocks by it and of it are deleted', async () => {
     const { teacher, student, studentId, teacherId } = await pair();
     const other = await messaging.pair((lastId += 1), teacherId);
     await teacher.put(`/api/blocks/${studentId}`);
@@ -188,7 +191,7 @@ describe('an account is deleted', () => {
     expect(await messaging.service.rows(left, [teacherId])).toEqual([{ user_id: lastId }]);
   });
 
-  test('while somebody blocks it: nothing is left', async () => {
+  test('while somebody blocks it: no block is left', async () => {
     const { teacher, studentId } = await pair();
     const { database } = messaging.service.service;
     const waiting = (count: number) =>
@@ -212,7 +215,7 @@ describe('an account is deleted', () => {
   });
 });
 
-test('a room that is opened after the block is one to read, not to write in', async () => {
+test('a room that is opened after the block can be read, but not written to', async () => {
   const [studentId, teacherId] = [(lastId += 1), (lastId += 1)];
   await messaging.meet(user(studentId, 'student'), user(teacherId, 'teacher'));
   await messaging.service.api.teacher(teacherId).put(`/api/blocks/${studentId}`);

@@ -18,7 +18,7 @@ const told = async (uuid: string) =>
   );
 
 test.each(['outbox', 'push', 'idempotency_key'])(
-  'a crash while %s is written leaves nothing; the retry makes one message and its events',
+  'a crash during the write of %s leaves nothing; the retry creates one message and its events',
   async (table) => {
     const ids = { outbox: 10, push: 20, idempotency_key: 30 }[table]!;
     const { uuid, student } = await messaging.pair(ids, ids + 1);
@@ -38,7 +38,7 @@ test.each(['outbox', 'push', 'idempotency_key'])(
   },
 );
 
-test('an answer that was lost: the same client_message_id, even under another key, finds the message', async () => {
+test('after a lost response the same client_message_id returns the message, even with another key', async () => {
   const { uuid, student } = await messaging.pair(40, 41);
   const body = { message: 'x', client_message_id: 'c' };
   const first = await student.post(`/api/rooms/${uuid}/messages`, body, { 'idempotency-key': 'a' });
@@ -47,7 +47,7 @@ test('an answer that was lost: the same client_message_id, even under another ke
   expect(await stored(uuid)).toHaveLength(1);
 });
 
-test('senders whose connections are cut get a clear refusal, and every retry makes exactly one message', async () => {
+test('senders whose database connections are cut get a clear error, and every retry makes exactly one message', async () => {
   const { uuid, student } = await messaging.pair(50, 51);
   const ids = Array.from({ length: 60 }, (_none, index) => `c${index}`);
   const persist = async (client_message_id: string) => {
@@ -82,7 +82,7 @@ test('senders whose connections are cut get a clear refusal, and every retry mak
   expect([announced.length, new Set(announced).size]).toEqual([120, 120]);
 });
 
-test('a message takes its id only when its room is locked, so that ids rise in commit order', async () => {
+test('a message gets its id only after its room is locked, so ids rise in commit order', async () => {
   const { uuid, student, teacher } = await messaging.pair(60, 61);
   await student.post(`/api/rooms/${uuid}/messages`, { message: 'first' });
   const taken = async () =>
@@ -104,7 +104,7 @@ test('a message takes its id only when its room is locked, so that ids rise in c
   expect((await Promise.all(sends)).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('a room that somebody has locked keeps nobody waiting but its own senders', async () => {
+test('a locked room delays only its own senders', async () => {
   const [locked, free] = [await messaging.pair(70, 71), await messaging.pair(72, 73)];
   const send = ({ uuid, student }: typeof free) => student.post(`/api/rooms/${uuid}/messages`, { message: 'hello' });
   const { database } = messaging.service.service;

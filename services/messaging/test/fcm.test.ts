@@ -19,7 +19,7 @@ describe('through FCM', () => {
   };
   const now = Date.parse('2026-11-20T12:00:15.000Z');
 
-  test('the message carries what is shown, what the app needs, the badge and its end of life', () => {
+  test('the message has the text, the data for the app, the badge and the expiry', () => {
     expect(fcmMessage(push, 3, now)).toEqual({
       token: 'key',
       notification: { title: 'Sam', body: 'Hello' },
@@ -34,7 +34,7 @@ describe('through FCM', () => {
 
   const call: Push = { ...push, kind: 'incoming_call', data: { identifier: 'c1' } };
 
-  test('what speaks of one call replaces what was said of it before', () => {
+  test('a notification about a call replaces the earlier one about it', () => {
     for (const kind of ['incoming_call', 'missed_call'] as const) {
       const { android, apns } = fcmMessage({ ...call, kind }, 0, now);
       expect([android?.collapseKey, android?.notification?.tag]).toEqual(['call-c1', 'call-c1']);
@@ -43,7 +43,7 @@ describe('through FCM', () => {
     expect(fcmMessage(call, 0, now).android).toMatchObject({ ttl: 45_000, notification: { priority: 'max' } });
   });
 
-  test('what takes an incoming call away shows nothing', () => {
+  test('a notification that removes an incoming call shows nothing', () => {
     expect(fcmMessage({ ...call, kind: 'call_over', data: { identifier: 'c1', state: 'canceled' } }, 2, now)).toEqual({
       token: 'key',
       data: { identifier: 'c1', state: 'canceled', kind: 'call_over', unread: '2' },
@@ -78,7 +78,7 @@ describe('through FCM', () => {
     },
   );
 
-  test('connects once, and again after it could not', async () => {
+  test('connects once, and again after a failure', async () => {
     let opened = 0;
     const send = createFcmSender('{}', async () => {
       opened += 1;
@@ -89,7 +89,7 @@ describe('through FCM', () => {
     expect([await send(push, 1), await send(push, 2), opened]).toEqual(['sent', 'sent', 2]);
   });
 
-  test('the real library takes a service account', async () => {
+  test('the real library accepts a service account', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const account = {
       type: 'service_account',

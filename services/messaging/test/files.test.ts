@@ -57,7 +57,7 @@ const png = (width: number, height: number) =>
     .toBuffer();
 
 describe('POST rooms/{uuid}/files', () => {
-  test('answers the file, which a message then links to', async () => {
+  test('returns the file, which a message can then link to', async () => {
     const { path, one, student: api, uuid } = await pair();
     const image = await png(40, 30);
     const { status, body } = await post(path, one, image, { name: 'holiday.png' });
@@ -106,7 +106,7 @@ describe('POST rooms/{uuid}/files', () => {
     expect(bytes.includes('secret name')).toBe(false);
   });
 
-  test('keeps an animation one', async () => {
+  test('leaves an animation animated', async () => {
     const { path, one } = await pair();
     const frames = await Promise.all(
       ['#f00', '#00f'].map((background) =>
@@ -181,7 +181,7 @@ describe('POST rooms/{uuid}/files', () => {
       async () =>
         Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0mif1heic'), Buffer.alloc(64)]),
     ],
-  ])('%s is a 422, and nothing stays', async (_what, make) => {
+  ])('%s is a 422, and nothing is stored', async (_what, make) => {
     const { path, one } = await pair();
     const before = await stored();
     const answer = await post(path, one, await make());
@@ -192,7 +192,7 @@ describe('POST rooms/{uuid}/files', () => {
     expect(await stored()).toEqual(before);
   });
 
-  test('takes as much as the setting says, a change of it at once', async () => {
+  test('accepts files up to the size in the setting; a change takes effect at once', async () => {
     const { path, one } = await pair();
     expect((await post(path, one, Buffer.alloc(25 * MIB))).body.size).toBe(25 * MIB);
     expect((await post(path, one, Buffer.alloc(25 * MIB + 1))).status).toBe(413);
@@ -202,7 +202,7 @@ describe('POST rooms/{uuid}/files', () => {
     await eventually('and again', async () => (await post(path, one, Buffer.alloc(2 * MIB))).status === 200);
   });
 
-  test('beyond 500 MiB a day it is a 429', async () => {
+  test('more than 500 MiB a day is a 429', async () => {
     const { path, one } = await pair();
     await post(path, one, Buffer.alloc(10));
     await messaging.service.rows(`update upload_day set bytes = 500 * 1024 * 1024 - 20`);
@@ -213,7 +213,7 @@ describe('POST rooms/{uuid}/files', () => {
 });
 
 describe('who may upload', () => {
-  test('whoever may write there, and nobody else', async () => {
+  test('everybody who may write there, and nobody else', async () => {
     const { path, one, two, uuid } = await pair();
     const unread = async (to: string, caller?: Caller) => {
       const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': '1000' };
@@ -235,7 +235,7 @@ describe('who may upload', () => {
     expect(await unread(path, two)).toEqual([409, 'This person can no longer receive messages.']);
   });
 
-  test('to support: the user; to his support room: administrators, who are recorded', async () => {
+  test('to support: the user; to their support room: administrators, with an audit entry', async () => {
     const { one, student: api } = await pair();
     const { id } = one as { id: number };
     const own = await post(SUPPORT, one, HTML, { name: 'bill.txt' });
@@ -260,14 +260,14 @@ describe('who may upload', () => {
 });
 
 describe('how long a file stays', () => {
-  test('a day when no message uses it, else for good', async () => {
+  test('one day when no message uses it, else for ever', async () => {
     const { path, one, student: api, uuid } = await pair();
     const [used, keyed, supported, unused] = (
       await Promise.all(Array.from({ length: 4 }, () => post(path, one, HTML)))
     ).map(({ body }) => body.url as string) as [string, string, string, string];
     await api.post(`/api/rooms/${uuid}/messages`, { message_link: used });
     await api.post(`/api/rooms/${uuid}/messages`, { message_link: keyed }, { 'idempotency-key': 'a' });
-    // As an app in an emulator has it.
+    // The address that an app in an emulator uses.
     await api.post('/api/support/messages', { message_link: supported.replace('public.test', '10.0.2.2:8080') });
     const statuses = () => Promise.all([used, keyed, supported, unused].map(statusOf));
     await messaging.service.shiftClock(23 * 3_600);
@@ -280,7 +280,7 @@ describe('how long a file stays', () => {
     expect([await lies(used), await lies(unused)]).toEqual([true, false]);
   });
 
-  test('with the account goes what only it has sent', async () => {
+  test("an account's deletion removes the files that only it has sent", async () => {
     const { path, one, two, student: api, teacher: other, uuid } = await pair();
     const urls = await Promise.all([one, one, one, two].map(async (who) => (await post(path, who, HTML)).body.url));
     const [own, shared, unsent, others] = urls as [string, string, string, string];

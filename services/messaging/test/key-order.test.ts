@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startMessaging, type Messaging } from './kit.ts';
 
-/* The order in which the interface specification shows keys is the order in which they are sent. */
+/* Keys are sent in the order of the interface specification. */
 
 let messaging: Messaging;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const SENDER = [
   ...['country', 'about_me', 'status', 'created_at', 'updated_at'],
 ];
 
-/** The keys of the raw answer, as they were sent. */
+/** The keys of the raw response, in the order they were sent. */
 const keysOf = (text: string, ...path: (string | number)[]) => {
   const found = path.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], JSON.parse(text));
   return Object.keys(found as object);
@@ -37,7 +37,7 @@ test('rooms and their people', async () => {
   expect(keysOf(listed.text, 0, 'last_message')).toEqual(MESSAGE);
 });
 
-test('messages, with the sender in the place of sender_id', async () => {
+test('messages, with the sender in place of sender_id', async () => {
   const { uuid, student, teacher } = await messaging.pair(3, 4);
   const sent = await student.post(`/api/rooms/${uuid}/messages`, { message: 'Bonjour' });
   const again = { message: 'Bonjour', client_message_id: 'c' };
@@ -63,7 +63,7 @@ test('support rooms', async () => {
   expect(keysOf(detail, 'messages', 0)).toEqual(MESSAGE);
 });
 
-test('a replay by Idempotency-Key is the first answer byte for byte, also when the limit has shrunk since', async () => {
+test('a replay by Idempotency-Key is the first response byte for byte, even after the length limit is lowered', async () => {
   const { uuid, teacher } = await messaging.pair(7, 8);
   const room = `/api/rooms/${uuid}/messages`;
   const support = (await messaging.service.api.admin().get('/api/admin/rooms')).body[0].uuid as string;

@@ -15,10 +15,10 @@ export const uuidOf = (studentId: number, teacherId: number) => roomUuid(NAMESPA
 
 const CREATED = '2026-01-02T03:04:05.678901Z';
 
-/** What a notification says, the same in each language. */
+/** The text of a notification, the same in each language. */
 export const saying = (title: string, body: string) => ({ en: { title, body }, fr: { title, body } });
 
-/** A user as identity tells it. */
+/** A user as in identity's events. */
 export const user = (
   id: number,
   platform: 'student' | 'teacher',
@@ -50,7 +50,7 @@ export const user = (
   ...changes,
 });
 
-/** A call as calls tells it. */
+/** A call as in calls' events. */
 export const call = (
   studentId: number,
   teacherId: number,
@@ -73,7 +73,7 @@ export const call = (
   ...changes,
 });
 
-/** Another service of the system, as far as messaging asks it: paths it knows, the rest is a 404. */
+/** Starts a stand-in for another service. It answers the given paths; any other path is a 404. */
 export async function startNeighbour(answers: Record<string, unknown>) {
   const asked: string[] = [];
   const state = { away: false };
@@ -121,7 +121,7 @@ export async function startMessaging(env: Record<string, string> = {}, pushSende
         teacher: service.api.teacher(teacherId),
       };
     },
-    /** What went to the mailbox file so far. */
+    /** The notifications in the mailbox file so far. */
     pushes: async (): Promise<
       { to: string; subject: string; text: string; channel: string; at: string; ttl: number }[]
     > => {

@@ -19,8 +19,8 @@ const arrived = (user_id: number, count: number) =>
     return sent.length >= count && sent.map(({ subject, text }) => `${subject}: ${text}`);
   });
 
-describe('a notification is written in the language of who gets it', () => {
-  test('not of who sends', async () => {
+describe("a notification is in its recipient's language", () => {
+  test("not in the sender's", async () => {
     const { uuid, student, teacher } = await messaging.pair(1, 2);
     await speaks(1, 'en');
     await speaks(2, 'fr');
@@ -35,7 +35,7 @@ describe('a notification is written in the language of who gets it', () => {
     expect(await arrived(1, 1)).toEqual(['Tara 2: Sent an image (1 unread)']);
   });
 
-  test('support and calls too; the language changes with the news', async () => {
+  test("support and calls too; the language follows identity's events", async () => {
     const { teacher } = await messaging.pair(11, 12);
     await speaks(12, 'fr');
     await teacher.get('/api/support/messages');
@@ -70,7 +70,7 @@ describe('the time of a message', () => {
     expect(timeAgo(then, NOW, catalogue.fr)).toBe(expected);
   });
 
-  test('follows who asks; those who write at once do not mix, and what both people hear is English', async () => {
+  test('is in the language of the request, also when two write at once; live events are in English', async () => {
     const { uuid, student, teacher } = await messaging.pair(21, 22);
     const languages = Array.from({ length: 24 }, (_none, index) => (index % 2 === 0 ? 'fr' : 'en'));
     const sent = await Promise.all(
@@ -96,7 +96,7 @@ describe('the time of a message', () => {
     expect(room.last_message.time).toMatch(/^il y a/);
   });
 
-  test('a repeat with a key answers what was stored', async () => {
+  test('a repeat with a key returns the stored response', async () => {
     const { uuid, student } = await messaging.pair(31, 32);
     const send = (headers: Record<string, string>) =>
       student.post(`/api/rooms/${uuid}/messages`, { message: 'once' }, { 'idempotency-key': 'k', ...headers });

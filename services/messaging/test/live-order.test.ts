@@ -38,7 +38,7 @@ interface Told {
   room: string;
 }
 
-/** Everything that the live stream holds, in its order. */
+/** All messages of the live stream, in its order. */
 async function readLiveStream(): Promise<Told[]> {
   const { bus } = messaging.service.service;
   const stream = bus.named('live');
@@ -54,7 +54,7 @@ async function readLiveStream(): Promise<Told[]> {
   return told;
 }
 
-test('NATS is killed and restarted under load: every message is told to both at once and exactly once, in order', async () => {
+test('NATS is killed and restarted under load: every message is published exactly once and in order', async () => {
   const rooms = await Promise.all(
     Array.from({ length: ROOMS }, (_none, index) => messaging.pair(100 + index, 200 + (index % 5))),
   );

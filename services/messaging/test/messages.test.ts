@@ -90,7 +90,7 @@ describe('the shapes', () => {
     ]);
   });
 
-  test('an unknown balance is asked of wallet once, later ones come by event, wallet away is 0', async () => {
+  test('an unknown balance is read from wallet once and then updated by events; without wallet it is 0', async () => {
     const student = messaging.service.api.student(1);
     const own = async () => (await student.get(`/api/rooms/${uuidOf(1, 2)}`)).body[0].sender.solde;
     expect(await own()).toBe(750);
@@ -106,7 +106,7 @@ describe('the shapes', () => {
     wallet.state.away = false;
   });
 
-  test('show_contact_details gives phone, address and city to the partner, never the balance', async () => {
+  test('show_contact_details shows the partner phone, address and city, never the balance', async () => {
     const teacher = messaging.service.api.teacher(2);
     await messaging.service.hear('setting.changed', { name: 'show_contact_details', value: 1, version: 2 });
     const partner = await eventually('the setting is felt', async () => {
@@ -177,7 +177,7 @@ describe('sending', () => {
     ['joined emoji', '👩‍👩‍👧‍👦 e\u0301'],
     ['markup and quotes', `<script>alert("x")</script> '; drop table message; --`],
     ['PostgreSQL escapes', '\\x00 \\u0000 {"a":1}'],
-  ])('%s survive', async (_name, text) => {
+  ])('%s are stored unchanged', async (_name, text) => {
     const answer = await send({ message: text });
     expect([answer.status, answer.body.message]).toEqual([200, text]);
     expect(bodies(await messaging.service.api.teacher(11).get(`/api/rooms/${uuidOf(10, 11)}/messages`)).at(-1)).toBe(
@@ -189,7 +189,7 @@ describe('sending', () => {
     expect((await send({ message: '  hi  ' })).body.message).toBe('hi');
   });
 
-  test('the longest length is a setting', async () => {
+  test('the maximum length is a setting', async () => {
     await messaging.service.hear('setting.changed', { name: 'message_max_length', value: 3, version: 2 });
     const refused = await eventually('the setting is felt', async () => {
       const answer = await send({ message: '😀😀😀😀' });
@@ -201,7 +201,7 @@ describe('sending', () => {
     await eventually('the setting is back', async () => (await send({ message: 'long again' })).status === 200);
   });
 
-  test('the same client_message_id makes one message, also at once, for this sender alone', async () => {
+  test('the same client_message_id of one sender makes one message, also at once', async () => {
     const body = { message: 'once', client_message_id: 'c-1' };
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(body)));
     expect(new Set(answers.map(({ status, body: { id } }) => `${status} ${id}`)).size).toBe(1);
@@ -213,7 +213,7 @@ describe('sending', () => {
     expect(partner.body.id).not.toBe(again.body.id);
   });
 
-  test('the same Idempotency-Key replays the answer; another body is refused; a refusal is not kept', async () => {
+  test('the same Idempotency-Key replays the response; another body is refused; a refusal is not stored', async () => {
     const key = { 'idempotency-key': 'k-1' };
     const refused = await send({ message: '' }, key);
     const answers = await Promise.all(Array.from({ length: 4 }, () => send({ message: 'keyed' }, key)));

@@ -96,7 +96,7 @@ describe('many messages', () => {
     expect(verdictsOn(items, facts).map(({ is }) => is)).toEqual(expected);
   });
 
-  test('an echo is of the first', () => {
+  test('an echo refers to the first message', () => {
     const items = [item(TEACHER, 'a'), item(STUDENT, 'a'), item(STUDENT, 'a'), item(STUDENT, 'a')];
     const echoes = verdictsOn(items, facts).slice(2);
     expect(echoes.map((verdict) => verdict.is === 'echo' && items.indexOf(verdict.of))).toEqual([1, 1]);

@@ -10,11 +10,11 @@ beforeAll(async () => {
 afterAll(() => messaging.stop());
 
 const ROOM = `md5('r' || g)::uuid`;
-/** More than the tally counts in one step. */
+/** More than one step of the tally. */
 const MESSAGES = 100_000;
 const MESSAGE = `'x', 'text', app_now() - interval '1 hour'`;
 
-test('no job reads a growing table from end to end', async () => {
+test('no job scans a whole growing table', async () => {
   const growing = {
     user_copy: `select g, 1, 'student', 'active', false, 'n', 'e', 'p', '', '', '', '', '', null, '', '{}', 0, '',
       app_now(), app_now() ${EACH}`,
@@ -45,7 +45,7 @@ test('no job reads a growing table from end to end', async () => {
   ).toEqual([]);
 });
 
-test('messages are tallied in steps, over a gap of any length', async () => {
+test('messages are tallied in steps, across id gaps of any length', async () => {
   const { service } = messaging;
   const { database } = service.service;
   const step = () => database.transact((tx) => advanceTally(tx, 40_000));

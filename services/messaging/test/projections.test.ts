@@ -19,7 +19,7 @@ const balance = (user_id: number, available: number, version: number) => ({
   version,
 });
 
-test('a passed version changes nothing, the same one may be told again', async () => {
+test('an older version changes nothing; the same version may arrive again', async () => {
   const { hear, rows } = messaging.service;
   await hear('user.changed', user(1, 'teacher', { name: 'New', domains: ['A', 'B'], version: 5 }));
   await hear('user.changed', user(1, 'teacher', { name: 'Old', version: 4 }));
@@ -62,7 +62,7 @@ describe('events resync', () => {
     }
   }
 
-  test('rebuilds every copy exactly, from nothing and over what is there', async () => {
+  test('rebuilds every copy exactly, from empty tables and over existing rows', async () => {
     await messaging.service.asOwner(`truncate ${TABLES.join(', ')}`);
     for (const [name, items] of Object.entries(told))
       for (const item of items) await messaging.service.hear(name as 'user.changed', item as EventData<'user.changed'>);
@@ -79,7 +79,7 @@ describe('events resync', () => {
     expect(again).toEqual(before);
   });
 
-  test('tells the rooms to whoever asks', async () => {
+  test('publishes the rooms', async () => {
     await messaging.service.asOwner(
       `insert into room (uuid, student_id, teacher_id) select gen_random_uuid(), n, 1 from generate_series(1000, 2099) n`,
     );

@@ -32,7 +32,7 @@ describe('the queue', () => {
   const tried = (body: string, count: number) =>
     eventually(`${count} tries of ${body}`, () => tries(body).length >= count && tries(body));
 
-  test('a failed device is tried again later, the other one is not told twice', async () => {
+  test('a failed device is tried again later; the other one is not notified twice', async () => {
     await tell(['a', 'b'], 1);
     provider.answer = async (key) => {
       if (key === 'a') throw new Error('away');
@@ -55,7 +55,7 @@ describe('the queue', () => {
     await eventually('nothing waits', async () => (await rowsOf()).length === 0);
   });
 
-  test('a device that is gone is never tried again, also when identity still tells it', async () => {
+  test('a device that is gone is never tried again, even while identity still lists it', async () => {
     provider.answer = async (key) => (key === 'a' ? 'gone' : 'sent');
     await write('farewell');
     await tried('farewell', 2);
@@ -67,7 +67,7 @@ describe('the queue', () => {
     expect([...tries('after'), ...tries('last')].map((line) => line.slice(0, 2))).toEqual(['b:', 'b:']);
   });
 
-  test('what a crashed process had taken goes out when its lease ends', async () => {
+  test('the notifications that a crashed process had claimed are sent when its lease ends', async () => {
     provider.answer = async () => 'sent';
     const { database } = own.service.service;
     const told = { kind: 'message' as const, said: saying('T', 'orphan'), data: {}, lifetime: 3_600 };
@@ -83,7 +83,7 @@ describe('the queue', () => {
     await tried('orphan', 1);
   });
 
-  test('is given up after the tenth try, or when its time is over', async () => {
+  test('drops a notification after the tenth attempt, or when it has expired', async () => {
     provider.answer = async () => {
       throw new Error('away');
     };
@@ -99,7 +99,7 @@ describe('the queue', () => {
     expect(tries('late')).toHaveLength(1);
   });
 
-  test('a call that rings no more is not announced again, and is taken away after what announced it', async () => {
+  test('a call that has stopped ringing is not announced again; its removal is sent after the announcement', async () => {
     provider.answer = async () => {
       throw new Error('away');
     };
@@ -114,7 +114,7 @@ describe('the queue', () => {
     expect(tries('Incoming video call')).toHaveLength(1);
   });
 
-  test('what takes a call away waits for the announcement that is on its way', async () => {
+  test("a call's removal waits for an announcement in flight", async () => {
     const announced = Promise.withResolvers<'sent'>();
     provider.answer = () => announced.promise;
     await own.service.hear('call.changed', call(1, 2, { identifier: 'slow', call_type: 'audio' }));
@@ -128,7 +128,7 @@ describe('the queue', () => {
     await eventually('nothing waits', async () => (await rowsOf()).length === 0);
   });
 
-  test('a call that no device was told of yet is not announced at all', async () => {
+  test('a call that stops ringing before its announcement is sent is not announced at all', async () => {
     const told = {
       kind: 'incoming_call' as const,
       said: saying('T', 'unheard'),
@@ -156,7 +156,7 @@ describe('the queue', () => {
     [7, 320],
     [8, 600],
     [10, 600],
-  ])('after try %i it waits %i s', (attempts, seconds) => {
+  ])('after attempt %i it waits %i s', (attempts, seconds) => {
     expect(backoffSeconds(attempts)).toBe(seconds);
   });
 });

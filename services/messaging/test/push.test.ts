@@ -40,7 +40,7 @@ describe('through the mailbox', () => {
     await eventually('the queue is empty', async () => (await queue()).length === 0);
   });
 
-  test('the number is over all rooms and support', async () => {
+  test('the number covers all rooms and support', async () => {
     const first = await messaging.pair(11, 10);
     const second = await messaging.pair(12, 10);
     await devices(10, ['phone-10']);
@@ -54,7 +54,7 @@ describe('through the mailbox', () => {
     expect((await arrived('phone-10', 3))[2]).toBe('Support: c (3 unread)');
   });
 
-  test('a repeated send pushes once; a user without devices queues nothing', async () => {
+  test('a repeated send pushes once; for a user without devices nothing is queued', async () => {
     const { uuid, student, teacher } = await messaging.pair(21, 20);
     await devices(20, ['phone-20']);
     const body = { message: 'once', client_message_id: 'c' };
@@ -66,7 +66,7 @@ describe('through the mailbox', () => {
     expect((await queue()).filter(({ user_id }) => user_id === 21)).toEqual([]);
   });
 
-  test('a ringing call reaches the teacher for as long as it rings; a missed one is told, and is no message', async () => {
+  test('a ringing call is pushed to the teacher until it times out; a missed call is pushed, and is no message', async () => {
     const { teacher } = await messaging.pair(31, 30);
     const other = await messaging.pair(32, 30);
     await devices(30, ['phone-30']);
@@ -119,7 +119,7 @@ describe('through the mailbox', () => {
     expect(await sentTo(`phone-${teacher}`)).toHaveLength(2);
   });
 
-  test('what is over when it is heard of is not pushed; a missed call of strangers makes the room', async () => {
+  test('a ring that is over when its event arrives is not pushed; a missed call creates the room of the pair', async () => {
     await messaging.meet(user(41, 'student'), user(40, 'teacher'));
     await devices(40, ['phone-40']);
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
@@ -140,7 +140,7 @@ describe('through the mailbox', () => {
     expect(rooms).toMatchObject([{ uuid: uuidOf(41, 40), last_message: null }]);
   });
 
-  test('what waits survives a restart; nothing goes to a deleted user', async () => {
+  test('queued notifications survive a restart; a deleted user gets none', async () => {
     const { uuid, student } = await messaging.pair(51, 50);
     await devices(50, ['phone-50']);
     await student.post(`/api/rooms/${uuid}/messages`, { message: 'before' });

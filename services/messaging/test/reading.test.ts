@@ -26,7 +26,7 @@ describe('reading', () => {
       .map(({ to, data }) => [to, data['up_to']]);
 
   test.each(['', '/messages'])(
-    'GET api/rooms/{uuid}%s marks what it shows, once, and shows it as it was',
+    'GET api/rooms/{uuid}%s marks its messages as read, once, and shows them as before',
     async (suffix) => {
       const offset = suffix === '' ? 0 : 100;
       const { uuid, student, teacher, ids, path } = await roomOf(200 + offset, 201 + offset, ['a', 'b']);
@@ -39,7 +39,7 @@ describe('reading', () => {
     },
   );
 
-  test('POST read goes up to a message, never back, and to the end without one', async () => {
+  test('POST read marks up to a message, never back; without one, up to the newest', async () => {
     const { uuid, student, teacher, ids, path } = await roomOf(400, 401, ['a', 'b', 'c']);
     const read = async (body: object) => (await teacher.post(`/api/rooms/${uuid}/read`, body)).body;
     expect(await read({ up_to: ids[1] })).toEqual({ room_uuid: uuid, up_to: ids[1] });
@@ -55,13 +55,13 @@ describe('reading', () => {
       expect((await teacher.post(`/api/rooms/${uuid}/read`, { up_to })).status).toBe(422);
   });
 
-  test('one who has been written nothing has read nothing', async () => {
+  test('the cursor of a user without received messages stays 0', async () => {
     const { uuid, student } = await roomOf(402, 403, ['a']);
     expect((await student.post(`/api/rooms/${uuid}/read`, {})).body).toEqual({ room_uuid: uuid, up_to: 0 });
     expect(await readsTold(uuid)).toEqual([]);
   });
 
-  test('cursors are ids, the pages meet without gap or overlap, an old page marks nothing new', async () => {
+  test('cursors are ids; pages have no gap or overlap; an old page marks nothing newer as read', async () => {
     const all = Array.from({ length: 7 }, (_none, index) => `m${index}`);
     const { teacher, student, ids, path } = await roomOf(404, 405, all);
     const page = async (query: string) => bodies(await teacher.get(`${path}?${query}`));
@@ -94,7 +94,7 @@ describe('reading', () => {
     expect(listed).toEqual(Array.from({ length: 500 }, (_none, index) => `m${index + 11}`));
   });
 
-  test('the age is told by the database clock', async () => {
+  test('the age is measured by the database clock', async () => {
     const { student, path } = await roomOf(408, 409, ['old']);
     const ageAfter = async (seconds: number) => {
       await messaging.service.shiftClock(seconds);

@@ -36,7 +36,7 @@ const told = async (id: number) =>
   (await messaging.service.live()).filter(({ event, data }) => event === 'report.created' && data['id'] === id);
 
 describe('POST api/reports', () => {
-  test('with everything: the administrators hear it as they list it, the other does not', async () => {
+  test('with every field: administrators get the event, equal to the list entry; the reported user gets none', async () => {
     const { uuid, student, studentId, teacherId, identifier } = await pair();
     const given = { user_id: teacherId, reason: 'fraud', details: ' Pay me outside. ', room_uuid: uuid, identifier };
     const { status, body, text } = await student.post('/api/reports', given);
@@ -64,13 +64,13 @@ describe('POST api/reports', () => {
     expect((await list()).data[0]).toEqual(row);
   });
 
-  test('with what is required alone, by a teacher too', async () => {
+  test('with the required fields only, also by a teacher', async () => {
     const { teacher, studentId } = await pair();
     const { body } = await teacher.post('/api/reports', { user_id: String(studentId), reason: 'spam', details: '' });
     expect(body).toMatchObject({ user_id: studentId, details: '', room_uuid: null, identifier: null });
   });
 
-  test('about somebody who was banned or has left: he is still who did it', async () => {
+  test('about a deleted user: accepted', async () => {
     const { student, teacherId, identifier } = await pair();
     await messaging.meet(user(teacherId, 'teacher', { deleted: true, name: 'Deleted user', version: 2 }));
     expect((await student.post('/api/reports', { user_id: teacherId, reason: 'fraud', identifier })).status).toBe(200);
@@ -100,7 +100,7 @@ describe('POST api/reports', () => {
     return { room_uuid: (await student.post('/api/support/messages', { message: 'x' })).body.room_uuid as string };
   }
 
-  test('everything that is wrong is told at once', async () => {
+  test('all errors are reported at once', async () => {
     const { student } = await pair();
     const wrong = { reason: 'boring', details: 'x'.repeat(2_001), room_uuid: 'x', identifier: '../..' };
     const { status, body } = await student.post('/api/reports', wrong);
@@ -117,7 +117,7 @@ describe('POST api/reports', () => {
     ]);
   });
 
-  test('calls is away: 503 for one about a call alone', async () => {
+  test('without calls: 503 only for a report about a call', async () => {
     const { student, teacherId, identifier } = await pair();
     calls.state.away = true;
     const about = (more: object) => student.post('/api/reports', { user_id: teacherId, reason: 'abuse', ...more });
@@ -126,7 +126,7 @@ describe('POST api/reports', () => {
     expect(answers.map(({ status }) => status)).toEqual([503, 200]);
   });
 
-  test('twenty at once under one Idempotency-Key: one report, told once; another body is a 422', async () => {
+  test('twenty at once under one Idempotency-Key: one report, published once; another body is a 422', async () => {
     const { student, studentId, teacherId } = await pair();
     const send = (reason: string) =>
       student.post('/api/reports', { user_id: teacherId, reason }, { 'idempotency-key': 'one' });
@@ -198,7 +198,7 @@ describe('administrators', () => {
     expect([answer.status, answer.body.message]).toEqual([422, message]);
   });
 
-  test('they decide; the audit has it, and the same again changes nothing', async () => {
+  test('they decide; the decision is audited, and a repeat changes nothing', async () => {
     const path = `/api/admin/reports/${ids[0]}`;
     const decided = await admin().put(path, { status: 'resolved', note: 'Warned.' });
     expect([decided.status, decided.body]).toEqual([
@@ -222,7 +222,7 @@ describe('administrators', () => {
     expect(reopened.body).toMatchObject({ status: 'open', note: 'Warned.' });
   });
 
-  test('what is no report is a 404, what is no status a 422', async () => {
+  test('an unknown report is a 404, an unknown status a 422', async () => {
     for (const id of ['987654', '0', 'x', '99999999999999999999']) {
       const { status, body } = await admin().put(`/api/admin/reports/${id}`, { status: 'open' });
       expect([status, body.message]).toEqual([404, 'Report not found.']);
@@ -246,7 +246,7 @@ test.each([
 describe('the reporter is deleted', () => {
   const gone = (id: number) => user(id, 'student', { deleted: true, name: 'Deleted user', version: 2 });
 
-  test('his words go, the case stays under a pseudonym', async () => {
+  test('their texts are cleared, the report stays under a pseudonym', async () => {
     const { student, teacher, studentId, teacherId } = await pair();
     const own = (await student.post('/api/reports', { user_id: teacherId, reason: 'abuse', details: 'mine' })).body.id;
     const other = (await teacher.post('/api/reports', { user_id: studentId, reason: 'spam', details: 'his' })).body.id;
@@ -257,7 +257,7 @@ describe('the reporter is deleted', () => {
     expect(row(other)).toMatchObject({ details: 'his', user: { id: studentId, name: 'Deleted user' } });
   });
 
-  test('while he reports: no word is left', async () => {
+  test('while they report: no text is left', async () => {
     const { student, studentId, teacherId } = await pair();
     const { database } = messaging.service.service;
     const waiting = (count: number) =>
@@ -282,6 +282,6 @@ describe('the reporter is deleted', () => {
   });
 });
 
-test('the service itself cannot remove what was reported', async () => {
+test("the service's database user cannot delete reports", async () => {
   await expect(messaging.service.rows('delete from report')).rejects.toThrow('permission denied');
 });

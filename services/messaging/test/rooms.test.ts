@@ -50,7 +50,7 @@ const room = (changes: Record<string, unknown> = {}) => ({
 });
 
 describe('POST api/rooms', () => {
-  test('opens the room of the pair and tells both', async () => {
+  test('opens the room of the pair and notifies both', async () => {
     const { service } = messaging;
     const opened = await service.api.student(1).post('/api/rooms', { teacher_id: '2' });
     expect([opened.status, opened.body]).toEqual([200, room()]);
@@ -69,7 +69,7 @@ describe('POST api/rooms', () => {
     ]);
   });
 
-  test('answers the same room again, also to two at once, and tells it once', async () => {
+  test('returns the same room again, also to two requests at once, and publishes it once', async () => {
     const { service } = messaging;
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => service.api.student(1).post('/api/rooms', { teacher_id: 3 })),
@@ -104,7 +104,7 @@ describe('POST api/rooms', () => {
     }
   });
 
-  test('asks identity for people whose event has not come yet, once', async () => {
+  test('asks identity once for people whose event has not arrived yet', async () => {
     identity.answers['/internal/users/51'] = user(51, 'student');
     identity.answers['/internal/users/52'] = user(52, 'teacher');
     const opened = await messaging.service.api.student(51).post('/api/rooms', { teacher_id: 52 });
@@ -115,7 +115,7 @@ describe('POST api/rooms', () => {
 });
 
 describe('GET api/rooms', () => {
-  test('shows the room to both sides alike, the last message in it', async () => {
+  test('shows both sides the same room, with its last message', async () => {
     const { service } = messaging;
     const sent = await service.api.teacher(2).post(`/api/rooms/${uuidOf(1, 2)}/messages`, { message: 'Hello' });
     const expected = room({ last_message: { ...sent.body, time: '1 second ago' } });
@@ -126,7 +126,7 @@ describe('GET api/rooms', () => {
     expect(forStudent.body[0].updated_at).toBe(sent.body.created_at);
   });
 
-  test('puts the latest activity first', async () => {
+  test('lists the latest activity first', async () => {
     const { service } = messaging;
     const order = async () =>
       (await service.api.student(1).get('/api/rooms')).body.map((one: { uuid: string }) => one.uuid);
@@ -136,9 +136,9 @@ describe('GET api/rooms', () => {
     expect(await order()).toEqual([uuidOf(1, 2), uuidOf(1, 3)]);
   });
 
-  test('the 200 with the latest activity; those behind by `before`, as many as `limit`', async () => {
+  test('returns the 200 rooms with the latest activity; further ones with `before` and `limit`', async () => {
     const { service } = messaging;
-    // Two rooms each share an instant.
+    // Every two rooms share a timestamp.
     await service.asOwner(
       `insert into room (uuid, student_id, teacher_id, updated_at)
        select lpad(n::text, 32, '0')::uuid, 3000, 3000 + n, timestamptz '2026-01-01' - n / 2 * interval '1 minute'
@@ -161,12 +161,12 @@ describe('GET api/rooms', () => {
     expect([foreign.status, foreign.body.errors]).toEqual([422, { before: ['The selected before is invalid.'] }]);
   });
 
-  test('an empty array for somebody without rooms', async () => {
+  test('returns an empty array to a user without rooms', async () => {
     const answer = await messaging.service.api.teacher(2_000).get('/api/rooms');
     expect([answer.status, answer.body]).toEqual([200, []]);
   });
 
-  test('503 while somebody must be asked for and identity is away; a blank when it knows nobody', async () => {
+  test('503 when identity must be asked and does not answer; an empty person for an unknown user', async () => {
     const { service } = messaging;
     await service.asOwner(`insert into room (uuid, student_id, teacher_id) values ($1, 61, 62)`, [uuidOf(61, 62)]);
     identity.state.away = true;
@@ -182,7 +182,7 @@ describe('GET api/rooms', () => {
 });
 
 describe('rtc_token', () => {
-  test('is asked of calls only while a call lives', async () => {
+  test('is read from calls only while a call is live', async () => {
     const { service } = messaging;
     const tokens = async () =>
       (await service.api.student(1).get('/api/rooms')).body.map((one: { rtc_token: unknown }) => one.rtc_token);
@@ -214,7 +214,7 @@ describe('rtc_token', () => {
   });
 });
 
-test('a ringing call makes the room and tells both', async () => {
+test('a ringing call creates the room and notifies both', async () => {
   const { service } = messaging;
   await messaging.meet(user(71, 'student'), user(72, 'teacher'));
   await service.hear('call.changed', call(71, 72));

@@ -52,7 +52,7 @@ const MIXTURE: [Outgoing, Answer['is']][] = [
   [message(SAM, TARA, SAM, 'before once more', 'before'), 'repeated'],
 ];
 
-/** What a send has left behind; ids of messages become their places, times whether they are the message's. */
+/** All rows that a send has written. Ids and times differ between runs, so places and comparisons replace them. */
 async function leftBehind(tx: Tx, results: Answer[]) {
   const messages = await rows<{ id: number; at: string }>(
     tx,
@@ -103,7 +103,7 @@ async function leftBehind(tx: Tx, results: Answer[]) {
 
 class Undone extends Error {}
 
-/** Sends in a transaction that is taken back, and answers what it would have left behind. */
+/** Sends in a transaction that is rolled back, and returns what it would have written. */
 async function tried(send: (tx: Tx) => Promise<Answer[]>) {
   let left: Awaited<ReturnType<typeof leftBehind>> | undefined;
   const undone = messaging.service.service.database.transact(async (tx) => {
@@ -115,7 +115,7 @@ async function tried(send: (tx: Tx) => Promise<Answer[]>) {
   return left!;
 }
 
-test('many messages at once leave behind what they leave one by one', async () => {
+test('many messages sent at once write the same rows as one by one', async () => {
   const items = MIXTURE.map(([item]) => item);
   const pushed: boolean[] = [];
   const send = async (tx: Tx, some: Outgoing[]) => {
@@ -161,6 +161,6 @@ test('many messages at once leave behind what they leave one by one', async () =
   ]);
 });
 
-test('nothing to send is fine', async () => {
+test('an empty list is no error', async () => {
   expect((await tried(async (tx) => (await sendAll(tx, [])).answers)).results).toEqual([]);
 });

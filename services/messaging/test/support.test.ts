@@ -30,7 +30,7 @@ describe('a conversation', () => {
     ...changes,
   });
 
-  test('asking opens the room, once, and it shows empty to administrators', async () => {
+  test('the first request opens the room, once; administrators see it empty', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => student().get('/api/support/messages')));
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(4).fill([200, []]));
     const { status, body } = await admin().get('/api/admin/rooms');
@@ -45,7 +45,7 @@ describe('a conversation', () => {
     expect(detail.body.updated_at).toBe(detail.body.created_at);
   });
 
-  test('the user writes: administrators and the user hear it, the room shows it', async () => {
+  test('the user writes: administrators and the user get the event, the room shows the message', async () => {
     const sent = await student().post('/api/support/messages', { message: 'Help' });
     expect([sent.status, sent.body]).toEqual([200, message({ sender_id: 1 })]);
     expect(await messaging.service.live()).toEqual([
@@ -65,7 +65,7 @@ describe('a conversation', () => {
     expect(statuses((await student().get('/api/support/messages')).body)).toEqual(['read']);
   });
 
-  test('an administrator replies: it is audited, and read when the user fetches it', async () => {
+  test('an administrator replies: the reply is audited, and is read when the user fetches it', async () => {
     const reply = await admin().post(
       `/api/admin/rooms/${uuid}/messages`,
       { message: 'How?' },
@@ -103,7 +103,7 @@ describe('a conversation', () => {
     expect(await users(`?before=${uuid}`)).toEqual([2]);
   });
 
-  test('retries make no second message, on either side', async () => {
+  test('a retry creates no second message, on either side', async () => {
     const body = { message: 'again', client_message_id: 'c' };
     const key = { 'idempotency-key': 'k' };
     const asked = await Promise.all([1, 2, 3].map(() => student().post('/api/support/messages', body)));
@@ -128,7 +128,7 @@ describe('a conversation', () => {
     }
   });
 
-  test('banned users do not write; deleted ones get nothing', async () => {
+  test('banned users cannot write; deleted ones get no message', async () => {
     await messaging.service.api.student(3).post('/api/support/messages', { message: 'hi' });
     const [room] = (await admin().get('/api/admin/rooms')).body;
     await messaging.meet(user(3, 'student', { status: 'banned', version: 2 }));
@@ -143,7 +143,7 @@ describe('a conversation', () => {
 describe('who may do what', () => {
   const unknown = '3f0c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 
-  test.each([unknown, 'x', '1'])('room %s is not there', async (uuid) => {
+  test.each([unknown, 'x', '1'])('room %s does not exist', async (uuid) => {
     const answers = [
       await admin().get(`/api/admin/rooms/${uuid}`),
       await admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'x' }),
@@ -152,14 +152,14 @@ describe('who may do what', () => {
       expect([status, body]).toEqual([404, { code: 'not_found', message: 'Room not found.' }]);
   });
 
-  test('a chat room is no support room, nor the reverse', async () => {
+  test('a chat room is not a support room, nor the reverse', async () => {
     const { uuid } = await messaging.pair(1, 2);
     expect((await admin().get(`/api/admin/rooms/${uuid}`)).status).toBe(404);
     const [room] = (await admin().get('/api/admin/rooms')).body;
     expect((await student().get(`/api/rooms/${room.uuid}/messages`)).status).toBe(404);
   });
 
-  test('users and strangers do not enter the administrators side', async () => {
+  test("only administrators may use the administrators' routes", async () => {
     const paths = ['/api/admin/rooms', `/api/admin/rooms/${unknown}`];
     for (const path of paths) {
       expect((await student().get(path)).status).toBe(403);
@@ -187,7 +187,7 @@ test('statistics count rooms and messages exactly, before and after the tally mo
   expect((await student().get('/internal/stats')).status).toBe(403);
 });
 
-test('messages of each day, by UTC midnight, before and after they are counted', async () => {
+test('messages per UTC day are exact before and after they are tallied', async () => {
   const { service } = messaging;
   const { uuid } = await messaging.pair(1, 2);
   const days = async () =>

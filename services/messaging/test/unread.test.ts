@@ -36,7 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const other = (side: Who): Who => (side === 'student' ? 'teacher' : 'student');
 
-/** The whole truth in a few lines: messages in order, and how far each side has read. */
+/** A simple model of unread counts: messages in order, and the read cursor of each side. */
 class Model {
   readonly messages: { id: number; by: Who; clientId: string }[] = [];
   readonly readUpTo = { student: 0, teacher: 0 };
@@ -125,7 +125,7 @@ test('any interleaving of sends, retries and reads gives the unread counts of a 
 }, 600_000);
 
 describe('GET api/rooms/unread', () => {
-  test('rooms with anything unread, latest activity first, and support; nothing is marked read', async () => {
+  test('lists rooms with unread messages and support, latest activity first; marks nothing as read', async () => {
     const { service, meet, pair } = messaging;
     await meet(user(501, 'student'));
     const client = service.api.student(501);

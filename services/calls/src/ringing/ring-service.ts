@@ -152,8 +152,8 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     /**
      * Rings the teacher. Repeated while it rings, it returns the same call. Throws invalid for an unknown teacher;
      * conflict when either is busy, one has blocked the other or the teacher may not be called; payment_required when
-     * the first step is not covered; rate_limited after too many free rings; unavailable when identity or wallet must be
-     * asked and does not answer.
+     * the first step is not covered; rate_limited after too many free rings; unavailable when identity or wallet must
+     * be asked and does not answer.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
       const settings = await readSettings(database.manager);
