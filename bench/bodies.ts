@@ -1,4 +1,4 @@
-/** Bodies of nearly 1 MiB that cost a naive reader the most, by what they hold; every one of them is valid JSON. */
+/** Bodies of nearly 1 MiB that are the most expensive to read, by their content. All are valid JSON. */
 const SIZE = 1024 * 1024 - 64;
 
 const fill = (part: (index: number) => string, separator = ','): string => {
@@ -13,7 +13,7 @@ const fill = (part: (index: number) => string, separator = ','): string => {
 const half = Math.floor(SIZE / 2);
 const within = (items: string) => `{"unknown":[${items}]}`;
 
-/** `field` is a text field of the route, `list` one that takes a list. */
+/** `field` is a text field of the route, `list` a list field. */
 export const worstBodies = (field: string, list: string): Record<string, string> => ({
   'nested lists': `{"unknown":${'['.repeat(half - 16)}${']'.repeat(half - 16)}}`,
   'nested lists in a known field': `{"${field}":${'['.repeat(half - 16)}${']'.repeat(half - 16)}}`,

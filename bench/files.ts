@@ -9,9 +9,9 @@ import { megabytesPerSecond, MIB } from './files/load.ts';
 import { pairOf, percentile, roomOf, seedRooms, tokenOf, withStand, type Stand } from './messaging/stand.ts';
 
 /*
- * MB/s of uploads to (a) a bare Express + busboy + fs server, (b) messaging, and both behind a proxy, (c) a bare
- * http-proxy-middleware and (d) the gateway, each in processes of its own, in alternating rounds of one run; then what 50
- * uploads of 25 MiB at the same time cost in memory.
+ * MB/s of uploads to (a) a bare Express + busboy + fs server, (b) messaging, (c) the bare server behind a bare
+ * http-proxy-middleware and (d) messaging behind the gateway; each in separate processes, in alternating rounds of one
+ * run. Then the memory for 50 simultaneous uploads of 25 MiB.
  *
  *   npm run bench -- files [--rounds 5] [--files 16] [--mib 25] [--at-once 8]
  */
@@ -26,14 +26,14 @@ interface Options {
   atOnce: number;
 }
 
-/** Resident megabytes of a process; undefined where the system does not tell. */
+/** Resident megabytes of a process; undefined where the system does not report them. */
 async function residentOf(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const [, kib] = /VmRSS:\s+(\d+)/.exec(status) ?? [];
   return kib === undefined ? undefined : Number(kib) / 1024;
 }
 
-/** By how many megabytes the process grows at most while `work` runs. */
+/** The maximum growth in megabytes of each process while `work` runs. */
 async function growthOf(pids: number[], work: () => Promise<unknown>): Promise<(number | undefined)[]> {
   const before = await Promise.all(pids.map(residentOf));
   const most = [...before];
@@ -45,7 +45,7 @@ async function growthOf(pids: number[], work: () => Promise<unknown>): Promise<(
   return most.map((megabytes, at) => (before[at] === undefined ? undefined : (megabytes ?? 0) - (before[at] ?? 0)));
 }
 
-/** One after another, so that nobody's day is over before the bench is. */
+/** Uploaders take turns, so that none reaches the daily limit. */
 let uploader = 0;
 const nextPair = () => (uploader = (uploader + 1) % ROOMS);
 
@@ -79,7 +79,7 @@ async function bench(stand: Stand, { rounds, files, mib, atOnce }: Options): Pro
   for (let round = 0; round <= rounds; round += 1) {
     for (const [way, [, url, headersOf]] of ways.entries()) {
       const speed = await megabytesPerSecond(targets(url, headersOf, files), { size: mib * MIB, atOnce });
-      // The first round warms up.
+      // The first round is for warm-up.
       if (round > 0) figures[way]!.push(speed);
       await stand.sql('delete from upload_day');
       for (const place of ['bare', 'files']) await rm(join(folder, place), { recursive: true, force: true });

@@ -15,7 +15,7 @@ import { gatewayConfig } from '../gateway/src/config.ts';
 
 /*
  * Requests/s and latency of (a) a bare Express + http-proxy-middleware and (b) this gateway with authentication, limits
- * and envelope, before the same upstream, each in a process of its own, in alternating rounds of one run.
+ * and envelope, in front of the same upstream, each in a separate process, in alternating rounds of one run.
  *
  *   npm run bench -- gateway [--rounds 9] [--seconds 3] [--connections 64]
  */
@@ -38,7 +38,7 @@ interface Figures {
   cpu: number;
 }
 
-/** The only three figures of autocannon's result that are read here. */
+/** The figures of autocannon's result that are used here. */
 interface LoadResult {
   requests: { total: number };
   latency: { p50: number; p99: number };
@@ -49,7 +49,7 @@ interface LoadResult {
 type Autocannon = (options: Record<string, unknown>) => Promise<LoadResult>;
 const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
 
-/** What the child processes are. */
+/** The entry point of each child process. */
 const roles: Record<string, (env: Record<string, string>) => Promise<string>> = {
   upstream: async () => {
     const caller = { kind: 'user', id: 1, platform: 'student', tokenId: 1 };
@@ -194,7 +194,7 @@ export async function run(args: string[]): Promise<void> {
     console.log(line('    the upstream itself', direct));
     console.log(line('(a) bare Express + http-proxy-middleware', a));
     console.log(line('(b) gateway: auth, limits, envelope', b));
-    // Round by round, so that whatever else this machine does weighs on both alike.
+    // Compared round by round: other load on the machine affects both alike.
     const ratio = (of: (bare: Figures, gateway: Figures) => number) =>
       median(figures[0].map((bareRound, at) => of(bareRound, figures[1][at] ?? bareRound)));
     const byRequests = ratio((bareRound, own) => own.requests / bareRound.requests);

@@ -6,7 +6,7 @@ import { registerBody } from '../services/identity/src/registration/registration
 import { worstBodies } from './bodies.ts';
 
 /*
- * What the worst bodies cost the body with the most fields, register: reading and validating, median of 15, and the
+ * The time to read and validate the worst bodies for `register`, the route with the most fields: median of 15, and the
  * ratio to a plain text of the same length.
  *
  *   npm run bench -- input

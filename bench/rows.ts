@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource, EntitySchema, type EntityManager } from 'typeorm';
 import { migrate } from '@tutoring/shared/database/migrate';
-// Sets how values are read, for every connection of the process.
+// Imported for its effect: sets the value parsers of every connection in the process.
 import '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { provision, startPostgres } from '../deploy/local/servers.ts';
@@ -42,7 +42,7 @@ const settings = new EntitySchema<Setting>({
 
 const UPDATE = `update setting set value = $2, version = version + 1, updated_at = app_now() where id = $1 returning ${COLUMNS.join(', ')}`;
 
-/** The same question in SQL and by TypeORM's repositories; `n` spreads writes over the rows. */
+/** The same queries in SQL and by TypeORM's repositories; `n` spreads writes over the rows. */
 const questions = (manager: EntityManager): Record<string, Record<Way, (n: number) => Promise<unknown>>> => ({
   'one by key': {
     sql: () => row<Setting>(manager, `select ${COLUMNS.join(', ')} from setting where id = $1`, [3]),
@@ -61,7 +61,7 @@ const questions = (manager: EntityManager): Record<string, Record<Way, (n: numbe
   },
 });
 
-/** `npm run bench -- rows [seconds]`: what TypeORM's repositories cost, beside the same statements as text, in turns. */
+/** `npm run bench -- rows [seconds]`: TypeORM's repositories compared with the same statements as text, in turns. */
 export async function run([seconds = String(DEFAULT_SECONDS)]: string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-rows-'));
   const postgres = await startPostgres({ dataDir: folder, durable: true, log: () => undefined });
@@ -76,7 +76,7 @@ export async function run([seconds = String(DEFAULT_SECONDS)]: string[]): Promis
       entities: [settings],
       poolSize: CLIENTS,
     }).initialize();
-    // TypeORM would make dates of timestamps, which lose the microseconds.
+    // TypeORM would convert timestamps to dates, which lose the microseconds.
     source.driver.prepareHydratedValue = (value: unknown) => value;
     await source.query(
       `insert into setting (name, value, description) select 's' || n, n, 's' from generate_series(1, 10) n`,

@@ -25,7 +25,7 @@ export function anyCharge({ students, teachers }: People): Charge {
   };
 }
 
-/** All that a charge reads and writes, decided by nobody: what one of them costs PostgreSQL in a transaction of its own. */
+/** All reads and writes of a charge without its checks: the cost for PostgreSQL in a separate transaction. */
 const BARE_CHARGE = `
   create function bare_charge(student bigint, teacher bigint, nr bigint) returns void language plpgsql as $$
   declare
@@ -54,13 +54,13 @@ export const chargeScript = ({ students, teachers }: People) => `
 select bare_charge(:student, ${students} + mod(:student::bigint, ${teachers}) + 1, :nr);
 `;
 
-/** Money, holds and payments as they are in the middle of everybody's call. */
+/** Balances, holds and payments in the middle of everybody's call. */
 export const seedPeople = ({ students, teachers }: People) => [
   BARE_CHARGE,
   `insert into account (user_id, balance) select n, 1000000000 from generate_series(1, ${students + teachers}) n`,
   `insert into hold (reference, user_id, amount, state) select 'call:b' || n, n, 0, 'open'
    from generate_series(1, ${students}) n`,
-  // Plans for a ledger that is known to be empty would read the whole of it when it is not.
+  // Query plans made for an empty ledger would scan the whole table when it has grown.
   `insert into transfer (kind, reference, debit_account, credit_account, amount)
    select 'call', 'call:b' || n || ':step:0', n, ${students} + n % ${teachers} + 1, 50 from generate_series(1, ${students}) n`,
   `insert into payment (source, user_id, type, direction, amount, currency, status, ref, details)

@@ -3,10 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { IDENTITY_HEADER } from '@tutoring/shared/auth';
 import { anyCharge, type People } from './wallet-charges.ts';
 
-/** A thread that charges over HTTP, one request at a time on each of its keep-alive connections; posts its rate. */
+/** A thread that charges over HTTP, one request at a time per keep-alive connection, and posts its rate. */
 export interface LoadOptions {
   port: number;
-  /** Of calls, signed. */
+  /** The signed identity of calls. */
   identity: string;
   connections: number;
   seconds: number;
@@ -37,7 +37,7 @@ function request(): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Charges until `end`; answers how many were done. */
+/** Charges until `end`. Returns the number of charges. */
 function charging(end: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let done = 0;

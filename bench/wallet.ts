@@ -59,7 +59,7 @@ async function newDatabase({ adminUrl }: Bench, prefix: string, seed: string[]):
   return place;
 }
 
-/** (a) What one charge reads and writes, each in a transaction of its own, from pgbench. */
+/** (a) The reads and writes of one charge per transaction, by pgbench. */
 async function byPgbench(place: Place, script: string, connections: number, seconds: number): Promise<number> {
   const { stdout } = await promisify(execFile)('pgbench', [
     ...['-n', '-M', 'prepared', '-f', script, '-T', String(seconds)],
@@ -81,7 +81,7 @@ const inProcess = (place: Place, connections: number, seconds: number) =>
     return done / seconds;
   });
 
-/** (c) The whole service, events relayed to NATS meanwhile, asked over HTTP from another thread. */
+/** (c) The whole service over HTTP from another thread, while events are relayed to NATS. */
 async function overHttp({ natsUrl }: Bench, place: Place, connections: number, seconds: number): Promise<number> {
   const env = {
     ...{ LOG_LEVEL: 'error', HOST: '127.0.0.1', PORT: '0', PUBLIC_URL: 'http://localhost', NATS_URL: natsUrl },

@@ -40,8 +40,8 @@ async function beginCalls(stand: Stand): Promise<LiveCall[]> {
 }
 
 /**
- * Bills every live call in rounds; the database's clock moves one step per round, so that every request charges exactly
- * one step and a step is as short as the machine allows.
+ * Bills every live call in rounds. The database's clock moves one step per round, so every request charges exactly one
+ * step, and a step takes only as long as the machine needs.
  */
 async function billFor(stand: Stand, calls: LiveCall[], seconds: number, firstRound: number) {
   const client = createClient(stand.url, CONNECTIONS);
@@ -74,7 +74,7 @@ async function assertChargedOnce(stand: Stand, steps: number): Promise<void> {
     throw new Error(`${expected} charges expected, ${steps} per call: ${JSON.stringify({ calls, wallet })}`);
 }
 
-/** Bills per second through the gateway, beside what PostgreSQL alone can charge in the same run. */
+/** Bills per second through the gateway, compared with the charges of PostgreSQL alone in the same run. */
 export async function benchBills(stand: Stand, seconds: number): Promise<void> {
   const ceiling = await pgbenchCharges(stand, PGBENCH_CONNECTIONS, seconds);
   const least = await pgbenchLeastCharges(stand, PGBENCH_CONNECTIONS, seconds);

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tokenOf } from './stand.ts';
 
-/** A client with `connections` kept-alive connections; rejects for whatever is not a success. */
+/** A client with `connections` keep-alive connections. Rejects unless the response is a success. */
 export function createClient(url: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(url);
@@ -55,7 +55,7 @@ export const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
 
 const TICKS_PER_SECOND = 100;
 
-/** CPU seconds of a process, the children that it has and those that it had. Zero where there is no /proc. */
+/** CPU seconds of a process and its children, ended ones included. Zero where there is no /proc. */
 export function cpuSeconds(pid: number): number {
   const stats = new Map<number, { parent: number; own: number; ended: number }>();
   try {

@@ -8,7 +8,7 @@ import type { Stand } from './stand.ts';
 
 const CALLS = 500;
 
-/** The least that a service that charges must write: the reference, two balances, two entries, an event. */
+/** The minimum that a charge must write: the reference, two balances, two entries, an event. */
 const SCHEMA = `
   create table account (id bigint primary key, balance bigint not null) with (fillfactor = 80);
   create table charged (reference text primary key);
@@ -30,7 +30,7 @@ const SCRIPT = `
 select charge(gen_random_uuid()::text, :student, :student + ${CALLS}, 50);
 `;
 
-/** Transactions per second of a script, each connection running it again and again. */
+/** Transactions per second of a script that each connection runs in a loop. */
 async function pgbench(stand: Stand, url: string, script: string, connections: number, seconds: number) {
   const file = join(stand.folder, 'charge.sql');
   await writeFile(file, script);
@@ -41,7 +41,7 @@ async function pgbench(stand: Stand, url: string, script: string, connections: n
   return Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** What a charge of the wallet reads and writes, one per transaction: charges per second. */
+/** Charges per second with the wallet's reads and writes, one charge per transaction. */
 export async function pgbenchCharges(stand: Stand, connections: number, seconds: number): Promise<number> {
   const people = { students: CALLS, teachers: CALLS };
   const url = await stand.newWallet('pgbench_');
@@ -49,7 +49,7 @@ export async function pgbenchCharges(stand: Stand, connections: number, seconds:
   return pgbench(stand, url, chargeScript(people), connections, seconds);
 }
 
-/** The same of the least that anybody could call a charge: what PostgreSQL itself is good for on this machine. */
+/** The same with the minimal charge: the limit of PostgreSQL on this machine. */
 export async function pgbenchLeastCharges(stand: Stand, connections: number, seconds: number): Promise<number> {
   await sql(stand.postgresUrl, 'create database bench_charges');
   const url = withDatabase(stand.postgresUrl, 'bench_charges');

@@ -5,10 +5,10 @@ import { pairOf, tokenOf, type Stand } from './stand.ts';
 
 const PAIRS = 250;
 const CALLS_PER_SECOND = 50;
-/** Pairs of the bills' part are in calls. */
+/** The pairs before this one are in calls of the part `bills`. */
 const FIRST_PAIR = 10_000;
 
-/** Opens a teacher's event stream; `heard` gets the moment of every `call.ringing`. */
+/** Opens a teacher's event stream; calls `heard` with the time of every `call.ringing`. */
 function listen(url: string, teacher: number, heard: (at: number) => void): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = get(
@@ -27,7 +27,7 @@ function listen(url: string, teacher: number, heard: (at: number) => void): Prom
   });
 }
 
-/** From init's answer to the ringing in the teacher's event stream; what arrives before the answer counts as zero. */
+/** Time from init's response to `call.ringing` in the teacher's event stream; zero when the event arrives first. */
 export async function benchRings(stand: Stand, seconds: number): Promise<void> {
   const pairs = Array.from({ length: PAIRS }, (_, n) => pairOf(FIRST_PAIR + n));
   await stand.shiftClock(0);

@@ -25,7 +25,7 @@ const STAND = {
 /** Odd ids are students, even ones teachers. */
 export const pairOf = (n: number) => ({ student: 2 * n + 1, teacher: 2 * n + 2 });
 
-/** A bearer that the gateway takes for well-formed; the stand's identity knows whose it is by its number. */
+/** A well-formed bearer token; the stand's identity finds the user id in it. */
 export const tokenOf = (userId: number) => bearer(userId, secretOf(String(userId).padStart(40, 'x')));
 
 const platformOf = (id: number) => (id % 2 === 0 ? 'teacher' : 'student');
@@ -60,7 +60,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ token?: string }> {
   return parts.length > 0 ? (JSON.parse(Buffer.concat(parts).toString()) as { token?: string }) : {};
 }
 
-/** What identity is asked here: bearers, accounts, the plan; and readiness, for messaging too, which takes no part. */
+/** Stands in for identity: bearers, accounts, the plan and readiness; also for the readiness of messaging. */
 async function answerAsIdentity(request: IncomingMessage): Promise<unknown> {
   const path = request.url ?? '';
   if (path === '/internal/tokens/verify') {
@@ -100,7 +100,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** PostgreSQL and NATS as in production (every commit reaches the disk), gateway, calls and wallet on top of them. */
+/** PostgreSQL and NATS as in production (every commit reaches the disk), with gateway, calls and wallet. */
 export async function openStand() {
   const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'));
   const log = () => undefined;
@@ -155,13 +155,13 @@ export async function openStand() {
     },
     sql: (name: (typeof NAMES)[number], statement: string, parameters: unknown[] = []) =>
       sql(databases[name]!.ownerUrl, statement, parameters),
-    /** A wallet's database that no wallet works on; the owner's address. */
+    /** Creates a wallet database that no process uses. Returns the owner's URL. */
     async newWallet(prefix: string): Promise<string> {
       const { wallet } = await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS, prefix });
       await migrate(wallet!.ownerUrl, migrations('wallet'));
       return wallet!.ownerUrl;
     },
-    /** Moves the clock that bills calls. */
+    /** Moves the clock that calls are billed by. */
     shiftClock: (seconds: number) =>
       sql(
         databases['calls']!.ownerUrl,

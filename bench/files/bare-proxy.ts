@@ -1,4 +1,4 @@
-/** The least that stands in front: Express and http-proxy-middleware. What uploads through the gateway are measured against. */
+/** A minimal proxy of Express and http-proxy-middleware: the baseline for uploads through the gateway. */
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 

@@ -1,4 +1,4 @@
-/** The least that takes files: Express, busboy, a file for each. What the bench of uploads is measured against. */
+/** A minimal upload server of Express and busboy that writes each upload to a file: the baseline for uploads. */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';

@@ -9,14 +9,14 @@ const HEAD = Buffer.from(
 );
 const TAIL = Buffer.from('\r\n--frontier--\r\n');
 
-/** A form with a file of that size, of which no more than a piece is ever in memory. */
+/** A form with a file of `size` bytes, produced piece by piece to save memory. */
 function* form(size: number) {
   yield HEAD;
   for (let left = size; left > 0; left -= PIECE.length) yield left < PIECE.length ? PIECE.subarray(0, left) : PIECE;
   yield TAIL;
 }
 
-/** Uploads one file. Throws when it is not taken. */
+/** Uploads one file. Throws unless it is accepted. */
 export async function uploadOne(url: string, size: number, headers: Record<string, string>): Promise<void> {
   const req = request(url, {
     method: 'POST',
@@ -34,7 +34,7 @@ export async function uploadOne(url: string, size: number, headers: Record<strin
     throw new Error(`an upload was answered with ${res.statusCode}: ${answer}`);
 }
 
-/** Uploads files, `atOnce` at the same time; MB/s of their bytes. */
+/** Uploads files, `atOnce` at the same time. Returns MB/s. */
 export async function megabytesPerSecond(
   targets: { url: string; headers: Record<string, string> }[],
   { size, atOnce }: { size: number; atOnce: number },

@@ -2,7 +2,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { load, show, type Stand } from './stand.ts';
 
 const USERS = 64;
-/** In turns, because what else the machine does changes from second to second. */
+/** In alternating rounds, because other load on the machine changes from second to second. */
 const ROUNDS = 5;
 const PASSWORD = 'a good password';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

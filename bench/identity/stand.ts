@@ -17,7 +17,7 @@ const ROOT = new URL('../../', import.meta.url);
 export interface Stand {
   /** SQL as the schema's owner. */
   sql(statement: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** One request as the gateway would send it; rejects unless the answer is 200. */
+  /** Sends one request like the gateway. Rejects unless the response is 200. */
   call(method: string, path: string, caller: Caller, body?: unknown): Promise<string>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ async function startService(databaseUrl: string, natsUrl: string, folder: string
   throw new Error('identity did not start');
 }
 
-/** identity as a process of its own, on durable servers of its own. */
+/** Starts identity as a separate process with its own durable servers. */
 export async function openStand(): Promise<Stand> {
   const folder = await mkdtemp(join(tmpdir(), 'identity-bench-'));
   const log = () => undefined;
@@ -59,7 +59,7 @@ export async function openStand(): Promise<Stand> {
   await owner.connect();
   const signer = signerOf('gateway');
   const claims = new Map<Caller, () => string>();
-  /** As the gateway: signed anew every few seconds. */
+  /** The signed caller, like the gateway's; signed again every few seconds. */
   const identityOf = (caller: Caller) => {
     const claim = claims.get(caller) ?? signer.claim(caller, 'identity');
     claims.set(caller, claim);
@@ -105,7 +105,7 @@ export interface Load {
   p99: number;
 }
 
-/** Repeats `work` from `clients` loops for some seconds; latencies in milliseconds. */
+/** Repeats `work` in `clients` loops for `seconds`. Latencies are in milliseconds. */
 export async function load(clients: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<Load> {
   const latencies: number[] = [];
   const start = performance.now();

@@ -6,7 +6,7 @@ const STUDENT = { kind: 'user', id: 3_000_000, platform: 'student', tokenId: 1 }
 const FIRST = ['Éric', 'Awa', 'María', 'Kofi', 'Aïcha', 'Jürgen', 'Fatou', 'Yao', 'Chloé', 'Idrissa', 'Noël', 'Zoé'];
 const LAST = ['Kouamé', 'Traoré', 'Koné', 'N’Guessan', 'Diallo', 'García', 'Müller', 'Bamba', 'Ouattara', 'Sow'];
 
-/** Teachers up to `size`, each with a surname of his own, one to three skills, a plan and a bio. */
+/** Teachers up to `size`, each with their own surname, one to three skills, a plan and a bio. */
 async function fill(stand: Stand, size: number): Promise<void> {
   await stand.sql(
     `insert into account (id, platform, gauth_type, name, email, email_key, phone_number, plan_id, bio, city)
@@ -40,7 +40,7 @@ async function fill(stand: Stand, size: number): Promise<void> {
 const path = (query: Record<string, string | number>) =>
   `/api/teachers?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()}`;
 
-/** What people look for: names, skills with and without words, plans, who is online, and the first pages of all. */
+/** Kinds of searches: names, skills with and without words, plans, who is online, and the first pages of all. */
 const KINDS: Record<string, (n: number, word: string) => string> = {
   'a full name': (n, word) => path({ q: `${FIRST[n % 12]} ${word}` }),
   'a rare word': (_n, word) => path({ q: word }),
@@ -52,7 +52,7 @@ const KINDS: Record<string, (n: number, word: string) => string> = {
   'the first pages': (n) => path({ page: (n % 5) + 1 }),
 };
 
-/** Conditions, and whether so few match that all are found before they are ordered. */
+/** Conditions; `few`: so few match that the query finds all before it sorts them. */
 const EXPLAINED: Record<string, [condition: string, few: boolean]> = {
   'the first page': ['true', false],
   'a rare word': [`a.search like '%c4ca42%'`, true],
@@ -75,14 +75,14 @@ async function explain(stand: Stand): Promise<void> {
 
 const ROUNDS = 5;
 
-/** The middle one of several short rounds, by p99: what else the machine does meanwhile disturbs some of them. */
+/** The median of several short rounds, by p99: other load on the machine disturbs some of them. */
 async function middle(clients: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<Load> {
   const rounds: Load[] = [];
   for (let n = 0; n < ROUNDS; n += 1) rounds.push(await load(clients, seconds, work));
   return rounds.sort((a, b) => a.p99 - b.p99)[Math.floor(ROUNDS / 2)]!;
 }
 
-/** Slowest first search of a kind after the directory has changed, when its count is not known. */
+/** The slowest first search after a change of the directory, when the number of matches is not cached. */
 async function cold(stand: Stand, search: (n: number) => Promise<unknown>): Promise<number> {
   let slowest = 0;
   for (let n = 0; n < 8; n += 1) {

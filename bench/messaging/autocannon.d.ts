@@ -1,4 +1,4 @@
-/** What the benches use of autocannon, which ships no types. */
+/** The part of autocannon that the benches use; it ships no types. */
 declare module 'autocannon' {
   interface Request {
     method: 'GET' | 'POST';

@@ -1,7 +1,7 @@
 import express from 'express';
 import pg from 'pg';
 
-/** The least that could be called a send: one row, one statement, one answer. What the real service is measured against. */
+/** A minimal send (one row, one statement, one response): the baseline for the real service. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const app = express();
 app.get('/readyz', (_req, res) => void res.json({ status: 'ready' }));

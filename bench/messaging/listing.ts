@@ -12,7 +12,7 @@ const PATHS = [
   () => '/api/rooms',
 ];
 
-/** Messages of the first rooms stay as they are, so that the same answers are compared; others fill the table. */
+/** Fills the table with other rooms, so that the responses for the first rooms stay comparable. */
 async function fill(stand: Stand, from: number, rooms: number, perRoom: number): Promise<void> {
   const uuids = Array.from({ length: rooms }, (_none, index) => roomOf(from + index));
   await stand.sql(

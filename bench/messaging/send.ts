@@ -38,7 +38,7 @@ async function load(url: string, seconds: number) {
 
 type Processes = Record<string, number>;
 
-/** Milliseconds of CPU that each process spends on one message while `work` answers how many were sent. */
+/** CPU milliseconds of each process per message; `work` returns how many messages it sent. */
 async function billCpu<Result extends { sent: number }>(processes: Processes, work: () => Promise<Result>) {
   const before = Object.entries(processes).map(([name, pid]) => ({ name, pid, cpu: cpuSeconds(pid) }));
   const result = await work();
@@ -49,7 +49,7 @@ async function billCpu<Result extends { sent: number }>(processes: Processes, wo
   return { ...result, cpu: [...used, { name: 'all', each: used.reduce((sum, { each }) => sum + each, 0) }] };
 }
 
-/** Waits until the relay has told everything; how long it took, in milliseconds. */
+/** Waits until the relay has published everything. Returns the time in milliseconds. */
 async function drained(stand: Stand): Promise<number> {
   const began = Date.now();
   while ((await stand.sql('select 1 from outbox where sent_at is null limit 1')).length > 0)
@@ -57,7 +57,7 @@ async function drained(stand: Stand): Promise<number> {
   return Date.now() - began;
 }
 
-/** Sends through the gateway against a bare one-row INSERT service: alone, and behind the same gateway. */
+/** Sends through the gateway, compared with a bare one-row INSERT service: alone, and behind the same gateway. */
 export async function benchSend(stand: Stand): Promise<void> {
   await seedRooms(stand, ROOMS);
   await stand.sql(
@@ -67,7 +67,7 @@ export async function benchSend(stand: Stand): Promise<void> {
   const messaging = await stand.start('services/messaging/src/main.ts');
   const gateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: messaging.url });
   const bare = await stand.start('bench/messaging/bare.ts');
-  // Under a prefix of its own: it shall not take in the events of the real one.
+  // With its own prefix: it must not get the events of the real gateway.
   const bareGateway = await stand.start('gateway/src/main.ts', { MESSAGING_URL: bare.url, NATS_PREFIX: 'bare' });
   const servers = { ...stand.pids, 'load generator': process.pid };
   const targets: Record<string, { url: string; processes: Processes }> = {
@@ -83,11 +83,11 @@ export async function benchSend(stand: Stand): Promise<void> {
   };
   for (const { url } of Object.values(targets)) await load(url, WARM_UP_SECONDS);
   await drained(stand);
-  // As autovacuum does within a minute: without it, looking whether something waits reads the whole table.
+  // As autovacuum does within a minute. Without it, the check for unsent events scans the whole table.
   await stand.sql('analyze outbox');
   const best = new Map<string, Awaited<ReturnType<typeof measure>>>();
   const measure = ({ url, processes }: (typeof targets)[string]) =>
-    // What is told after the last answer belongs to the messages as well.
+    // Events published after the last response belong to the messages as well.
     billCpu(processes, async () => ({ ...(await load(url, SECONDS)), behind: await drained(stand) }));
   for (let round = 1; round <= ROUNDS; round += 1) {
     for (const [name, target] of Object.entries(targets)) {

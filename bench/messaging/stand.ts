@@ -15,14 +15,14 @@ import { freePort, provision, startNats, startPostgres } from '../../deploy/loca
 export const ROOM_NAMESPACE = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 const PASSWORDS = { messaging_owner: 'o'.repeat(24), messaging_service: 's'.repeat(24) };
 
-/** A bearer that the gateway takes for well-formed; the stand's identity knows whose it is by its number. */
+/** A well-formed bearer token; the stand's identity finds the user id in it. */
 export const tokenOf = (userId: number) => bearer(userId, secretOf(String(userId).padStart(40, 'x')));
 
 /** Even numbers are teachers, odd ones students; the pair (2n+1, 2n+2) has a room. */
 export const pairOf = (n: number) => ({ studentId: 2 * n + 1, teacherId: 2 * n + 2 });
 export const roomOf = (n: number) => roomUuid(ROOM_NAMESPACE, pairOf(n).studentId, pairOf(n).teacherId);
 
-/** Everything that messaging and the gateway ask of others: verdicts on bearers, and that they are ready. */
+/** Stands in for the other services: verdicts on bearers, and readiness. */
 async function startOthers() {
   const server = createServer((req, res) => {
     const parts: Buffer[] = [];
@@ -49,7 +49,7 @@ async function untilReady(url: string): Promise<void> {
   throw new Error(`${url} did not become ready`);
 }
 
-/** PostgreSQL and NATS as in production (every commit reaches the disk), and processes on top of them. */
+/** PostgreSQL and NATS as in production (every commit reaches the disk), and functions to start processes. */
 async function openStand() {
   const folder = await mkdtemp(join(tmpdir(), 'bench-messaging-'));
   const log = () => undefined;

@@ -13,7 +13,7 @@ async function residentMiB(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1_024;
 }
 
-/** A process that holds every stream and says when each event arrived. */
+/** A process that opens every stream and reports when each event arrived. */
 async function openListeners(url: string) {
   const listeners = fork(join(import.meta.dirname, 'listeners.ts'), { stdio: 'inherit', serialization: 'advanced' });
   const arrivals = new Map<number, number[]>();
@@ -30,7 +30,7 @@ async function openListeners(url: string) {
   return { arrivals, close: () => listeners.kill('SIGTERM') };
 }
 
-/** 5,000 open streams on one gateway while 100 events a second are told: memory, and p99 from send to arrival. */
+/** 5,000 open streams on one gateway while 100 events a second are published: memory, and p99 from send to arrival. */
 export async function benchStreams(stand: Stand): Promise<void> {
   const pairs = STREAMS / PER_USER / 2;
   await seedRooms(stand, pairs);
@@ -46,7 +46,7 @@ export async function benchStreams(stand: Stand): Promise<void> {
     `  ${STREAMS} streams: ${open.toFixed(0)} MiB, ${idle.toFixed(0)} without; ${perStream.toFixed(1)} KiB a stream`,
   );
 
-  // Each message is one event for either participant.
+  // Each message is one event for each participant.
   const sends = (EVENTS_PER_SECOND / 2) * SECONDS;
   const sentAt = new Map<number, number>();
   const pending: Promise<void>[] = [];

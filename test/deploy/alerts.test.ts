@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { root, text } from './processes.ts';
 
-/* What the alerts fire on is in deploy/observability/alerts.test.yaml; promtool (Debian: prometheus) runs it. */
+/* The alerts' unit tests are in deploy/observability/alerts.test.yaml; promtool (Debian: prometheus) runs them. */
 
 interface RuleTest {
   alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];

@@ -5,20 +5,20 @@ import { keptCommands, schemaOf } from './kept-commands.ts';
 import { incompatibilities } from './schema-compatibility.ts';
 
 /*
- * A release replaces one service at a time: its callers ask owners of the previous release, and it is asked by callers of
- * it. `command-samples` holds what the previous release asked and was answered, and its schemas; that today's owners
- * understand it is tested in test/integration/commands.test.ts, where they run.
+ * A release replaces one service at a time: callers and owners of a command may be of different releases.
+ * `command-samples` holds requests, responses and schemas of the previous release. test/integration/commands.test.ts
+ * sends these requests to the present owners.
  */
 
 const kept = await keptCommands();
 const NAMES = Object.keys(commands) as CommandName[];
 
-test('every command has samples, and no command is gone that the previous release sends', () => {
+test('every command has samples, and every command of the previous release still exists', () => {
   expect([...kept.keys()].sort()).toEqual([...NAMES].sort());
   expect([...kept].filter(([, { exchanges }]) => exchanges.length === 0)).toEqual([]);
 });
 
-/** The parts of a request's address that the command's path names. */
+/** The values of the path parameters in a request's path. */
 function parametersOf({ path }: Command, pathname: string): Record<string, string> | undefined {
   const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
   const groups = pattern.exec(pathname)?.groups;
@@ -29,12 +29,12 @@ describe.each(NAMES)('%s', (name) => {
   const command: Command = commands[name];
   const previous = kept.get(name)!;
 
-  test('is asked where the previous release asks it', () => {
+  test('has the path that the previous release uses', () => {
     const { method, path } = command;
     expect({ method, path }).toEqual({ method: previous.method, path: previous.path });
   });
 
-  test('still takes in what the previous release asked and answered', () => {
+  test('still accepts requests and responses of the previous release', () => {
     for (const { request, answer } of previous.exchanges) {
       const { pathname, searchParams } = new URL(request.target, 'http://owner.test');
       const parameters = parametersOf(command, pathname);

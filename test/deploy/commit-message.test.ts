@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs the hook as git does; answers its exit code and what it says. */
+/** Runs the hook as git does. Returns its exit code and output. */
 async function check(message: string) {
   const file = join(folder, 'COMMIT_EDITMSG');
   await writeFile(file, message);

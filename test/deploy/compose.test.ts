@@ -70,7 +70,7 @@ describe('make-env.mjs', () => {
     expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
   });
 
-  test('never changes what a file has, and adds what a release brings', async () => {
+  test('never changes existing values, and adds the new ones of a release', async () => {
     const file = join(folder, 'mine');
     const keys = Object.keys(env).filter((name) => /^(\w+_SIGNING|TRUSTED)_KEYS?$/.test(name));
     expect(keys).toHaveLength(NAMES.length + 1);
@@ -84,7 +84,7 @@ describe('make-env.mjs', () => {
     expect(await readFile(file, 'utf8')).toBe(added);
   });
 
-  test('makes each process a key of its own, which all trust', () => {
+  test('makes a separate key for each process, which all trust', () => {
     for (const name of NAMES) {
       const { SIGNING_KEY, TRUSTED_KEYS } = environmentOf(name);
       expect(() => signerOf(name, () => ({ SIGNING_KEY: SIGNING_KEY!, TRUSTED_KEYS: TRUSTED_KEYS! }))).not.toThrow();
@@ -93,7 +93,7 @@ describe('make-env.mjs', () => {
     }
   });
 
-  test('makes other secrets every time, and no more than the compose file reads', async () => {
+  test('makes different secrets every time, and only those that the compose file reads', async () => {
     const second = join(folder, 'second');
     await makeEnv(second);
     const other = await readFile(second, 'utf8');
@@ -106,7 +106,7 @@ describe('make-env.mjs', () => {
 });
 
 describe('docker-compose.yml', () => {
-  test.each(NAMES)('%s starts with the environment that it is given', (name) => {
+  test.each(NAMES)('%s starts with its environment', (name) => {
     const environment = environmentOf(name);
     expect(strangers(name, Object.keys(environment))).toEqual([]);
     expect(() => parseConfig(PROCESSES[name], { PORT: '8080', ...environment })).not.toThrow();
@@ -126,7 +126,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  test.each(Object.keys(compose.services))('%s cannot fill the memory nor the disk with its log', (name) => {
+  test.each(Object.keys(compose.services))('%s can fill neither the memory nor the disk with its log', (name) => {
     const { mem_limit, logging } = compose.services[name]!;
     expect(mem_limit).toMatch(/^\d+m$/);
     expect(logging?.options).toEqual({ 'max-size': '10m', 'max-file': '3' });
@@ -165,7 +165,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(passwords)).toHaveLength(1 + 2 * 4);
   });
 
-  test('volumes and files that it names exist', () => {
+  test('the volumes and files in it exist', () => {
     const sources = Object.values(compose.services).flatMap((service) =>
       (service.volumes ?? []).map((volume) => volume.split(':')[0]!),
     );
@@ -174,7 +174,7 @@ describe('docker-compose.yml', () => {
       else expect(compose.volumes).toHaveProperty(source);
   });
 
-  test('nothing but the gateway and the mail page is reachable, and those from this machine alone', () => {
+  test('only the gateway and the mail page are reachable, and only from this machine', () => {
     const open = Object.entries(compose.services).filter(([, service]) => service.ports);
     expect(open.map(([name]) => name).sort()).toEqual(['gateway', 'mailpit']);
     for (const [, { ports = [] }] of open) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -182,7 +182,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the image', () => {
-  test('listens where compose and Kubernetes look for it', async () => {
+  test('listens on the port that compose and Kubernetes use', async () => {
     expect(dockerfile).toMatch(/^ENV PATH=\/usr\/local\/bin NODE_ENV=production PORT=8080 METRICS_PORT=9090$/m);
     expect(dockerfile).toMatch(/^EXPOSE 8080 9090$/m);
     const deployment = parse(await text('deploy/kubernetes/components/process/deployment.yaml'));
@@ -200,7 +200,7 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "src\/main\.ts"\]$/m);
   });
 
-  test('holds Node, dependencies and sources alone: nothing of the base image but what Node loads', () => {
+  test('contains only Node, dependencies and sources, and of the base image only what Node loads', () => {
     expect(dockerfile).toMatch(/^FROM scratch$/m);
     const [, last] = dockerfile.split(/^FROM scratch$/m);
     const copied = [...last!.matchAll(/^COPY (.+)$/gm)].map(([, what]) => what);
@@ -212,7 +212,7 @@ describe('the image', () => {
     ]);
   });
 
-  test('its health check answers like the process', async () => {
+  test('its health check returns the health of the process', async () => {
     const [, timeout, command] = /^HEALTHCHECK .*--timeout=(\d+)s.*\n\s+CMD (\[.+\])$/m.exec(dockerfile)!;
     expect(timeout).toBe('10');
     const [, ...args] = JSON.parse(command!) as string[];

@@ -8,7 +8,7 @@ interface Variable {
   meaning: string;
 }
 
-/** What the schema of a process says about each of its variables. */
+/** The variables of a process, as its schema describes them. */
 function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][] {
   const schema = z.toJSONSchema(PROCESSES[name], { io: 'input', unrepresentable: 'any' }) as {
     properties: Record<string, { description?: string; default?: string | number | boolean }>;
@@ -17,7 +17,7 @@ function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][]
   return Object.entries(schema.properties).map(([variable, { description, default: standard }]) => {
     if (!description) throw new Error(`${name}: ${variable} has no .describe() in its config.ts`);
     const isRequired = schema.required?.includes(variable) ?? false;
-    // What is read from a text of its own (`true`) has its default in the value alone.
+    // A variable parsed from text (`true`) has its default only in the parsed value.
     const { data } = (PROCESSES[name].shape as Record<string, z.ZodType>)[variable]!.safeParse(undefined);
     const shown = standard ?? (typeof data === 'boolean' ? data : '');
     const fallback = shown === '' ? '' : `\`${String(shown)}\``;
@@ -25,7 +25,7 @@ function variablesOf(name: ProcessName): [string, Omit<Variable, 'processes'>][]
   });
 }
 
-/** Every variable once. Throws when two processes say different things about one. */
+/** Every variable once. Throws when two processes describe a variable differently. */
 function allVariables(): Map<string, Variable> {
   const all = new Map<string, Variable>();
   for (const name of NAMES)

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from './processes.ts';
 
 /*
- * deploy.sh against a stand-in for kubectl that plays a cluster: `answers` are pairs of a regular expression for the
- * command line and what kubectl prints, the first that fits wins; `!text` is a failure that says text. Each answer of a
- * list is given once, the last one for ever.
+ * deploy.sh against a stand-in for kubectl. `answers` are pairs of a regular expression for the command line and what
+ * kubectl prints; the first match wins. `!text` fails and prints the text. In a list each answer is used once, and the
+ * last one from then on.
  */
 
 type Answers = [command: string, ...prints: string[]][];
@@ -76,7 +76,7 @@ const healthy: Answers = [
   ['^get configmaps', 'common-1 wallet-new wallet-old-but-kept wallet-forgotten'],
 ];
 
-/** Runs deploy.sh in a cluster; the answers given come before the healthy ones. */
+/** Runs deploy.sh; `answers` come before those of the healthy cluster. */
 async function deploy(args: string[], answers: Answers = []) {
   await writeFile(join(stage, 'answers'), JSON.stringify([...answers, ...healthy]));
   const env = { PATH: `${stage}${delimiter}${process.env['PATH']}`, STAGE: stage };
@@ -91,7 +91,7 @@ async function deploy(args: string[], answers: Answers = []) {
 }
 
 describe('deploying', () => {
-  test('migrates, replaces the replicas, and drops configuration that nothing needs any more', async () => {
+  test('migrates, replaces the replicas, and removes configuration that is no longer used', async () => {
     const { status, changes } = await deploy(['production', 'wallet']);
     expect(status).toBe(0);
     const common = 'apply -f - -l app.kubernetes.io/part-of=tutoring,app.kubernetes.io';
@@ -104,7 +104,7 @@ describe('deploying', () => {
     ]);
   });
 
-  test('all services, the gateway last and without a migration', async () => {
+  test('deploys all services, the gateway last and without a migration', async () => {
     const { status, changes } = await deploy(['production']);
     expect(status).toBe(0);
     const served = changes.flatMap(({ command }) => /name=(\w+),.*=serve/.exec(command)?.[1] ?? []);
@@ -123,7 +123,7 @@ describe('deploying', () => {
     expect(await checksumOf([['^get secret', 'common{}wallet{"DATABASE_URL":"b3RoZXI="}']])).not.toBe(before);
   });
 
-  test('a failed migration: its log and events, and the replicas are left alone', async () => {
+  test('a failed migration: prints its log and events and does not touch the replicas', async () => {
     const { status, says, changes } = await deploy(
       ['production', 'wallet'],
       [
@@ -143,7 +143,7 @@ describe('deploying', () => {
   });
 
   test.each(['CreateContainerConfigError:0', 'ImagePullBackOff:0', 'InvalidImageName:0'])(
-    'a migration that waits for what is missing (%s) is not waited for',
+    'does not wait for a migration that cannot start (%s)',
     async (reason) => {
       const { status, says } = await deploy(
         ['production', 'wallet'],
@@ -160,7 +160,7 @@ describe('deploying', () => {
     },
   );
 
-  test('new replicas that do not start: their log and events, and how to go back', async () => {
+  test('new replicas that do not start: prints their log and events, and how to roll back', async () => {
     const { status, says, calls } = await deploy(
       ['production', 'wallet'],
       [
@@ -173,14 +173,14 @@ describe('deploying', () => {
     expect(status).toBe(1);
     expect(says).toContain('STRIPE_SECRET_KEY: is required in production');
     expect(says).toContain('deploy.sh --rollback production wallet');
-    // What the replicas of before suffer from is what the deployment may mend.
+    // Problems of the old replicas do not count: the deployment may fix them.
     const asked = calls.filter(({ command }) => command.includes('waiting') && command.includes('=serve'));
     expect(asked.map(({ command }) => command.split(' ')[3])).toEqual(
       asked.map(() => 'app.kubernetes.io/name=wallet,app.kubernetes.io/component=serve,pod-template-hash=new'),
     );
   });
 
-  test('a missing Secret stops it before anything changes', async () => {
+  test('a missing Secret stops the deployment before anything changes', async () => {
     const { status, says, changes } = await deploy(['production'], [['^get secret common calls', '!not found']]);
     expect([status, changes]).toEqual([1, []]);
     expect(says).toContain('calls needs the Secrets common and calls in the namespace school');
@@ -192,14 +192,14 @@ describe('deploying', () => {
     expect(says).toContain('kubectl -n school scale deployment calls --replicas=2');
   });
 
-  test('a rollout that ends without a replica is no success', async () => {
+  test('a rollout that ends without a replica is a failure', async () => {
     const { status, says } = await deploy(['production', 'gateway'], [['^get deployment .*availableReplicas', '']]);
     expect(status).toBe(1);
     expect(says).toContain('gateway has no replica');
   });
 });
 
-test('--diff changes nothing, and its exit code says whether something would change', async () => {
+test('--diff changes nothing; its exit code shows whether something would change', async () => {
   const same = await deploy(['--diff', 'production', 'wallet']);
   expect([same.status, same.changes]).toEqual([0, []]);
   const different = await deploy(['--diff', 'production', 'wallet'], [['^diff .*name=wallet', '!+ image: wallet:2']]);
@@ -208,21 +208,21 @@ test('--diff changes nothing, and its exit code says whether something would cha
 });
 
 describe('--rollback', () => {
-  test('brings the replicas of before', async () => {
+  test('restores the previous replicas', async () => {
     const { status, changes, prints } = await deploy(['--rollback', 'production', 'wallet']);
     expect(status).toBe(0);
     expect(changes.map(({ command }) => command)).toEqual(['rollout undo deployment/wallet']);
     expect(prints).toContain('overlays/production');
   });
 
-  test('wants to know of which service', async () => {
+  test('requires the name of a service', async () => {
     const { status, says, changes } = await deploy(['--rollback', 'production']);
     expect([status, changes]).toEqual([2, []]);
     expect(says).toContain('say which services');
   });
 });
 
-test.each([[[]], [['--unknown', 'production']]])('explains itself when called with %j', async (args) => {
+test.each([[[]], [['--unknown', 'production']]])('prints its usage when called with %j', async (args) => {
   const { status, says } = await deploy(args);
   expect(status).toBe(2);
   expect(says).toContain('usage: deploy.sh [--diff | --rollback] <overlay> [service...]');

@@ -13,8 +13,8 @@ import { wallet } from '../../services/wallet/src/app.ts';
 import { incompatibilities, type Schema } from './schema-compatibility.ts';
 
 /*
- * A release replaces one service at a time, and events stay in outboxes and the stream for days: what the previous release wrote,
- * this one must take in, and the other way round. `event-samples` holds the previous release's events and schemas.
+ * A release replaces one service at a time, and events stay in outboxes and the stream for days: this release must
+ * accept events of the previous one, and the reverse. `event-samples` holds the previous release's events and schemas.
  */
 
 interface Kept {
@@ -31,7 +31,7 @@ for (const name of NAMES)
     kept.set(name, JSON.parse(await readFile(new URL(`${name}.json`, FOLDER), 'utf8')) as Kept);
 const samplesOf = (name: EventName) => kept.get(name)?.samples ?? [];
 
-test('every event has samples, and no sample is of an event that is gone', () => {
+test('every event has samples, and every sample is of an existing event', () => {
   expect(files).toEqual(NAMES.map((name) => `${name}.json`).sort());
   expect(NAMES.filter((name) => samplesOf(name).length === 0)).toEqual([]);
 });
@@ -39,7 +39,7 @@ test('every event has samples, and no sample is of an event that is gone', () =>
 describe.each(NAMES)('%s', (name) => {
   const { schema } = catalogue[name];
 
-  test('still takes in what the previous release wrote', () => {
+  test('still accepts the events of the previous release', () => {
     for (const sample of samplesOf(name)) expect(schema.parse(sample)).toEqual(sample);
   });
 
@@ -105,7 +105,7 @@ describe('the rule of compatibility', () => {
     expect(incompatibilities(present, before)).toEqual(problems);
   });
 
-  test('holds inside objects, lists and choices', () => {
+  test('applies inside objects, lists and choices', () => {
     const within = (inner: Schema): Schema => ({
       properties: {
         deep: inner,
@@ -125,7 +125,7 @@ describe('the rule of compatibility', () => {
   });
 });
 
-describe('consumers take in the samples of the previous release', () => {
+describe('consumers accept the samples of the previous release', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'samples-'));
@@ -134,7 +134,7 @@ describe('consumers take in the samples of the previous release', () => {
 
   const start = (name: ServiceName) => {
     const MAILBOX_FILE = join(folder, `${name}.jsonl`);
-    // The samples' room is derived from it.
+    // The room uuid in the samples is derived from it.
     const ROOM_NAMESPACE = '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa';
     switch (name) {
       case 'identity':

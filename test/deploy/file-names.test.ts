@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const PARTS = ['routes', 'service', 'store', 'table', 'job'];
-/** Has no singular. */
+/** A word without a singular. */
 const STATS = 'stats';
 
 const files = globSync('services/*/src/*/**/*.ts', { cwd: root })
@@ -41,15 +41,15 @@ describe('files of a feature folder', () => {
     expect(named(({ words }) => words.some(isPlural))).toEqual([]);
   });
 
-  test('declare routes in `-routes.ts`, and nothing else stands there', () => {
+  test('declare routes only in `-routes.ts`, and nothing else there', () => {
     expect(named(({ part, source }) => (part === 'routes') !== declaresRoutes(source))).toEqual([]);
   });
 
-  test('have statements only in `-store.ts`, beside the tables in `-table.ts`', () => {
+  test('have SQL only in `-store.ts`, and tables in `-table.ts`', () => {
     expect(named(({ part, source }) => part !== 'store' && part !== 'table' && hasStatements(source))).toEqual([]);
   });
 
-  test('write only where a part is named: the file of the noun itself holds schemas, types and pure rules', () => {
+  test('change data only in files named after a part: the file of the noun holds schemas, types and pure rules', () => {
     expect(named(({ part, source }) => part === undefined && writes(source))).toEqual([]);
   });
 });

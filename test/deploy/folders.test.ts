@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /*
- * Folders form floors: one that is used never uses back, not for a type either. ESLint knows circles of files only, so this
- * test refuses those of folders. A file at the top of `src` is a floor of its own.
+ * Folders form floors: they must not import each other in a circle, not even for a type. ESLint finds circles of files
+ * only; this test finds those of folders. A file at the top of `src` is a floor of its own.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,7 +15,7 @@ const PACKAGES = ['gateway', 'services/calls', 'services/identity', 'services/me
 
 const floorOf = (file: string) => (dirname(file) === '.' ? file : (file.split('/')[0] ?? file));
 
-/** Which floors each floor of a package uses. */
+/** The floors that each floor of a package imports. */
 async function floorsOf(name: string): Promise<Map<string, Set<string>>> {
   const src = join(root, name, 'src');
   const uses = new Map<string, Set<string>>();
@@ -32,12 +32,12 @@ async function floorsOf(name: string): Promise<Map<string, Set<string>>> {
   return uses;
 }
 
-/** Groups of floors that use each other, by way of others too. */
+/** Groups of floors that import each other, directly or through others. */
 function circlesOf(uses: Map<string, Set<string>>): string[][] {
   const reached = new Map(
     [...uses.keys()].map((start) => {
       const seen = new Set<string>(uses.get(start));
-      // A set hands out what is added while it is walked.
+      // Iterating a set also visits the elements that are added meanwhile.
       for (const floor of seen) for (const next of uses.get(floor) ?? []) seen.add(next);
       return [start, seen];
     }),

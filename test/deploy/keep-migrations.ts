@@ -1,4 +1,4 @@
 import { keepMigrations } from './released-migrations.ts';
 
-/* Part of every release (`lerna version` runs it): writes down the checksums of the migrations that go out with it. */
+/* Part of every release (`lerna version` runs it): records the checksums of the released migrations. */
 await keepMigrations();

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { COMMAND_SAMPLES, schemaOf } from './kept-commands.ts';
 
 /*
- * Part of every release (`lerna version` runs it): writes the schemas of events and commands beside their samples. From
- * then on they are what the next release must stay compatible with.
+ * Part of every release (`lerna version` runs it): writes the schemas of events and commands beside their samples. The
+ * next release must stay compatible with them.
  */
 async function keep(file: URL, present: object): Promise<void> {
   const kept = JSON.parse(await readFile(file, 'utf8')) as object;

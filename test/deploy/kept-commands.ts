@@ -3,7 +3,7 @@ import type { Command } from '@tutoring/shared/internal/define';
 import { z } from 'zod';
 import type { Schema } from './schema-compatibility.ts';
 
-/** A command as the previous release had it, with some of what it asked and was answered. */
+/** A command of the previous release, with samples of its requests and responses. */
 export interface KeptCommand {
   method: string;
   path: string;
@@ -22,7 +22,7 @@ export async function keptCommands(): Promise<Map<string, KeptCommand>> {
   return new Map(await Promise.all(kept));
 }
 
-/** Everything that goes to and fro, as the owner's handler gets it and as the caller does. */
+/** The schema of the request as the handler gets it, and of the response as the caller gets it. */
 export function schemaOf({ params, query, body, answer }: Command): Schema {
   const whole = z.object({ ...(params && { params }), ...(query && { query }), ...(body && { body }), answer });
   const { properties, required } = z.toJSONSchema(whole) as Schema;

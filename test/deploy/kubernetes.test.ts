@@ -19,7 +19,7 @@ describe('the files of deploy/kubernetes', () => {
     expect(documents.length).toBeGreaterThan(0);
   });
 
-  test.each(files.filter((file) => file.endsWith('kustomization.yaml')))('%s refers to what exists', async (file) => {
+  test.each(files.filter((file) => file.endsWith('kustomization.yaml')))('%s names existing files', async (file) => {
     const folder = dirname(join(FOLDER, file));
     const { resources = [], components = [] } = parse(await text(`deploy/kubernetes/${file}`));
     const isThere = (path: string) => {
@@ -31,12 +31,12 @@ describe('the files of deploy/kubernetes', () => {
   });
 });
 
-/** A peer of a network policy, as the tests name it. */
+/** The name of a network policy's peer in these tests. */
 function peerName(peer: Peer): string {
   if ('ipBlock' in peer) return 'outside';
   if ('namespaceSelector' in peer)
     return `namespace ${peer.namespaceSelector.matchLabels?.['kubernetes.io/metadata.name']}`;
-  // A label besides would narrow it to pods that are not there.
+  // A second label would select pods that do not exist.
   expect(peer.podSelector.matchLabels).toBeUndefined();
   return peer.podSelector.matchExpressions!.flatMap(({ values }) => [...values].sort()).join();
 }
@@ -47,7 +47,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     overlay = await render(name);
   });
 
-  test('has every object of every process, and no other', () => {
+  test('has every object of every process, and no others', () => {
     const kinds = (kind: Parameters<Overlay['all']>[0]) =>
       overlay
         .all(kind)
@@ -68,11 +68,11 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     expect(new Set(overlay.objects.map(({ metadata }) => metadata.namespace)).size).toBeLessThanOrEqual(2);
   });
 
-  test.each(NAMES)('%s starts with the environment that its manifests give it', (process) => {
+  test.each(NAMES)('%s starts with the environment in its manifests', (process) => {
     const environment = overlay.environment(overlay.one('Deployment', process));
     expect(strangers(process, Object.keys(environment))).toEqual([]);
     expect(environment).not.toHaveProperty('MIGRATION_DATABASE_URL');
-    // example.com stands for the operator's own domain, which production insists on.
+    // example.com stands for the operator's own domain, which production requires.
     const own = Object.entries(environment).map(([key, value]) => [
       key,
       value.replaceAll('example.com', 'school.test'),
@@ -96,7 +96,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     expect(serving['DATABASE_URL']).toMatch(new RegExp(`^postgres://${service}_service:.+/${service}$`));
     expect(container.args).toEqual(['migrate']);
     expect(container.image).toBe(deployment.spec.template.spec.containers[0].image);
-    // The Service and the budget count serving pods alone.
+    // The Service and the disruption budget must select serving pods only.
     expect(job.spec.template.metadata.labels).not.toMatchObject(overlay.one('Service', service).spec.selector);
   });
 
@@ -113,7 +113,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
       { path: '/livez', port: 'http' },
       { path: '/readyz', port: 'http' },
     ]);
-    // Production names images by what they hold: a tag can be moved.
+    // Production names images by digest: a tag can be moved.
     const version = name === 'production' ? '@sha256:[0-9a-f]{64}' : ':latest';
     expect(container.image).toMatch(new RegExp(`(^|/)tutoring/${process}${version}$`));
     expect(template.metadata.labels).toMatchObject(selector.matchLabels ?? { selector: 'missing' });
@@ -127,16 +127,16 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
       expect(labelSelector).toEqual(selector);
   });
 
-  test.each(NAMES)('%s has the time that it needs to stop', (process) => {
+  test.each(NAMES)('%s has enough time to stop', (process) => {
     const { terminationGracePeriodSeconds } = overlay.one('Deployment', process).spec.template.spec;
     const delay = Number(overlay.environment(overlay.one('Deployment', process))['SHUTDOWN_DELAY_MS']);
     expect(delay).toBeGreaterThan(0);
-    // 25 s is what a process takes at most (shared/src/process.ts), the delay included.
+    // A process takes at most 25 s to stop (shared/src/process.ts), the delay included.
     expect(delay).toBeLessThan(20_000);
     expect(terminationGracePeriodSeconds).toBeGreaterThan(25);
   });
 
-  test.each(SERVICES)('only those who call %s may reach it', (service) => {
+  test.each(SERVICES)('only the callers of %s may reach it', (service) => {
     const { podSelector, ingress = [] } = overlay.one('NetworkPolicy', service).spec;
     expect(podSelector).toEqual(overlay.one('Deployment', service).spec.selector);
     const [requests, scrapes] = ingress;
@@ -189,7 +189,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     expect(egress?.flatMap(({ to }) => to.map(peerName))).toEqual(['postgres']);
   });
 
-  test('the labels by which deploy.sh selects reach every object once', () => {
+  test('the labels that deploy.sh selects by match every object once', () => {
     for (const { kind, metadata } of overlay.objects) {
       expect(metadata.labels['app.kubernetes.io/part-of']).toBe('tutoring');
       const component = metadata.labels['app.kubernetes.io/component'];
@@ -211,7 +211,7 @@ const describeFirstLook = () => {
   const servers = ['postgres', 'nats', 'redis'];
   const secret = (name: string) => overlay.one('Secret', name).stringData;
 
-  test('has the servers that its Secrets name, and everybody may reach them', () => {
+  test('has the servers that its Secrets name, reachable for every process', () => {
     const addresses = [secret('wallet')['DATABASE_URL'], secret('wallet')['NATS_URL'], secret('gateway')['REDIS_URL']];
     expect(addresses.map((address) => new URL(address!).hostname)).toEqual(servers);
     const open = overlay.one('NetworkPolicy', 'servers').spec;
@@ -229,10 +229,10 @@ const describeFirstLook = () => {
     expect(overlay.one('NetworkPolicy', 'to-servers').spec.egress?.[0]?.ports.map(({ port }) => port)).toEqual(ports);
   });
 
-  test('PostgreSQL makes the databases with the passwords of the services', () => {
+  test('PostgreSQL creates the databases with the passwords of the services', () => {
     const { volumes = [] } = overlay.one('StatefulSet', 'postgres').spec.template.spec;
     const script = volumes.find(({ name }) => name === 'provision')!.configMap!;
-    // Executed, not read into the shell of the entrypoint.
+    // Executable, so that the entrypoint runs it instead of sourcing it.
     expect(script.defaultMode).toBe(0o755);
     expect(overlay.one('ConfigMap', script.name).data).toHaveProperty(['provision.sh']);
     const passwords = secret('servers');
@@ -282,4 +282,4 @@ if (hasKubectl) {
   describe.each(OVERLAYS)('the overlay %s, rendered', describeRendered);
   describe('the first look', describeFirstLook);
 } else
-  test('kubectl is not installed here: the overlays are checked as files alone', () => expect(hasKubectl).toBe(false));
+  test('kubectl is not installed here: the overlays are only checked as files', () => expect(hasKubectl).toBe(false));

@@ -6,7 +6,7 @@ import { SERVICES } from '@tutoring/shared/process-names';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { loadSecrets } from '../../deploy/local/secrets.ts';
 
-test('secrets of an earlier release stay, and what is new is made once', async () => {
+test('secrets of an earlier release stay, and new ones are made once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   try {
     const file = join(folder, 'secrets.json');
@@ -21,7 +21,7 @@ test('secrets of an earlier release stay, and what is new is made once', async (
     await writeFile(file, JSON.stringify(earlier));
     const upgraded = loadSecrets(file, ['identity_owner'], ['gateway']);
     const { SIGNING_KEYS, TRUSTED_KEYS, ...others } = upgraded;
-    // The codes that are under way were stored by the key that all shared.
+    // Codes that were sent before the update are stored under the former shared key.
     expect(others).toEqual({
       ...earlier,
       CODE_KEYS,

@@ -3,7 +3,7 @@ import { presentMigrations, releasedMigrations } from './released-migrations.ts'
 
 const [released, present] = await Promise.all([releasedMigrations(), presentMigrations()]);
 
-test.each(Object.entries(released))('the released migration %s is what it was', (path, sum) => {
+test.each(Object.entries(released))('the released migration %s is unchanged', (path, sum) => {
   expect(present[path]).toBe(sum);
 });
 

@@ -22,7 +22,7 @@ import { configOf, USERS, valuesOf, type UserName } from '../../deploy/nats/user
 import { SECRETS } from '../ops/replicas.ts';
 import { text } from './processes.ts';
 
-/* What each user of NATS may do, tried on a real server. That it is enough, the journeys show: they have these users. */
+/* The rights of each NATS user on a real server. The journeys run as these users and show that the rights suffice. */
 
 const passwords = natsPasswords(USERS);
 let folder: string;
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 const REFUSED = expect.stringMatching(/Permissions Violation|not permitted/i);
-/** The server's refusal, wherever the client puts it; undefined when the work was done. */
+/** The server's refusal, from the error or its causes; undefined when the work succeeded. */
 async function refusalOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work();
@@ -60,7 +60,7 @@ async function refusalOf(work: () => Promise<unknown>): Promise<string | undefin
 }
 const tells = (user: UserName, subject: string) =>
   refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', { timeout: 2_000 }));
-/** What a subscription ends with; undefined when the server still has it after a round trip. */
+/** The refusal of a subscription; undefined when the server still has it after a round trip. */
 async function hears(user: UserName, subject: string): Promise<string | undefined> {
   let refusal: string | undefined;
   const { connection } = buses[user];
@@ -100,7 +100,7 @@ describe.each(SERVICES)('%s', (name) => {
   const others = SERVICES.filter((other) => other !== name);
   const consumer = `tutoring-${name}`;
 
-  test('tells its own nouns and what its administrators did', async () => {
+  test('may publish events of its own nouns and of its administrators', async () => {
     expect(await tells(name, `events.${OWN[name]}`)).toBeUndefined();
     expect(await tells(name, `events.admin.acted.${name}`)).toBeUndefined();
   });
@@ -148,7 +148,7 @@ describe.each(SERVICES)('%s', (name) => {
     }
   });
 
-  test('deletes and purges no stream, reads none directly, and makes no consumer of its own', async () => {
+  test('may not delete, purge or directly read a stream, nor make a consumer', async () => {
     const { jsm } = buses[name];
     for (const stream of STREAMS.map((each) => `tutoring-${each}`)) {
       expect(await refusalOf(() => jsm.streams.delete(stream))).toEqual(REFUSED);
@@ -188,7 +188,7 @@ test('the gateway tells nothing, and reads live events alone', async () => {
     expect(await refusalOf(() => jsm.streams.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
     expect(await refusalOf(() => jsm.direct.getMessage(stream, { seq: 1 }))).toEqual(REFUSED);
   }
-  // There is no such message, and it may ask.
+  // There is no such message, but the request is allowed.
   expect(await refusalOf(() => jsm.direct.getMessage('tutoring-live', { seq: 1 }))).not.toEqual(REFUSED);
   expect(await refusalOf(() => jsm.streams.delete('tutoring-live'))).toEqual(REFUSED);
   for (const subject of ['>', 'tutoring.live.>', 'tutoring.events.>', '_INBOX_tutoring-identity.>'])
@@ -227,7 +227,7 @@ test('nobody, not even the operator, takes back what has been told', async () =>
   expect(await tells('operator', 'events.user.changed')).toEqual(REFUSED);
 });
 
-test('whoever is not identity leaves streams and consumers to it, without an error', async () => {
+test('other services leave streams and consumers to identity, without an error', async () => {
   await buses.wallet.ensureStreams();
   await buses.wallet.ensureConsumer('wallet', ['user.changed']);
   const { config } = await buses.operator.jsm.consumers.info('tutoring-events', 'tutoring-wallet');

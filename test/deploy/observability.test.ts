@@ -24,7 +24,7 @@ const rules = alerts.groups.flatMap((group) => group.rules);
 const targets = dashboard.panels.flatMap((panel) => panel.targets ?? []);
 const expressions = [...rules, ...targets, ...dashboard.annotations.list].map(({ expr }) => expr);
 
-/** Prometheus makes the first itself; the others are the kubelet's, of volumes. */
+/** Not from our processes: Prometheus makes the first; the kubelet exports the others, about volumes. */
 const OF_PROMETHEUS = ['up', 'kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
 const KEYWORDS = ['and', 'or', 'unless', 'bool', 'offset'];
 
@@ -47,7 +47,7 @@ const labelsIn = (expression: string) => [
 
 let exposed: string;
 beforeAll(async () => {
-  // The wallet has everything that the others have, and the figures of its audit.
+  // The wallet exports every metric of the others, and those of its audit.
   const port = await freePort();
   const service = await startTestService(wallet, {
     env: { SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen characters', METRICS_PORT: String(port) },
@@ -57,7 +57,7 @@ beforeAll(async () => {
   await service.stop();
 });
 
-test('the expressions are read as Prometheus reads them', () => {
+test('the expressions are parsed like in Prometheus', () => {
   expect(metricsIn('sum by (service, le) (rate(a_bucket{x="y"}[5m])) / time() > 330e6 and b != c')).toEqual([
     'a_bucket',
     'b',
@@ -74,7 +74,7 @@ test.each([...new Set(expressions)])('every metric and label exists: %s', (expre
   const names = metricsIn(expression);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !OF_PROMETHEUS.includes(name) && !isExposed(name))).toEqual([]);
-  // `job` is Prometheus's; `event` and `outcome` come with the first event.
+  // Prometheus adds `job`; `event` and `outcome` appear with the first event.
   const known = new Set([...exposed.matchAll(/(\w+)="/g)].map(([, label]) => label!));
   for (const label of ['job', 'event', 'outcome', 'persistentvolumeclaim']) known.add(label);
   expect(labelsIn(expression).filter((label) => !known.has(label))).toEqual([]);
@@ -82,7 +82,7 @@ test.each([...new Set(expressions)])('every metric and label exists: %s', (expre
 
 describe('alerts', () => {
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    '%s leads to a page that tells what to do',
+    '%s links to a page that explains what to do',
     async (_name, rule) => {
       const [file, anchor] = rule.annotations.runbook.split('#');
       const headings = [...(await text(file!)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -96,7 +96,7 @@ describe('alerts', () => {
     },
   );
 
-  test('what the service measures of its own is watched', () => {
+  test("an alert watches each of the service's own metrics", () => {
     const own = [
       'outbox_lag_seconds',
       'consumer_lag',

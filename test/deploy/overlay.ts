@@ -15,7 +15,7 @@ export const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio:
 export const OVERLAYS = ['development', 'production', 'first-look'] as const;
 export type OverlayName = (typeof OVERLAYS)[number];
 
-/** Secret name to its values. */
+/** The values by Secret name. */
 type Secrets = Record<string, Record<string, string>>;
 
 export interface Overlay {
@@ -23,7 +23,7 @@ export interface Overlay {
   all<K extends Kind>(kind: K): Of<K>[];
   /** Throws when there is none. */
   one<K extends Kind>(kind: K, name: string): Of<K>;
-  /** What a container of the object gets into its environment. Throws when it refers to what does not exist. */
+  /** The environment of the object's containers. Throws for a reference to a missing object or key. */
   environment(workload: Of<'Deployment'> | Of<'Job'>): Record<string, string>;
 }
 
@@ -38,7 +38,7 @@ const secretsIn = (yaml: string): Secrets =>
     }),
   );
 
-/** What an operator would put where `secrets.example.yaml` has `<...>`. */
+/** An operator's values for the `<...>` in `secrets.example.yaml`. */
 const FILLED: Record<string, string> = {
   ...testKeys('wallet'),
   CODE_KEYS: `k1:${[...DIGITS.repeat(8)].reverse().join('')}`,
@@ -60,7 +60,7 @@ async function productionSecrets(): Promise<Secrets> {
   );
 }
 
-/** What make-secrets.mjs prints for the overlay. */
+/** The output of make-secrets.mjs for the overlay. */
 async function madeSecrets(overlay: OverlayName): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
   const node = (script: string, ...args: string[]) => run(process.execPath, [join(root, script), ...args]);
@@ -74,7 +74,7 @@ async function madeSecrets(overlay: OverlayName): Promise<string> {
   }
 }
 
-/** `kubectl kustomize` on a copy: the first look has its Secrets among its files. */
+/** `kubectl kustomize` on a copy, because the overlay first-look needs a file with its Secrets. */
 async function kustomize(overlay: OverlayName, secrets: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'overlay-'));
   try {

@@ -7,7 +7,7 @@ import { systemSpecs, type Wiring } from '../../deploy/local/environment.ts';
 import { readSettings, SERVICES } from '../../deploy/local/settings.ts';
 import { root } from './processes.ts';
 
-/* Whoever takes a process over finds no role in it that could change history: the schema's owner only migrates. */
+/* An attacker in a process finds no database role that could change history: the schema's owner only migrates. */
 
 async function localStack() {
   const database = (name: string) => ({ database: name, serviceUrl: `postgres://${name}_service`, ownerUrl: 'OWNER' });
@@ -32,7 +32,7 @@ async function localStack() {
   return { wiring, ...systemSpecs(root, wiring) };
 }
 
-test('the local stack gives no process the address of an owner', async () => {
+test("the local stack gives no process the owner's database URL", async () => {
   const { services, gateway } = await localStack();
   for (const { name, env } of services) expect(env['DATABASE_URL']).toBe(`postgres://${name}_service`);
   expect(JSON.stringify([...services, gateway])).not.toContain('OWNER');
@@ -45,7 +45,7 @@ test('no process knows the signing key of another', async () => {
       expect([name, owner, JSON.stringify(env).includes(key)]).toEqual([name, owner, name === owner]);
 });
 
-test('a service that is to serve refuses the address of its owner', () => {
+test("a service refuses to serve with its owner's database URL", () => {
   const env = {
     PORT: '0',
     PUBLIC_URL: 'http://school.test',

@@ -6,7 +6,7 @@ import { identityConfig } from '../../services/identity/src/config.ts';
 import { messagingConfig } from '../../services/messaging/src/config.ts';
 import { walletConfig } from '../../services/wallet/src/config.ts';
 
-/** The five processes and what each reads from its environment. */
+/** The five processes and the schemas of their environments. */
 export const PROCESSES = {
   gateway: gatewayConfig,
   identity: identityConfig,
@@ -17,17 +17,17 @@ export const PROCESSES = {
 export type ProcessName = keyof typeof PROCESSES;
 export const NAMES = Object.keys(PROCESSES) as ProcessName[];
 
-/** Every process gets the whole address book, though it knows only those that it calls. */
+/** Every process gets all addresses, but its schema has only those that it calls. */
 export const ADDRESSES = ['IDENTITY_URL', 'WALLET_URL', 'MESSAGING_URL', 'CALLS_URL'];
 
 /** Names of variables that the process reads. */
 export const known = (name: ProcessName) => Object.keys(PROCESSES[name].shape);
 
-/** Names in `given` that mean nothing to the process. */
+/** Names in `given` that the process does not read. */
 export const strangers = (name: ProcessName, given: Iterable<string>) =>
   [...given].filter((variable) => !known(name).includes(variable) && !ADDRESSES.includes(variable));
 
-/** Who may call whom, from the addresses that each process asks for. */
+/** The processes that call `name`, by the addresses in their schemas. */
 export const callersOf = (name: ProcessName) =>
   NAMES.filter((caller) => caller !== name && known(caller).includes(`${name.toUpperCase()}_URL`));
 

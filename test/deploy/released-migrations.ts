@@ -3,7 +3,7 @@ import { glob, readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 
 const ROOT = new URL('../../', import.meta.url);
-/** Path to SHA-256 of every migration of the last release. */
+/** The SHA-256 of every migration of the last release, by path. */
 const RELEASED = new URL('released-migrations.json', import.meta.url);
 
 export async function releasedMigrations(): Promise<Record<string, string>> {
@@ -19,7 +19,7 @@ export async function presentMigrations(): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Part of every release: from then on these files stay as they are. Throws when a released one is not what it was. */
+/** Part of every release: from then on these files must not change. Throws when a released one has changed. */
 export async function keepMigrations(): Promise<void> {
   const present = await presentMigrations();
   for (const [path, sum] of Object.entries(await releasedMigrations()))

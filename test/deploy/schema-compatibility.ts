@@ -1,4 +1,4 @@
-/** What `z.toJSONSchema` says, as far as the catalogues of events and commands use it. */
+/** The part of `z.toJSONSchema`'s output that the catalogues of events and commands use. */
 export interface Schema {
   type?: string | string[];
   enum?: string[];
@@ -23,7 +23,7 @@ const alternatives = ({ anyOf, oneOf, const: only, ...schema }: Schema): Schema[
 
 const BOUNDS = ['maximum', 'maxLength', 'maxItems'] as const;
 
-/** Whether everything that fits `previous` fits `present`. */
+/** Whether every value that is valid for `previous` is valid for `present`. */
 function accepts(present: Schema, previous: Schema): boolean {
   return alternatives(previous).every((old) =>
     alternatives(present).some(
@@ -40,8 +40,8 @@ function accepts(present: Schema, previous: Schema): boolean {
 }
 
 /**
- * Why replicas of two releases could not run side by side: both read what the other writes, and events stay in the
- * stream for days.
+ * The reasons why replicas of two releases cannot run side by side: each reads what the other writes, and events stay
+ * in the stream for days.
  */
 export function incompatibilities(present: Schema, previous: Schema): string[] {
   const [now, old] = [present.properties ?? {}, previous.properties ?? {}];

@@ -8,8 +8,8 @@ import { parse, parseAllDocuments } from 'yaml';
 import { text } from './processes.ts';
 
 /*
- * Production's streams are made by an operator (deploy/kubernetes/operators/nats-streams.yaml), with more replicas; all
- * else must be as the services would make them.
+ * In production an operator creates the streams (deploy/kubernetes/operators/nats-streams.yaml), with more replicas.
+ * Everything else must be the same as when the services create them.
  */
 
 interface Stream {
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 test.each(declared.map((stream) => [stream.name, stream] as const))(
-  '%s is as services make it',
+  '%s is the same as when the services create it',
   async (name, stream) => {
     const { config } = await bus.jsm.streams.info(name.replace('tutoring', prefix));
     expect({
@@ -81,7 +81,7 @@ test.each(declared.map((stream) => [stream.name, stream] as const))(
   },
 );
 
-test('all streams together fit what NATS may use, and that fits its disk', async () => {
+test('all streams together fit the storage limit of NATS, and the limit fits its disk', async () => {
   const { config } = parse(await text('deploy/kubernetes/operators/nats-values.yaml')) as {
     config: { jetstream: { fileStore: { pvc: { size: string }; maxSize: string } } };
   };
@@ -92,7 +92,7 @@ test('all streams together fit what NATS may use, and that fits its disk', async
   expect(gibibytes(maxSize)).toBeLessThanOrEqual(0.9 * gibibytes(pvc.size));
 });
 
-test('no stream of the services is missing', async () => {
+test('every stream of the services is there', async () => {
   const made: string[] = [];
   for await (const { config } of bus.jsm.streams.list(`${prefix}.>`))
     made.push(config.name.replace(prefix, 'tutoring'));

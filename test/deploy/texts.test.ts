@@ -13,13 +13,13 @@ import { texts as messagingTexts } from '../../services/messaging/src/texts.ts';
 import { texts as walletTexts } from '../../services/wallet/src/texts.ts';
 
 /*
- * What people read stands in the catalogues of texts and nowhere else, complete in each language, and is read at the moment
- * it is said: what a module reads while it loads would stay English for everybody.
+ * All texts for people are in the catalogues, complete in each language. Code must read a text when it uses it: a text
+ * that a module reads while it loads would stay English for everybody.
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const CATALOGUES = /\/(texts|french|french-fields)\.ts$/;
-/** English: the reference, and what operators read at a terminal. */
+/** English only: the reference, and output for operators at a terminal. */
 const OTHERS = /^gateway\/src\/reference\/|^shared\/src\/testing\/|\/main\.ts$/;
 
 const sources = globSync('{shared,gateway,services/*}/src/**/*.ts', { cwd: root })
@@ -31,7 +31,7 @@ const sources = globSync('{shared,gateway,services/*}/src/**/*.ts', { cwd: root 
   }));
 
 const DOCUMENTATION = ['summary', 'description', 'example', 'examples'];
-/** What developers and operators read: the reference, the log, an error that nobody foresaw. */
+/** Texts for developers and operators: the reference, the log, unexpected errors. */
 const NOT_FOR_PEOPLE = /(^|\.)(describe|meta|debug|info|warn|error|fatal)$/;
 
 function isForPeople(node: ts.Node): boolean {
@@ -53,16 +53,16 @@ function textOf(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({ literal }) => `#${literal.text}`).join('');
 }
 
-/** A capital, words, an end; or words of a page. */
+/** Looks like a sentence, or like text on a page. */
 const isSentence = (text: string) =>
   /^\p{Lu}[^\n]*\s[^\n]*[.!?…]$/u.test(text) ||
   /<(p|h\d|title|button|li|dt|a)\b[^>]*>[^<$]*\p{L}{2,}\s+\p{L}/u.test(text);
 
-/** The message of a refusal need not look like a sentence. */
+/** The message of an AppError, which need not look like a sentence. */
 const isRefusal = ({ parent }: ts.Node) =>
   ts.isNewExpression(parent) && parent.expression.getText() === 'AppError' && parent.arguments?.[0] !== undefined;
 
-/** Where `isFound` holds, as `path:line`. */
+/** The places where `isFound` is true, as `path:line`. */
 function places(isFound: (node: ts.Node) => boolean): string[] {
   return sources.flatMap(({ path, tree }) => {
     const found: string[] = [];
@@ -75,7 +75,7 @@ function places(isFound: (node: ts.Node) => boolean): string[] {
   });
 }
 
-test('no sentence for people stands outside of the catalogues', () => {
+test('no sentence for people is outside the catalogues', () => {
   const isInline = (node: ts.Node) => {
     const text = textOf(node);
     if (text === undefined) return false;
@@ -98,7 +98,7 @@ test('no text is read while a module loads', () => {
   expect(places(isEarly)).toEqual([]);
 });
 
-/** Every text of a catalogue by its place in it; what has parameters is said with examples. */
+/** Every text of a catalogue with its place; texts with parameters are called with examples. */
 function said(value: unknown, place: string): [string, string][] {
   if (typeof value === 'string') return [[place, value]];
   if (typeof value === 'function') return said((value as (...given: unknown[]) => unknown)(2, 'second', 'x'), place);
@@ -108,7 +108,7 @@ function said(value: unknown, place: string): [string, string][] {
 const inLanguage = (language: Language, texts: object) =>
   runInContext({ requestId: 'r', language }, () => new Map(said(texts, '')));
 
-/** Says itself the same in both. */
+/** The same in both languages. */
 const SAME = ['.validation.field', '.checkout.note', '.checkout.ended.initiated', '.checkout.ended.pending'];
 const ENGLISH = /\b(the|is|are|has|have|been|not|must|field|please|your|you|with|and|this|cannot|could|for|code is)\b/i;
 
@@ -126,7 +126,7 @@ describe.each<[string, Map<string, string>, Map<string, string>]>([
   ]),
   ['gateway', inLanguage('en', gatewayTexts.en), inLanguage('en', gatewayTexts.fr)],
 ])('the French of %s', (_name, english, french) => {
-  test('has what the English has, and nothing else', () => {
+  test('has exactly the texts of the English catalogue', () => {
     expect([...french.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
@@ -137,7 +137,7 @@ describe.each<[string, Map<string, string>, Map<string, string>]>([
     expect(left).toEqual([]);
   });
 
-  test('has non-breaking spaces where French wants them, and its own apostrophe', () => {
+  test('has the non-breaking spaces and the apostrophe of French', () => {
     const wrong = (text: string) =>
       /[^\u00a0\u202f][;!?»](?!\w)/.test(text.replaceAll(/&\w+;/g, '')) ||
       /[^\u00a0\u202f]:(\s|$)/.test(text) ||

@@ -13,7 +13,7 @@ const SECRET = 'sandbox-secret-of-the-tests';
 const STUDENT = 11;
 const TEACHER = 12;
 
-/** The network between calls and wallet, which can be cut. */
+/** Starts a proxy between calls and wallet whose connections can be cut. */
 async function startNetwork(port: number) {
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -48,7 +48,7 @@ async function startNetwork(port: number) {
 let identity: Server;
 let network: Awaited<ReturnType<typeof startNetwork>>;
 let wallet: TestService;
-/** By how much the clock of wallet's machine is wrong, in milliseconds. */
+/** The error of the clock of wallet's machine, in milliseconds. */
 let walletShift = 0;
 let calls: TestService;
 beforeAll(async () => {
@@ -135,7 +135,7 @@ test('a lesson charged by the real wallet: commission, hold ahead, release', asy
   ]);
 });
 
-test('the money runs out: the affordable steps are charged, the call is over, nothing stays held', async () => {
+test('the money runs out: the affordable steps are charged, the call ends, the hold is released', async () => {
   const { balance } = await money(STUDENT);
   await deposit(100);
   const afford = Math.floor((balance + 100 - 150) / 50) + 1;
@@ -185,7 +185,7 @@ describe('the receipt of a call', () => {
     return sums!;
   }
 
-  test('adds up to the ledger while it is billed from all sides, refunded, and its teacher is gone', async () => {
+  test('matches the ledger during simultaneous bills and refunds, and after the deletion of the teacher', async () => {
     await deposit(3_000);
     const rung = await init();
     const { identifier } = (await accept()).body.transaction as { identifier: string };
@@ -215,7 +215,7 @@ describe('the receipt of a call', () => {
     await eventually('calls hears of the refund', async () => (await row()).refunded === 33);
   });
 
-  test('is not guessed while wallet is cut off', async () => {
+  test('is unavailable while wallet is cut off', async () => {
     await deposit(1_000);
     const rung = await init();
     const { identifier } = (await accept()).body.transaction as { identifier: string };
@@ -231,7 +231,7 @@ describe('the receipt of a call', () => {
   });
 });
 
-test('wallet is cut off in the middle: a covered step is a success, and settled when it is back', async () => {
+test('wallet is cut off during a call: a covered step succeeds, and is settled when wallet is back', async () => {
   await deposit(1_000);
   const before = await money(STUDENT);
   const rung = await init();
@@ -256,7 +256,7 @@ test('wallet is cut off in the middle: a covered step is a success, and settled 
   expect(await money(STUDENT)).toEqual({ balance: before.balance - 150, held: 0 });
 });
 
-test('a wallet that refuses the signature of calls is away; it does not refuse the student', async () => {
+test('a wallet that refuses the signature of calls counts as unavailable; the student is not refused', async () => {
   await deposit(1_000);
   for (const minutes of [10, -10]) {
     walletShift = minutes * 60_000;

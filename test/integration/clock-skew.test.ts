@@ -11,7 +11,7 @@ import { freePort } from '../../deploy/local/servers.ts';
 
 const MINUTE = 60_000;
 
-/** By how much the clock of each machine is wrong, in milliseconds. */
+/** The error of each machine's clock, in milliseconds. */
 const shifts = { gateway: 0, identity: 0 };
 let metricsPort: number;
 let identity: TestIdentity;
@@ -25,7 +25,7 @@ beforeAll(async () => {
     IDENTITY_URL: identity.url,
     AUTH_RATE_LIMIT: '100000',
   });
-  // Every request asks identity, so that each meets the clocks as they are.
+  // No cached verdicts: every request asks identity, so each one is subject to the present clocks.
   const brief = { ...timings, verdict: 0, streamHeartbeat: 100 };
   gateway = await startGateway(config, createLogger('gateway', 'silent'), brief, () => Date.now() + shifts.gateway);
 });
@@ -68,7 +68,7 @@ describe.each(SKEWS)('%s', (_name, skew) => {
     expect((await ask('GET', 'me', token)).status).toBe(401);
   });
 
-  test('by ten minutes: nobody is told to log in again, and the bearer is good when the clock is right', async () => {
+  test('by ten minutes: nobody has to log in again, and the token works when the clock is right', async () => {
     const token = await login();
     const admin = (await identity.admin()).token;
     shiftBy(skew, 10 * MINUTE);
@@ -81,7 +81,7 @@ describe.each(SKEWS)('%s', (_name, skew) => {
   });
 });
 
-test('with a verdict at hand, the refusal of a service is no 401 either', async () => {
+test('with a cached verdict, the refusal of a service is no 401 either', async () => {
   const token = await login();
   const brief = await startGatewayWithMemory();
   const own = (path: string) =>
@@ -122,7 +122,7 @@ test('an open stream outlives the skew', async () => {
   await reader.cancel();
 });
 
-test('the skew and what it refuses are measured', async () => {
+test('metrics show the skew and its refusals', async () => {
   shifts.identity = 10 * MINUTE;
   await identity.api.student(1).get('/api/me');
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();

@@ -13,7 +13,7 @@ import { NAMESPACE } from '../../services/messaging/test/kit.ts';
 import { startWallet } from '../../services/wallet/test/wallet.ts';
 import { keptCommands } from '../deploy/kept-commands.ts';
 
-/* The list of who may send which command, held against the sources and against the running services. */
+/* Compares the list of who may send which command with the sources and with the running services. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const kept = await keptCommands();
@@ -35,7 +35,7 @@ async function namesIn(name: ProcessName) {
   };
 }
 
-test.each(PROCESSES)('%s declares and asks what the catalogue says, and nothing beside it', async (name) => {
+test.each(PROCESSES)('%s declares and sends exactly the commands in the catalogue', async (name) => {
   const { declared, asked, paths } = await namesIn(name);
   expect(declared.sort()).toEqual(NAMES.filter((command) => commands[command].owner === name).sort());
   const mayAsk: string[] = NAMES.filter((command) => commands[command].callers.includes(name));
@@ -60,7 +60,7 @@ describe('running services', () => {
   });
 
   test.each(Object.entries(commands))(
-    'who is not in the list is refused: %s',
+    'a caller that is not in the list is refused: %s',
     async (_name, { owner, method, path, callers }) => {
       const { api } = services.get(owner) ?? identity;
       const uuid = '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
@@ -77,7 +77,7 @@ describe('running services', () => {
     },
   );
 
-  test.each([...kept])('what the previous release asked is understood: %s', async (name, { exchanges }) => {
+  test.each([...kept])('requests of the previous release are understood: %s', async (name, { exchanges }) => {
     const { owner, method, callers } = commands[name as CommandName];
     const { api } = services.get(owner) ?? identity;
     for (const { request } of exchanges)
@@ -85,7 +85,7 @@ describe('running services', () => {
         const client = api.service(caller);
         const { target, body } = request;
         const answer = await (method === 'get' ? client.get(target) : client[method](target, body));
-        // Nothing is known yet of the people and calls that it was about.
+        // The people and calls in the samples do not exist here.
         const refusals = ['not_found', 'payment_required', ...(owner === 'identity' ? ['unauthenticated'] : [])];
         if (answer.status !== 200) expect(refusals).toContain(answer.body.code);
       }

@@ -9,13 +9,13 @@ import * as identity from '../../services/identity/src/deadlines.ts';
 import * as messaging from '../../services/messaging/src/deadlines.ts';
 import * as wallet from '../../services/wallet/src/deadlines.ts';
 
-/* Time budgets of all processes, against each other: what breaks when somebody changes one of them alone. Milliseconds. */
+/* Compares the time budgets of all processes, in milliseconds: a change of only one of them can break something. */
 
 const { timings } = gateway;
 const deadline = (name: keyof typeof commands) => commands[name].deadlineMs;
-/** A statement that is given up, with its connection. */
+/** The longest statement: until it is canceled and its connection is closed. */
 const STATEMENT = shared.STATEMENT_MS + shared.SILENCE_MS;
-/** An asked charge may run twice: a connection cut in between leaves open whether it was charged. */
+/** A charge may run twice: when a connection is cut, it is not known whether the first attempt was charged. */
 const CHARGE_AT_MOST = deadline('charge.make-batch') + wallet.CHARGE_PATIENCE_MS + 2 * STATEMENT;
 /** A number in a manifest of the deployment. */
 async function deployed(file: string, pattern: RegExp): Promise<number> {
@@ -106,7 +106,7 @@ describe('revocations', () => {
     ['a tombstone outlasts three questions', 3 * deadline('token.verify'), gateway.TOMBSTONE_MS],
     ['a bad verdict ends before a good one', gateway.BAD_VERDICT_MS, timings.verdict],
   ]);
-  test('silence and the next beat are within the second', () => {
+  test('the silence limit and the next heartbeat are within one second', () => {
     expect(gateway.BEAT_MS + gateway.SILENT_LINK_MS).toBeLessThanOrEqual(1_000);
   });
 });

@@ -6,7 +6,7 @@ import { send } from '@tutoring/shared/testing/client';
 import { parseKeys, signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { startWallet } from '../../services/wallet/test/wallet.ts';
 
-/* Somebody inside the network, who has taken one process, towards the wallet: nothing that he makes up moves money. */
+/* An attacker inside the network who controls one process sends requests to the wallet: no forgery moves money. */
 
 const STUDENT = 77;
 const FORMER_SECRET = '0123456789abcdef0123456789abcdef';
@@ -32,7 +32,7 @@ function forged(signer: string, key: KeyObject, claims: unknown): string {
   const text = `${signer}.test.${encoded(claims)}`;
   return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
 }
-/** As the releases before signed. */
+/** Signs like earlier releases. */
 function byMac(secret: string, caller: unknown, kid = 'test'): string {
   const payload = encoded({ caller, exp: soon() });
   return `${kid}.${payload}.${createHmac('sha256', secret).update(payload).digest('base64url')}`;
@@ -89,7 +89,7 @@ const moneyOf = async () => ({
   accounts: await wallet.service.rows('select user_id, balance from account where balance <> 0'),
 });
 
-test.each(FORGERIES)('refused, without any effect: %s', async (_name, forge) => {
+test.each(FORGERIES)('refused without effect: %s', async (_name, forge) => {
   const before = await moneyOf();
   const headers = { [IDENTITY_HEADER]: forge() };
   const at = (path: string) => `${wallet.service.url}${path}`;
@@ -106,7 +106,7 @@ test.each(FORGERIES)('refused, without any effect: %s', async (_name, forge) => 
   expect(await moneyOf()).toEqual(before);
 });
 
-test('what they imitate is good: the same requests by who may send them', async () => {
+test('the same requests by their rightful senders succeed', async () => {
   const hold = { reference: 'call:real', user_id: STUDENT, amount: 1 };
   const decided = await send('PUT', `${wallet.service.url}/api/admin/deposits/${deposit}`, {
     headers: { [IDENTITY_HEADER]: good() },

@@ -40,7 +40,7 @@ const CALLERS: Caller[] = [{ kind: 'anonymous' }, STUDENT, TEACHER, ADMIN];
 const fieldsOf = (spec: Route) => Object.keys({ ...spec.query?.shape, ...spec.body?.shape });
 const all = (spec: Route, value: unknown) => Object.fromEntries(fieldsOf(spec).map((name) => [name, value]));
 
-/** Bodies that some rule of most routes refuses. */
+/** Bodies that most routes refuse by some rule. */
 const bodies = (spec: Route): (string | undefined)[] =>
   spec.method === 'get'
     ? [undefined]
@@ -61,7 +61,7 @@ const paths = (spec: Route) =>
   });
 
 const problem = z.object({ message: z.string(), errors: z.record(z.string(), z.array(z.string())).optional() });
-/** The sentences of a refusal, by their place in it. */
+/** The sentences of a refusal, by their path in the body. */
 function sentencesOf(body: unknown): Map<string, string> {
   const { message, errors = {} } = problem.parse(body);
   return new Map([
@@ -73,7 +73,7 @@ function sentencesOf(body: unknown): Map<string, string> {
 }
 
 describe.each(NAMES)('%s', (name) => {
-  test('refuses in French whatever it refuses in English', async () => {
+  test('refuses in French everything that it refuses in English', async () => {
     const { url, signer } = services[name]!;
     const left: [route: string, sentence: string][] = [];
     let refused = 0;

@@ -27,7 +27,7 @@ let gateway: RunningGateway;
 
 beforeAll(async () => {
   peer = await startStandIn();
-  // Every peer is away: a 503 is right when one was asked, and only then.
+  // Every peer is unavailable: a 503 is right only when one was asked.
   peer.does(answers(503, { code: 'unavailable', message: 'away' }));
   const prefix = newPrefix();
   const peers = { IDENTITY_URL: peer.url, WALLET_URL: peer.url, MESSAGING_URL: peer.url, CALLS_URL: peer.url };
@@ -72,7 +72,7 @@ interface Sent {
   headers: Record<string, string>;
 }
 
-/** Path and body go out as they are, byte by byte. */
+/** Sends path and body unchanged, byte by byte. */
 function send(url: string, method: string, { path, body, type, headers }: Sent): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Prints the packages that the app of a process loads, and `undici` when Node's own copy is among them. */
+/** Prints the packages that the app of a process loads, and `undici` when it loads Node's own copy. */
 const LIST = `
   import { registerHooks } from 'node:module';
   const names = new Set();
@@ -29,7 +29,7 @@ async function packagesOf(folder: string): Promise<string[]> {
 
 const PROVIDERS = ['stripe', 'twilio', 'nodemailer', 'firebase-admin', 'jose', 'ioredis', 'otpauth'];
 const TRACING = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'];
-/** With the first file. */
+/** Loaded with the first file. */
 const FILES = ['sharp', 'file-type', 'busboy', '@aws-sdk/client-s3'];
 const ONLY_WHERE_USED = [...PROVIDERS, ...TRACING, ...FILES];
 

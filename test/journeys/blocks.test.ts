@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-test('a block ends what rings and holds in every service, until it is lifted', async () => {
+test('a block stops a ringing call and applies in every service until it is lifted', async () => {
   const [awa, kossi] = [as(system, student.token), as(system, teacher.token)];
   const init = () => awa.post('api/call/init', { teacher_user_id: teacher.id, call_type: 'audio' });
   const { uuid } = data<{ uuid: string }>(await awa.post('api/rooms', { teacher_id: teacher.id }));

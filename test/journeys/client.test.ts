@@ -22,7 +22,7 @@ afterAll(() => system.stop());
 
 const clientOf = (token: string, baseUrl = system.url) => createTutoringClient({ baseUrl, token: () => token });
 
-test('events come once and in order, also those of while the connection was broken', async () => {
+test('events arrive once and in order, also those sent while the connection was broken', async () => {
   const stop = new AbortController();
   const heard: string[] = [];
   let opened = 0;
@@ -50,7 +50,7 @@ test('events come once and in order, also those of while the connection was brok
   await listening;
 });
 
-test('a stream that is refused for good ends with the refusal', async () => {
+test('a stream that is refused for good throws the refusal', async () => {
   const read = async () => {
     const told: LiveEvent[] = [];
     for await (const event of clientOf('1|nobody').events()) told.push(event);
@@ -58,7 +58,7 @@ test('a stream that is refused for good ends with the refusal', async () => {
   await expect(read()).rejects.toMatchObject({ name: 'TutoringError', status: 401 });
 });
 
-/** Stands before the gateway and loses the answer to the first request of each method and path, after it took effect. */
+/** A proxy in front of the gateway that drops the first response of each method and path, after the effect. */
 async function startLosing() {
   const counts = new Map<string, number>();
   const keys = new Set<unknown>();
@@ -81,7 +81,7 @@ async function startLosing() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, counts, keys };
 }
 
-test('an answer that gets lost is asked for again where that is safe, and nothing happens twice', async () => {
+test('a request whose response is lost is repeated where that is safe, and nothing happens twice', async () => {
   const losing = await startLosing();
   try {
     const client = clientOf(student.token, losing.url);
@@ -99,7 +99,7 @@ test('an answer that gets lost is asked for again where that is safe, and nothin
   }
 });
 
-test('what is refused is not asked again', async () => {
+test('a refused request is not repeated', async () => {
   const refused = clientOf(student.token).POST('/api/deposits', { body: { amount: 1 } });
   await expect(refused.then(payload)).rejects.toMatchObject({ name: TutoringError.name, status: 422 });
 });

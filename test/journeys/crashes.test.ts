@@ -5,8 +5,8 @@ import { data, payDeposit, register, type Person } from './people.ts';
 import { startSystem, type ProcessName, type System } from './system.ts';
 
 /*
- * The same lesson while every process is killed without warning and started again in the middle of it: an app that
- * retries gets through, and not one unit of money is lost or moved twice.
+ * The same lesson while every process is killed and started again in the middle of it: an app that retries succeeds,
+ * and no money is lost or moved twice.
  */
 
 let system: System;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await system.stop();
 });
 
-/** What an app does: asks again until it gets a success. */
+/** Retries until success, as an app does. */
 const insist = <T>(what: string, person: Person, method: string, path: string, body?: unknown, key?: string) =>
   eventually(
     what,
@@ -35,7 +35,7 @@ const insist = <T>(what: string, person: Person, method: string, path: string, b
     60_000,
   ).then(({ value }) => value);
 
-/** Kills a process while `work` is on its way, starts it again, and waits for both. */
+/** Kills a process while `work` is in flight, starts it again, and waits for both. */
 async function during<T>(name: ProcessName, work: () => Promise<T>): Promise<T> {
   const working = work();
   await system.kill(name);

@@ -22,7 +22,7 @@ async function isLetIn(through: GatewayName, token: string): Promise<boolean> {
 }
 const isShutOut = (through: GatewayName, token: string) => async () => !(await isLetIn(through, token));
 
-/** Answers when the stream of `token` on that gateway ends. */
+/** Opens the stream of `token` on that gateway. Returns a function that tells whether it has ended. */
 async function streamEnds(through: GatewayName, token: string): Promise<() => boolean> {
   let ended = false;
   const response = await system.openStream(token, through);
@@ -31,7 +31,7 @@ async function streamEnds(through: GatewayName, token: string): Promise<() => bo
   return () => ended;
 }
 
-test('what is sent through one gateway is heard once through the other', async () => {
+test('a message sent through one gateway arrives once through the other', async () => {
   const room = data<{ uuid: string }>(await as(system, student.token).post('api/rooms', { teacher_id: teacher.id }));
   const listeners = await Promise.all([
     system.listen(teacher.token, 'second gateway'),

@@ -15,8 +15,8 @@ import {
 import { startSystem, type System } from './system.ts';
 
 /*
- * One lesson, from two registrations to a paid withdrawal, through the gateway and five real processes. The steps share
- * their story: each test is a chapter and runs after the one before.
+ * One lesson, from two registrations to a paid withdrawal, through the gateway and five real processes. The tests
+ * depend on each other and run in this order.
  */
 
 let system: System;
@@ -136,7 +136,7 @@ test('the server bills step by step, each step once', async () => {
   expect(await balance(teacher)).toEqual(wallet(180, 0));
 });
 
-test('the student ends the call and what was due is settled', async () => {
+test('the student ends the call and the due steps are settled', async () => {
   await system.shiftCallClock(130);
   const end = () => me(student).post('api/call/end', { room_uuid: roomUuid, identifier });
   expect((await end()).body).toEqual(ok([]));
@@ -183,7 +183,7 @@ test('both final balances are right, in the wallet and in the profile', async ()
   await eventually('the profile', async () => (await me(student).get('api/me')).body.data.solde === 9_750);
 });
 
-test('after logout the token is over within a second', async () => {
+test('after logout the token is refused within a second', async () => {
   expect((await me(student).post('api/auth/logout')).body).toEqual(ok({ message: expect.any(String) }));
   const refused = { success: false, statusCode: 401, message: 'Unauthenticated.' };
   const answer = await eventually(

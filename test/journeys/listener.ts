@@ -7,16 +7,16 @@ export interface LiveMessage {
 }
 
 export interface Listener {
-  /** What has arrived, in order; grows. */
+  /** The events so far, in order; the list grows. */
   events: LiveMessage[];
-  /** How often the stream had to be opened. */
+  /** How often the stream was opened. */
   opened(): number;
   close(): void;
 }
 
 const RETRY_MS = 100;
 
-/** A client of `GET api/events` that does what apps do: reads, and resumes where it was whenever the stream ends. */
+/** A client of `GET api/events` that works like an app: it reads, and resumes whenever the stream ends. */
 export async function listen(base: string, token: string): Promise<Listener> {
   const events: LiveMessage[] = [];
   const abort = new AbortController();

@@ -46,7 +46,7 @@ async function talk(): Promise<void> {
   data(await me(student).post('api/reports', { user_id: teacher.id, reason: 'other', room_uuid: roomUuid }));
 }
 
-/** 200 are enough for the first step of a video call (150) and the second (50). */
+/** 200 pays the first step of a video call (150) and the second (50). */
 async function pay(): Promise<void> {
   const deposit = data<{ id: number }>(await me(student).post('api/deposits', { amount: 200 }));
   await payDeposit(system, deposit.id);
@@ -74,7 +74,7 @@ async function call(): Promise<void> {
   await hears('call.ended', 2);
 }
 
-test('every live event comes, as the reference describes it', async () => {
+test('every live event arrives and matches the reference', async () => {
   await talk();
   await pay();
   await callInVain();

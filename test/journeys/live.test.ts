@@ -4,7 +4,7 @@ import type { Listener } from './listener.ts';
 import { as, data, register, type Person } from './people.ts';
 import { startSystem, type ProcessName, type System } from './system.ts';
 
-/** Messages in all: 10,000 at full size. */
+/** Messages in total: 10,000 at full size. */
 const MESSAGES = Math.max(200, Math.round(10_000 * Number(process.env['TEST_SCALE'] ?? '0.05')));
 const SENDERS = 50;
 
@@ -38,7 +38,7 @@ async function openRooms(): Promise<Room[]> {
   );
 }
 
-/** Sends as an app does: the same message again until it is answered. Answers the message's id. */
+/** Sends like an app: repeats the same message until there is a response. Returns the message's id. */
 const sendInto = ({ uuid, members }: Room, number: number) =>
   eventually(
     `message ${number}`,
@@ -53,7 +53,7 @@ const sendInto = ({ uuid, members }: Room, number: number) =>
     60_000,
   );
 
-test('every listener that resumes hears each message once and in order while broker, gateway and services restart', async () => {
+test('each message reaches every listener once and in order while broker, gateway and services restart', async () => {
   const rooms = await openRooms();
   const people = [...students, ...teachers];
   for (const person of people) listeners.set(person.id, await system.listen(person.token));

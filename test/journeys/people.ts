@@ -10,7 +10,7 @@ export interface Person {
   token: string;
 }
 
-/** The `data` of a success; fails with the whole body when it is none. */
+/** The `data` of a success. Fails with the whole body for anything else. */
 export function data<T>(answer: { status: number; body: unknown }): T {
   const body = answer.body as { success: boolean; data: T };
   if (answer.status !== 200 || body.success !== true)
@@ -18,7 +18,7 @@ export function data<T>(answer: { status: number; body: unknown }): T {
   return body.data;
 }
 
-/** Requests with somebody's token. */
+/** Sends requests with a user's token. */
 export const as = (system: System, token: string, through: GatewayName = 'gateway') => ({
   get: (path: string) => system.request('GET', path, { token, through }),
   post: (path: string, body?: unknown) => system.request('POST', path, { token, body: body ?? {}, through }),
@@ -26,7 +26,7 @@ export const as = (system: System, token: string, through: GatewayName = 'gatewa
   delete: (path: string) => system.request('DELETE', path, { token, through }),
 });
 
-/** Registers somebody, reads the code in the mailbox, verifies and logs in, as an app would. */
+/** Registers a user, reads the code in the mailbox, verifies and logs in, like an app. */
 export async function register(system: System, platform: 'student' | 'teacher', name: string): Promise<Person> {
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
   const password = 'a long enough secret';

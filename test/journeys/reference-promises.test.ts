@@ -3,7 +3,7 @@ import { liveEvents } from '@tutoring/shared/events/live';
 import { redocly, spectral } from './reference-lint.ts';
 import { startSystem, type System } from './system.ts';
 
-/* What the reference promises to whoever generates a client from it. */
+/* What developers who generate a client from the reference can rely on. */
 
 type Json = Record<string, unknown>;
 interface Media {
@@ -42,12 +42,12 @@ const operations = () =>
   );
 const operation = (method: string, path: string) => reference.paths[path]![method]!;
 
-test('redocly (recommended) and spectral (oas) find nothing, no warning either', async () => {
+test('redocly (recommended) and spectral (oas) find no error and no warning', async () => {
   expect(await redocly(source)).toEqual([]);
   expect(await spectral(source)).toEqual([]);
 });
 
-test('every operation says in sentences what it does, under an id of its own', () => {
+test('every operation has a description in sentences and its own id', () => {
   const bare = operations().filter(({ description = '' }) => !/^[A-Z].{30,}\.$/s.test(description));
   expect(bare.map(({ name }) => name)).toEqual([]);
   const ids = operations().map(({ operationId }) => operationId);
@@ -55,7 +55,7 @@ test('every operation says in sentences what it does, under an id of its own', (
   expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
 });
 
-test('every request body and every JSON answer of success has an example', () => {
+test('every request body and every successful JSON response has an example', () => {
   const media = operations().flatMap(({ name, requestBody, responses }) => [
     ...Object.values(requestBody?.content ?? {}).map((part) => ({ name: `${name} request`, ...part })),
     ...['200', '201'].flatMap((status) => {
@@ -67,7 +67,7 @@ test('every request body and every JSON answer of success has an example', () =>
   expect(media.filter(({ example }) => example === undefined).map(({ name }) => name)).toEqual([]);
 });
 
-test('a body is required wherever a field of it is', () => {
+test('a body with a required field is required', () => {
   const withBody = operations().flatMap(({ name, requestBody }) =>
     requestBody
       ? [{ name, required: requestBody.required, schema: Object.values(requestBody.content)[0]!.schema }]
@@ -106,7 +106,7 @@ test('a body is required wherever a field of it is', () => {
   ]);
 });
 
-test('Idempotency-Key stands at every operation that takes it, and the replay is told', () => {
+test('every operation that takes Idempotency-Key documents it and the replay', () => {
   const keyed = operations().filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'Idempotency-Key'));
   expect(keyed.map(({ name }) => name).sort()).toEqual([
     'POST /api/admin/calls/{identifier}/refund',
@@ -128,8 +128,8 @@ test('Idempotency-Key stands at every operation that takes it, and the replay is
   }
 });
 
-describe('refusals are what the body says', () => {
-  /** Statuses that the answers with 200 on the HTTP line can tell. */
+describe('refusals have the status in the body', () => {
+  /** The body statuses of responses whose HTTP status is 200. */
   function told(method: string, path: string): unknown[] {
     const { schema } = operation(method, path).responses['200']!.content!['application/json']!;
     const refusals = (schema['oneOf'] as { $ref?: string }[]).flatMap(({ $ref }) =>
@@ -146,7 +146,7 @@ describe('refusals are what the body says', () => {
       return schema ? [`${status} ${schema.split('/').at(-1)}`] : [];
     });
 
-  test('the bill of a call says 500 for what cannot be billed', () => {
+  test('the bill of a call has status 500 for a call that cannot be billed', () => {
     expect(told('post', '/api/call/bill')).toEqual(['401', '403', '500']);
     expect(strictly('post', '/api/call/bill')).toEqual([
       '401 Unauthenticated',
@@ -165,7 +165,7 @@ describe('refusals are what the body says', () => {
     });
   });
 
-  test('paymentsall and register/verify have shapes of their own', () => {
+  test('paymentsall and register/verify have their own shapes', () => {
     expect(told('post', '/api/paymentsall')).toEqual(['401']);
     expect(reference.components.schemas['EnvelopedUnauthenticated']).toMatchObject({ required: ['data'] });
     expect(strictly('post', '/api/auth/register/verify')).toEqual(['404 NestedNotFound']);
@@ -174,7 +174,7 @@ describe('refusals are what the body says', () => {
     });
   });
 
-  test('nothing but the usual can happen to every operation', () => {
+  test('every operation has the common refusals', () => {
     for (const { name, responses } of operations()) {
       expect([name, Object.keys(responses)]).toEqual([name, expect.arrayContaining(['429', 'default'])]);
       expect([name, JSON.stringify(responses).includes('Problem')]).toEqual([name, false]);
@@ -193,7 +193,7 @@ test('every live event is a webhook with an example', () => {
   }
 });
 
-test('it says whose it is: licence, contact, server', () => {
+test('names licence, contact and server', () => {
   expect(reference.info).toMatchObject({
     license: { name: 'MIT', identifier: 'MIT' },
     contact: { url: `${system.url}/api/docs` },

@@ -52,7 +52,7 @@ GET api/rooms/{uuid}
 GET api/rooms/{uuid}/messages
 POST api/rooms/{uuid}/messages`;
 
-/** What the product adds. */
+/** Every endpoint that the product adds. */
 const ADDED = `
 GET api/skills
 GET api/plans
@@ -145,7 +145,7 @@ test.each(endpoints)('%s %s is in the reference', (method, path) => {
 
 type Json = Record<string, unknown>;
 
-/** Names of properties that show nothing: no example, no fixed value, nothing inside. */
+/** Names of properties without an example, a fixed value or inner properties. */
 function bareProperties(schema: unknown, name = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const node = schema as Json;
@@ -161,7 +161,7 @@ function bareProperties(schema: unknown, name = ''): string[] {
   return isLeaf && name && !says ? [name, ...inside] : inside;
 }
 
-test('every property of every request and answer shows an example', () => {
+test('every property of every request and response has an example', () => {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item)) as unknown as {
     requestBody?: Json;
     responses: Record<string, Json>;
@@ -173,14 +173,14 @@ test('every property of every request and answer shows an example', () => {
   expect([...new Set(schemas.flatMap(({ schema }) => bareProperties(schema)))]).toEqual([]);
 });
 
-test('the generated client is that of this reference', async () => {
+test('the generated client matches this reference', async () => {
   const committed = await readFile(new URL('../../shared/client/src/generated/schema.ts', import.meta.url), 'utf8');
   if ((await schemaOf(document)) !== committed) {
     throw new Error('the interface changed: run `npm start` and `npm run generate -w shared/client`');
   }
 });
 
-test('the reference can be read in a browser, with nothing from outside', async () => {
+test('the reference opens in a browser without external resources', async () => {
   const page = await system.request('GET', 'api/docs');
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
   expect(page.text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);

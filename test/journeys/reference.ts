@@ -14,7 +14,7 @@ export interface OpenApi {
 
 const pattern = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
 
-/** Holds real answers against the published OpenAPI document. */
+/** Checks real responses against the published OpenAPI document. */
 export function createReferenceCheck(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, allowUnionTypes: true });
   addFormats.default(ajv);
@@ -32,7 +32,7 @@ export function createReferenceCheck(document: OpenApi) {
 
   const escape = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-  /** The document's schema of this answer, as a JSON pointer. */
+  /** The JSON pointer to this response's schema in the document. */
   function pointerOf(template: string, method: string, status: number): string | undefined {
     const responses = document.paths[template]?.[method]?.responses ?? {};
     const code = responses[String(status)] ? String(status) : 'default';
@@ -45,14 +45,14 @@ export function createReferenceCheck(document: OpenApi) {
   }
 
   return {
-    /** Throws when the reference knows no such live event or describes its payload otherwise. */
+    /** Throws when the reference lacks the live event or describes another payload. */
     checkEvent(name: string, payload: unknown): void {
       if (!document.webhooks[name]) throw new Error(`${name} is not in the reference`);
       const validate = validator(`/webhooks/${escape(name)}/post/requestBody/content/application~1json/schema`);
       if (!validate(payload)) throw new Error(`${name} came otherwise: ${ajv.errorsText(validate.errors)}`);
     },
 
-    /** Throws when the path is not documented or the answer is not what the document says. */
+    /** Throws when the path is not documented or the response does not match the document. */
     check(method: string, path: string, answer: TestResponse): void {
       const asked = `/${path.split('?')[0]}`;
       const exact = templates.find(({ template }) => template === asked);

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Person } from './people.ts';
 
-/* What the journeys expect, as whole JSON objects: every key, nothing more. */
+/* The responses that the journeys expect, as whole JSON objects: every key and no others. */
 
 const any = (type: unknown) => expect.any(type) as unknown;
 export const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/) as unknown;
@@ -12,7 +12,7 @@ const times = { created_at: TIMESTAMP, updated_at: TIMESTAMP };
 /** The envelope of a success. */
 export const ok = (payload: unknown) => ({ success: true, statusCode: 200, data: payload });
 
-/** A teacher's own view, right after verification. */
+/** A teacher's own profile right after verification. */
 export const teacherProfile = (teacher: Person, photo: string) => ({
   id: teacher.id,
   name: teacher.name,
@@ -108,7 +108,7 @@ export const unreadMessage = (roomUuid: string, sender: Person, text: string) =>
   ...times,
 });
 
-/** The sender as the chat partner sees him: what is private is empty. */
+/** The sender as the chat partner sees them: private fields are empty. */
 export const partner = (person: Person) => ({
   id: person.id,
   name: person.name,

@@ -16,7 +16,7 @@ import { USERS } from '../../deploy/nats/users.ts';
 import { listen, type Listener } from './listener.ts';
 import { createReferenceCheck, type OpenApi } from './reference.ts';
 
-/** The second gateway runs only where a test starts it. */
+/** The second gateway runs only when a test starts it. */
 export type GatewayName = 'gateway' | 'second gateway';
 export type ProcessName = ServiceName | GatewayName;
 const GATEWAYS: GatewayName[] = ['gateway', 'second gateway'];
@@ -33,7 +33,7 @@ const SECRETS = {
   ADMIN_PASSWORD: 'journey-admin-password',
 };
 
-/** The reference itself, and what is raw. */
+/** Paths that the reference does not describe: its own. */
 const UNDOCUMENTED = /^api\/(openapi\.json|docs)/;
 
 interface MailboxLine {
@@ -45,7 +45,7 @@ interface MailboxLine {
 
 export interface System {
   url: string;
-  /** Where the mailbox file is. */
+  /** The folder of the mailbox file. */
   folder: string;
   secrets: typeof SECRETS;
   request(
@@ -56,18 +56,18 @@ export interface System {
   /** The newest code that was sent to an address. */
   codeFor(address: string): Promise<string>;
   mailbox(): Promise<MailboxLine[]>;
-  /** Opens somebody's live event stream; `events` grows as they arrive. */
+  /** Opens a user's live event stream; `events` grows as they arrive. */
   listen(token: string, through?: GatewayName): Promise<Listener>;
-  /** The answer whose body is somebody's live events. */
+  /** The response whose body is the user's live event stream. */
   openStream(token: string, through: GatewayName): Promise<Response>;
-  /** Moves the clock by which calls are billed to now plus `seconds`. */
+  /** Sets the clock that calls are billed by to now plus `seconds`. */
   shiftCallClock(seconds: number): Promise<void>;
   /** SQL on a service's database, as the schema's owner. */
   sql(service: ServiceName, statement: string, parameters?: unknown[]): Promise<Record<string, unknown>[]>;
-  /** Ends a process without any warning. */
+  /** Kills a process with SIGKILL. */
   kill(name: ProcessName): Promise<void>;
   start(name: ProcessName): Promise<void>;
-  /** The same broker again: same port, same data. */
+  /** Restarts the broker with the same port and data. */
   restartNats(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -96,7 +96,7 @@ async function environments(
     NODE_ENV: 'test',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
     HOST: '127.0.0.1',
-    // A process starts in half the time when another has left its compiled code.
+    // A process starts in half the time when the compiled code is cached.
     NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/journeys', import.meta.url)),
     ...TEST_STREAMS,
     PUBLIC_URL: address('gateway'),
@@ -122,8 +122,8 @@ async function environments(
 }
 
 /**
- * Boots the whole product as five real processes on databases and a broker of its own, where each has only the rights of
- * its user; `stop` leaves nothing behind.
+ * Starts the whole product as five real processes with their own databases and broker. Each process has only the rights
+ * of its users there. `stop` removes everything.
  */
 export async function startSystem(): Promise<System> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));

@@ -3,15 +3,15 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 const PROBE_MS = 500;
 
 /**
- * What a Kubernetes Service does: one address whose new connections go in turn to the replicas that are ready.
- * Connections that exist stay with their replica.
+ * Works like a Kubernetes Service: one address whose new connections go in turn to the replicas that are ready.
+ * Existing connections stay with their replica.
  */
 export interface Balancer {
   url: string;
   add(port: number): void;
-  /** Whether new connections go there. */
+  /** Whether new connections go to this port. */
   serves(port: number): boolean;
-  /** Sends no new connection there, as when a pod is being deleted. */
+  /** Sends no new connections to this port, as for a pod that is being deleted. */
   remove(port: number): void;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** One kind of request. Answers what is wrong with the answer, or nothing. */
+/** One kind of request. Returns what is wrong with the response, or nothing. */
 export interface Kind {
   name: string;
   send(): Promise<string | undefined>;
@@ -13,7 +13,7 @@ export interface Report {
   durations: number[];
 }
 
-/** Sends `perSecond` requests a second, whether answers come or not, kinds in turn, until `isOver`. */
+/** Sends `perSecond` requests a second, kinds in turn, until `isOver`. Does not wait for responses. */
 export async function load(kinds: Kind[], perSecond: number, isOver: () => boolean): Promise<Report> {
   const report: Report = { sent: new Map(), failures: [], durations: [] };
   const pending = new Set<Promise<void>>();

@@ -36,7 +36,7 @@ export interface Deployment {
   codeFor(address: string): Promise<string>;
   /** SQL on a service's database, as the schema's owner. */
   sql(service: ServiceName, statement: string): Promise<Record<string, unknown>[]>;
-  /** Replaces the replicas one after another; answers their exit codes. */
+  /** Replaces the replicas one after another. Returns their exit codes. */
   roll(name: ProcessName): Promise<(number | null)[]>;
   stop(): Promise<void>;
 }
@@ -46,7 +46,7 @@ const entry = (name: ProcessName) =>
     new URL(name === 'gateway' ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
   );
 
-/** The whole system behind balancers, as Kubernetes would run it: so many replicas of each service, and a gateway. */
+/** Starts the system behind balancers, like Kubernetes: `replicasOfEach` replicas of each process. */
 export async function deploy(replicasOfEach: number): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
   const databases = new Map<ServiceName, TestDatabase>();

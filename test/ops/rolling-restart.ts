@@ -10,7 +10,7 @@ import { deploy, SECRETS, type Deployment } from './replicas.ts';
 
 /*
  * `npm run test:ops`: every service is replaced, replica by replica, under 100 requests a second for a minute. No request
- * fails, and what was answered is there exactly once. OPS_SECONDS and OPS_RATE change the load.
+ * fails, and each confirmed write is stored exactly once. OPS_SECONDS and OPS_RATE change the load.
  */
 
 const SECONDS = Number(process.env['OPS_SECONDS'] ?? 60);
@@ -101,7 +101,7 @@ test('no request fails while every replica of every service is replaced', async 
   const count = async (service: 'messaging' | 'wallet', statement: string) =>
     Number((await deployment.sql(service, statement))[0]?.['count']);
   expect(await count('messaging', `select count(*) from message`)).toBe(report.sent.get('message'));
-  // And the one that the student paid.
+  // Plus the deposit that the student paid before the load.
   expect(await count('wallet', `select count(*) from deposit`)).toBe(report.sent.get('deposit')! + 1);
   for (const service of SERVICES) {
     await eventually(`every event of ${service} is sent`, async () => {

@@ -1,6 +1,6 @@
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
 
-/** PostgreSQL and NATS as containers, for machines where the embedded binaries do not run. */
+/** Starts PostgreSQL and NATS in containers, for machines on which the embedded binaries do not run. */
 export async function startContainers(
   stops: (() => Promise<void>)[],
 ): Promise<{ databaseUrl: string; natsUrl: string }> {

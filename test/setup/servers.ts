@@ -10,10 +10,10 @@ import { startContainers } from './containers.ts';
 
 type Stop = () => Promise<void>;
 
-/** Streams reserve production's sizes and store next to nothing: what the disk has must not decide how many tests fit. */
+/** Streams reserve production's sizes but store little: the free disk space must not limit how many tests run. */
 const RESERVABLE = 1e15;
 
-/** The servers of a test run: given ones, else containers when asked for, else the embedded binaries. */
+/** Starts the servers of a test run: given ones, else containers when configured, else the embedded binaries. */
 async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl' | 'natsUrl'>> {
   const { DATABASE_URL, NATS_URL, TEST_INFRA } = process.env;
   if (TEST_INFRA === 'containers') return startContainers(stops);
@@ -33,7 +33,7 @@ async function startServers(stops: Stop[]): Promise<Pick<TestInfra, 'databaseUrl
   return { databaseUrl, natsUrl };
 }
 
-/** One migrated template database per service: each test file clones what it needs in a few milliseconds. */
+/** Creates a migrated template database per service: a test file clones it in a few milliseconds. */
 async function createTemplates({ databaseUrl, run, password }: TestInfra): Promise<void> {
   const passwords = Object.fromEntries(
     SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]).map((role) => [role, password]),
@@ -44,7 +44,7 @@ async function createTemplates({ databaseUrl, run, password }: TestInfra): Promi
   }
 }
 
-/** The templates, and the clones of tests that failed or were cut off before they could drop them. */
+/** Drops the templates, and the clones of tests that ended before they could drop them. */
 async function dropDatabases({ databaseUrl, run }: TestInfra): Promise<void> {
   const databases = await sql(databaseUrl, 'select datname as name from pg_database where starts_with(datname, $1)', [
     `${run}_`,

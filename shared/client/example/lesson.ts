@@ -1,6 +1,6 @@
 /**
- * A lesson with its meter: `node example/lesson.ts <base url>`. Student and teacher are those of the tour in the README,
- * registered and verified before, and the student has money.
+ * A lesson with its meter: `node example/lesson.ts <base url>`. Uses the student and the teacher of the README's tour:
+ * both are registered and verified, and the student has money.
  */
 import { createTutoringClient, payload } from '../src/client.ts';
 

@@ -8,7 +8,7 @@ export { TutoringError };
 export type { LiveEvent, paths };
 
 export interface ClientOptions {
-  /** Where the gateway is: `https://api.example.com`. */
+  /** The gateway's URL, like `https://api.example.com`. */
   baseUrl: string;
   /** Returns the bearer for each request; undefined sends none. */
   token?: () => string | undefined;

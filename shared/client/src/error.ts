@@ -16,7 +16,7 @@ interface Refusal {
   errors?: Record<string, string[]>;
 }
 
-/** What the body of an answer that is no success says. */
+/** The error for a response that is not a success. */
 export function refusalOf(response: Response, body: unknown): TutoringError {
   const { statusCode, message, errors } = (body ?? {}) as Refusal;
   const sentence = typeof message === 'object' ? message.message : message;

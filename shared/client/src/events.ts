@@ -5,7 +5,7 @@ import { backOffMs, isTemporary, pause, retryAfterMs } from './patience.ts';
 type EventName = keyof webhooks;
 type DataOf<Name extends EventName> = NonNullable<webhooks[Name]['post']['requestBody']>['content']['application/json'];
 
-/** A live event with its payload. After `resync` the app fetches again what it shows: too much was missed. */
+/** A live event with its payload. `resync`: too many events were missed; the app must fetch again what it shows. */
 export type LiveEvent = { [Name in EventName]: { event: Name; id: string; data: DataOf<Name> } }[EventName];
 
 export interface EventsOptions {
@@ -20,13 +20,13 @@ export interface EventsOptions {
 /** The server sends something every 20 seconds: after this long a silence the connection is closed. */
 const SILENCE_MS = 60_000;
 
-/** The same, unless it takes longer than the server is ever silent: then the connection is given up. */
+/** Resolves like `work`. Aborts the connection when `work` takes longer than `SILENCE_MS`. */
 function soon<T>(work: Promise<T>, connection: AbortController): Promise<T> {
   const watchdog = setTimeout(() => connection.abort(), SILENCE_MS);
   return work.finally(() => clearTimeout(watchdog));
 }
 
-/** What came down the stream: blocks of lines that an empty line ends. Throws after a long silence. */
+/** The blocks of the stream: lines up to an empty line. Throws after a long silence. */
 async function* blocksOf(answer: Response, connection: AbortController): AsyncGenerator<string> {
   if (!answer.body) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -44,7 +44,7 @@ async function* blocksOf(answer: Response, connection: AbortController): AsyncGe
   }
 }
 
-/** The fields of a block; comments have none. Each stands in one line. */
+/** The fields of a block, one per line; a comment has none. */
 const fieldsOf = (block: string) =>
   new Map(
     block.split('\n').map((line): [string, string] => {

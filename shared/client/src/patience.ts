@@ -2,16 +2,16 @@
 const TEMPORARY = [429, 502, 503, 504];
 export const isTemporary = ({ status }: Response) => TEMPORARY.includes(status);
 
-/** Milliseconds that the answer asks for; 0 when it does not. */
+/** The response's `Retry-After` in milliseconds; 0 without one. */
 export const retryAfterMs = ({ headers }: Response) => Number(headers.get('retry-after') ?? 0) * 1_000 || 0;
 
 const LONGEST_MS = 30_000;
 
-/** Milliseconds to wait after the n-th failure in a row (from 0): doubled each time, and each client another time. */
+/** Milliseconds to wait; `failures` counts the failures before the last one. Doubled each time, with random jitter. */
 export const backOffMs = (failures: number, firstMs: number) =>
   Math.min(firstMs * 2 ** failures, LONGEST_MS) * (0.5 + Math.random() / 2);
 
-/** Resolves after so long, or when the signal is aborted. */
+/** Resolves after `ms`, or when the signal is aborted. */
 export const pause = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(done, ms);

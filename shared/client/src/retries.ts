@@ -2,10 +2,10 @@ import { backOffMs, isTemporary, pause, retryAfterMs } from './patience.ts';
 
 const ATTEMPTS = 4;
 const FIRST_MS = 250;
-/** An answer that asks for more patience is the caller's. */
+/** A response that asks to wait longer is returned to the caller. */
 const MOST_MS = 10_000;
 
-/** Sending it twice does no more than sending it once. */
+/** Whether sending the request twice has the effect of sending it once. */
 const isSafe = ({ method, headers }: Request) => method === 'GET' || headers.has('idempotency-key');
 
 /**
@@ -19,7 +19,7 @@ export async function fetchWithRetries(request: Request): Promise<Response> {
     let wait = backOffMs(failures, FIRST_MS);
     try {
       const answer = await fetch(request.clone());
-      // Of a repeat: the first request, whose answer was lost, may still run.
+      // A 409 to a repeat: the first request, whose response was lost, may still be running.
       const isRunning = answer.status === 409 && failures > 0;
       wait = Math.max(wait, retryAfterMs(answer));
       if (isLast || wait > MOST_MS || !(isTemporary(answer) || isRunning)) return answer;

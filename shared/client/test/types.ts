@@ -1,6 +1,6 @@
 import type { createTutoringClient } from '../src/client.ts';
 
-/* Checked by `npm run types` alone: what the typed client must not accept, and what it must. */
+/* Checked only by `npm run types`: what the typed client must accept and what it must refuse. */
 
 export async function inputIsTyped(client: ReturnType<typeof createTutoringClient>) {
   // @ts-expect-error the two fields are missing
