@@ -16,7 +16,7 @@ import { Download, downloaded } from '../src/http/download.ts';
 import { route } from '../src/http/route.ts';
 import { defineService } from '../src/service.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
-import { upload } from '../src/testing/upload.ts';
+import { openUpload, upload } from '../src/testing/upload.ts';
 
 const S3_KEYS = { FILES_ACCESS_KEY_ID: 'S3RVER', FILES_SECRET_ACCESS_KEY: 'S3RVER' };
 const LIMIT = 12 * 1024 * 1024;
@@ -139,6 +139,20 @@ describe.each([
 
   test('too large is refused', async () => {
     expect((await post(randomBytes(LIMIT + 1))).status).toBe(413);
+  });
+
+  test.each([
+    ['ends inside a part that is no file of the form', 'name="other"; filename="a"', ''],
+    ['ends inside a second file', 'name="file"; filename="b"', 'name="file"; filename="a"'],
+  ])('a form that %s is malformed, and the process goes on', async (_what, last, first) => {
+    const part = (disposition: string) => `--f\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nabc`;
+    const body = Buffer.from(`${first && `${part(first)}\r\n`}${part(last)}`);
+    const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': String(body.length) };
+    const sending = openUpload(`${service.url}/api/files`, headers);
+    void sending.write(body);
+    sending.end();
+    expect((await sending.answer).body).toEqual({ code: 'malformed', message: expect.any(String) });
+    expect((await post(Buffer.from('x'))).status).toBe(200);
   });
 
   test('a removed file is gone; removing it again does nothing', async () => {

@@ -5,8 +5,12 @@ import { texts } from '../texts.ts';
 
 /** More pixels than phone cameras make; an image whose header says more is refused before it is decoded. */
 export const MAX_PIXELS = 64_000_000;
-/** A decoded image takes a hundred times its bytes of memory: no more than these at the same time. */
-const AT_ONCE = 2;
+/** What turning an image upright may take: it is decoded as a whole for that. */
+const MAX_DECODED_BYTES = 256 * 1024 * 1024;
+/** A decoded image takes a hundred times its bytes of memory. */
+const AT_ONCE = 1;
+/** Of one sample, by sharp's name for its depth; what is not listed takes eight. */
+const SAMPLE_BYTES: Record<string, number> = { uchar: 1, char: 1, ushort: 2, short: 2, uint: 4, int: 4, float: 4 };
 
 /** The format in which an image of this type is stored: its own, where browsers show it and it is quick to make. */
 const FORMATS: Record<string, { contentType: string; as: (image: Sharp) => Sharp; animated?: boolean }> = {
@@ -31,7 +35,14 @@ async function open(from: string, options: { animated?: boolean } = {}): Promise
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
-  return sharp(from, { limitInputPixels: MAX_PIXELS, failOn: 'error', ...options }).timeout({ seconds: IMAGE_SECONDS });
+  const image = sharp(from, { limitInputPixels: MAX_PIXELS, failOn: 'error', ...options }).timeout({
+    seconds: IMAGE_SECONDS,
+  });
+  // The header alone. All pages of an animation stand below each other in `height`.
+  const { width, height, channels, depth } = await image.metadata();
+  const bytes = width * height * channels * (SAMPLE_BYTES[depth] ?? 8);
+  if (!(bytes <= MAX_DECODED_BYTES)) throw new Error('the decoded image is too large');
+  return image;
 }
 
 let running = 0;

@@ -10,7 +10,7 @@ export interface Media {
 }
 
 /** Image types that carry no metadata worth removing and that nobody shows: served as plain files. */
-const PLAIN = new Set(['image/bmp', 'image/x-icon', 'image/icns']);
+const PLAIN = new Set(['image/bmp', 'image/x-icon', 'image/icns', 'image/vnd.dwg']);
 
 export async function mediaOf(path: string): Promise<Media> {
   const { fileTypeFromFile } = await import('file-type');

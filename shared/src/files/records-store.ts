@@ -2,6 +2,7 @@ import type { Database, Reader, Tx } from '../database/open.ts';
 import { row, rows, sweep } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
 import { moreIf, type Job } from '../jobs.ts';
+import { FORM_BYTES, type Upload } from '../http/upload.ts';
 import type { Files } from './files.ts';
 import { texts } from '../texts.ts';
 
@@ -16,6 +17,8 @@ const BYTES_A_DAY = 500 * 1024 * 1024;
 const TODAY = `(app_now() at time zone 'UTC')::date`;
 const LEFT = `files < ${FILES_A_DAY} and bytes + $2 <= ${BYTES_A_DAY}`;
 const STEP = 100;
+/** Of a form that does not say how long it is: a file of the usual limit. */
+const UNDECLARED = 25 * 1024 * 1024;
 
 const spent = async (reader: Reader) => {
   const rest = await row<{ seconds: number }>(
@@ -25,10 +28,38 @@ const spent = async (reader: Reader) => {
   return new AppError('rate_limited', texts.tooManyAttempts, { retryAfter: rest?.seconds ?? 1 });
 };
 
-/** Call before reading the body. Throws rate_limited when nothing is left of the day's budget. */
-export async function assertMayUpload(reader: Reader, ownerId: number): Promise<void> {
-  const full = `select 1 from upload_day where owner_id = $1 and day = ${TODAY} and not (${LEFT})`;
-  if (await row(reader, full, [ownerId, 1])) throw await spent(reader);
+/**
+ * What people upload at the moment, in this process. It counts against the day's budget from the start, so that nobody fills
+ * the disk with uploads that never end.
+ */
+export function createUploadBudget({ manager }: { manager: Reader }) {
+  const underWay = new Map<number, { files: number; bytes: number }>();
+  return {
+    /** Call before reading the body, and the result when it is counted or has ended. Throws rate_limited. */
+    async reserve(ownerId: number, { declared }: Upload): Promise<() => void> {
+      const own = underWay.get(ownerId) ?? { files: 0, bytes: 0 };
+      const bytes = Math.max(1, (declared ?? UNDECLARED) - FORM_BYTES);
+      underWay.set(ownerId, { files: own.files + 1, bytes: own.bytes + bytes });
+      let isReserved = true;
+      const release = () => {
+        const now = underWay.get(ownerId);
+        if (!isReserved || !now) return;
+        isReserved = false;
+        if (now.files === 1) underWay.delete(ownerId);
+        else underWay.set(ownerId, { files: now.files - 1, bytes: now.bytes - bytes });
+      };
+      try {
+        const exceeds = `select from upload_day where owner_id = $1 and day = ${TODAY} and not (files + $3 < ${FILES_A_DAY} and bytes + $2 <= ${BYTES_A_DAY})`;
+        const isAlone = own.files < FILES_A_DAY && own.bytes + bytes <= BYTES_A_DAY;
+        if (!isAlone || (await row(manager, exceeds, [ownerId, own.bytes + bytes, own.files])))
+          throw await spent(manager);
+        return release;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+  };
 }
 
 /** Counts a received file, whatever happens to it later. Throws rate_limited when it exceeds the day's budget. */
@@ -93,14 +124,18 @@ export const cleaningJob = (options: {
       await database.autocommit((tx) => markOrphans(tx, table));
       if (mark) await database.autocommit(mark);
       const keys = await removedKeys(database.manager, table);
-      await Promise.all(keys.map((key) => files.remove(key)));
-      await database.autocommit((tx) => forgetFiles(tx, table, keys));
+      const removals = await Promise.allSettled(keys.map((key) => files.remove(key)));
+      const gone = keys.filter((_key, index) => removals[index]?.status === 'fulfilled');
+      await database.autocommit((tx) => forgetFiles(tx, table, gone));
       await files.removeStaleDrafts();
       const isLeft = await sweep(database.manager, {
         table: 'upload_day',
         age: 'day',
         where: `day < ${TODAY} - 1`,
       });
+      // One file that cannot be removed keeps nothing else; the job fails for it after the rest is done.
+      const failed = removals.find((removal) => removal.status === 'rejected');
+      if (failed) throw failed.reason;
       return moreIf(isLeft || keys.length === STEP);
     },
   };

@@ -9,7 +9,10 @@ import { texts } from '../texts.ts';
  * too_large beyond `limit` bytes without reading on, invalid without such a field, malformed for a form that is broken
  * or ends early, and whatever `take` throws.
  */
-export type Upload = (limit: number, take: (bytes: Readable) => Promise<void>) => Promise<string>;
+export type Upload = ((limit: number, take: (bytes: Readable) => Promise<void>) => Promise<string>) & {
+  /** Bytes of the whole form, as the client declares them. */
+  declared?: number;
+};
 
 const FIELD = 'file';
 /** Bytes of a form around its file: names, boundaries, a few other fields. */
@@ -20,8 +23,9 @@ const tooLarge = () => new AppError('too_large', texts.body.tooLarge);
 const malformed = () => new AppError('malformed', texts.upload.notWhole);
 
 export function uploadOf(req: IncomingMessage): Upload {
-  return async (limit, take) => {
-    if (Number(req.headers['content-length'] ?? 0) > limit + FORM_BYTES) throw tooLarge();
+  const declared = Number(req.headers['content-length'] ?? 0);
+  const upload = async (...[limit, take]: Parameters<Upload>) => {
+    if (declared > limit + FORM_BYTES) throw tooLarge();
     const form = await openForm(req, limit);
     let failure: unknown;
     let found: { name: string; taken: Promise<void> } | undefined;
@@ -34,6 +38,8 @@ export function uploadOf(req: IncomingMessage): Upload {
       req.resume();
     };
     form.on('file', (field, bytes, { filename }) => {
+      // busboy destroys a part that ends early with an error; without a listener that would end the process.
+      bytes.on('error', () => undefined);
       if (field !== FIELD || found) {
         bytes.resume();
         return;
@@ -56,6 +62,7 @@ export function uploadOf(req: IncomingMessage): Upload {
     if (!found) throw invalidField(FIELD, texts.validation.required);
     return found.name;
   };
+  return Object.assign(upload, declared > 0 && { declared });
 }
 
 async function openForm({ headers }: IncomingMessage, limit: number) {

@@ -4,7 +4,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
 import { makePortrait } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
-import { assertMayUpload, countUpload, markVisible } from '@tutoring/shared/files/records-store';
+import { createUploadBudget, countUpload, markVisible } from '@tutoring/shared/files/records-store';
 import { Download } from '@tutoring/shared/http/download';
 import type { Upload } from '@tutoring/shared/http/upload';
 import { invalidField } from '@tutoring/shared/http/validation';
@@ -22,6 +22,7 @@ const CONTENT_TYPE = 'image/jpeg';
 
 export function createPhotos(deps: { database: Database; files: Files; people: People; wakeCleaning: () => void }) {
   const { database, files, people, wakeCleaning } = deps;
+  const budget = createUploadBudget(database);
 
   /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
   async function setPhoto(accountId: number, path: string): Promise<void> {
@@ -43,16 +44,21 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
     /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
     async replace({ id }: UserCaller, upload: Upload) {
       assertThat(await loginById(database.manager, id), recordNotFound());
-      await assertMayUpload(database.manager, id);
-      await files.receive(upload, MAX_BYTES, async ({ path, size }) => {
-        await database.transact((tx) => countUpload(tx, id, size));
-        await files.draft(async (portrait) => {
-          const { type } = await mediaOf(path);
-          const picture = type === 'image' ? await makePortrait(path, portrait, SIDE) : undefined;
-          assertThat(picture, invalidField('file', texts.notAnImage));
-          await setPhoto(id, portrait);
+      const release = await budget.reserve(id, upload);
+      try {
+        await files.receive(upload, MAX_BYTES, async ({ path, size }) => {
+          await database.transact((tx) => countUpload(tx, id, size));
+          release();
+          await files.draft(async (portrait) => {
+            const { type } = await mediaOf(path);
+            const picture = type === 'image' ? await makePortrait(path, portrait, SIDE) : undefined;
+            assertThat(picture, invalidField('file', texts.notAnImage));
+            await setPhoto(id, portrait);
+          });
         });
-      });
+      } finally {
+        release();
+      }
       wakeCleaning();
       return people.show(id);
     },

@@ -7,7 +7,7 @@ import { cleanFileName } from '@tutoring/shared/files/file-name';
 import { newKey, type Draft, type Files } from '@tutoring/shared/files/files';
 import { makeUpright } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
-import { assertMayUpload, countUpload, markVisible } from '@tutoring/shared/files/records-store';
+import { createUploadBudget, countUpload, markVisible } from '@tutoring/shared/files/records-store';
 import { Download } from '@tutoring/shared/http/download';
 import type { Upload } from '@tutoring/shared/http/upload';
 import { invalidField } from '@tutoring/shared/http/validation';
@@ -38,6 +38,7 @@ export function createFileExchange(deps: {
   publicUrl: string;
 }) {
   const { database, files, settings, publicUrl } = deps;
+  const budget = createUploadBudget(database);
 
   /** Turns a finished draft into a file. A crash in the middle leaves a pending file. */
   async function publishFile(owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
@@ -57,18 +58,23 @@ export function createFileExchange(deps: {
   return {
     /** Stores an upload; the caller has checked the permission. Throws what `Upload` throws, and rate_limited. */
     async receive(owner: Owner, upload: Upload) {
-      await assertMayUpload(database.manager, owner.id);
-      const { file_max_mb: limit } = await settings();
-      return files.receive(upload, limit * MIB, async (received) => {
-        await database.transact((tx) => countUpload(tx, owner.id, received.size));
-        return files.draft(async (made) => {
-          const described = await describe(received.path, made);
-          const path = described.type === 'image' ? made : received.path;
-          const { size } = await stat(path);
-          const name = cleanFileName(received.name);
-          return showFile(await publishFile(owner, { path, size }, { ...described, name }), publicUrl);
+      const release = await budget.reserve(owner.id, upload);
+      try {
+        const { file_max_mb: limit } = await settings();
+        return await files.receive(upload, limit * MIB, async (received) => {
+          await database.transact((tx) => countUpload(tx, owner.id, received.size));
+          release();
+          return files.draft(async (made) => {
+            const described = await describe(received.path, made);
+            const path = described.type === 'image' ? made : received.path;
+            const { size } = await stat(path);
+            const name = cleanFileName(received.name);
+            return showFile(await publishFile(owner, { path, size }, { ...described, name }), publicUrl);
+          });
         });
-      });
+      } finally {
+        release();
+      }
     },
 
     /** Throws not_found when the key is unknown or its file was removed. */

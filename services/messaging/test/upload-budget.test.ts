@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
+import { openUpload, upload } from '@tutoring/shared/testing/upload';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startMessaging, type Messaging } from './kit.ts';
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+});
+afterAll(() => messaging.stop());
+
+const signed = (caller: Caller) => ({ [IDENTITY_HEADER]: messaging.service.signer.sign(caller) });
+const post = (path: string, caller: Caller, bytes: Uint8Array) =>
+  upload(`${messaging.service.url}${path}`, bytes, { headers: signed(caller) });
+
+let people = 100;
+async function pair() {
+  const [one, two] = [(people += 1), (people += 1)];
+  const { uuid } = await messaging.pair(one, two);
+  const caller: Caller = { kind: 'user', id: one, platform: 'student', tokenId: one };
+  return { one: caller, path: `/api/rooms/${uuid}/files` };
+}
+
+test('more than 500 MiB a day is a 429', async () => {
+  const { path, one } = await pair();
+  await post(path, one, Buffer.alloc(10));
+  await messaging.service.rows(`update upload_day set bytes = 500 * 1024 * 1024 - 20`);
+  const [fits, not] = [await post(path, one, Buffer.alloc(20)), await post(path, one, Buffer.alloc(1))];
+  expect([fits.status, not.status]).toEqual([200, 429]);
+  await messaging.service.rows('delete from upload_day');
+});
+
+test('an upload counts from its first byte on: of two for the last place of the day one is refused at once', async () => {
+  const { path, one } = await pair();
+  await post(path, one, Buffer.alloc(10));
+  await messaging.service.rows(`update upload_day set files = 199`);
+  const headers = { ...signed(one), 'content-type': 'multipart/form-data; boundary=f', 'content-length': '100000' };
+  const open = () => openUpload(`${messaging.service.url}${path}`, headers);
+  const both = [open(), open()];
+  const head = Buffer.from('--f\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n');
+  await Promise.all(both.map((sending) => sending.write(head)));
+  expect((await Promise.race(both.map(({ answer }) => answer))).status).toBe(429);
+  both.forEach((sending) => sending.leave());
+  await eventually('the place is free again', async () => (await post(path, one, Buffer.alloc(10))).status === 200);
+  await messaging.service.rows('delete from upload_day');
+});
