@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { IDENTITY_HEADER } from '@tutoring/shared/auth';
+import type { Reader } from '@tutoring/shared/database/open';
 import { eventually } from '@tutoring/shared/testing/wait';
+import { countLedger } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
@@ -128,4 +130,49 @@ test('the daily figures are exact before and after the count', async () => {
   expect(await days()).toEqual(told);
   await count();
   expect(await days()).toEqual(told);
+});
+
+test('a transfer that begins while the ledger is counted, and ends after later ones, is counted', async () => {
+  const { database } = wallet.service.service;
+  const countOnce = () => database.transact((tx) => countLedger(tx));
+  const transfer = (tx: Reader, reference: string) =>
+    tx.query(
+      `insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
+       values ('deposit', $1, -10, 9, 1, '2024-07-01T00:00:00Z')`,
+      [reference],
+    );
+  const settled = (of = 'true') =>
+    eventually('the mark is settled', async () => {
+      const found = await wallet.service.rows(
+        `select from ledger_day_mark where pg_snapshot_xmin(pg_current_snapshot()) > next_xid and ${of}`,
+      );
+      return found.length > 0;
+    });
+  await count();
+  await transfer(database.manager, 'early');
+  await countOnce();
+  await settled('next_to > counted_to');
+
+  await database.transact(async (writer) => {
+    // A count is held up between its first and its last statement.
+    const counting = await database.transact(async (tx) => {
+      await tx.query('lock table ledger_day in exclusive mode');
+      const held = countOnce();
+      await eventually('the count waits', async () => {
+        const waiting = `select from pg_locks where relation = 'ledger_day'::regclass and not granted`;
+        return (await wallet.service.rows(waiting)).length > 0;
+      });
+      await transfer(writer, 'lower id');
+      await transfer(database.manager, 'higher id');
+      return [held];
+    });
+    await Promise.all(counting);
+    await settled();
+    await countOnce();
+  });
+  await count();
+  const [sums] = await wallet.service.rows<{ counted: number; all: number }>(
+    `select (select sum(count) from ledger_day)::bigint as counted, (select count(*) from transfer) as all`,
+  );
+  expect(sums!.counted).toBe(sums!.all);
 });

@@ -77,6 +77,8 @@ interface Mark {
  * ids.
  */
 export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boolean> {
+  // Read before the lock gives this transaction its xid: a writer with a lower id then has a lower xid.
+  const newest = await row<{ id: number }>(tx, 'select coalesce(max(id), 0) as id from transfer');
   const mark = await row<Mark>(
     tx,
     `select counted_to, next_to, pg_snapshot_xmin(pg_current_snapshot()) > next_xid as settled
@@ -99,10 +101,8 @@ export async function countLedger(tx: Tx, step = COUNTED_AT_ONCE): Promise<boole
     // Not every id before `next_xid` is counted yet: keep the mark.
     if (upTo < mark.next_to) return true;
   }
-  await rows(
-    tx,
-    `update ledger_day_mark set next_xid = pg_current_xact_id(),
-       next_to = greatest(next_to, coalesce((select max(id) from transfer), 0))`,
-  );
+  await rows(tx, 'update ledger_day_mark set next_xid = pg_current_xact_id(), next_to = greatest(next_to, $1)', [
+    newest?.id ?? 0,
+  ]);
   return false;
 }
