@@ -230,6 +230,10 @@ export async function* statement(reader: Reader, userId: number, span: Span): As
 
 /** The ids between which all transfers of these days lie, so that no page reads years of rows. */
 async function boundsOf(reader: Reader, { from, to }: Span): Promise<{ first: number; last: number }> {
+  if (from === undefined && to === undefined) {
+    const newest = await row<{ id: number }>(reader, 'select coalesce(max(id), 0) as id from transfer');
+    return { first: 0, last: newest?.id ?? 0 };
+  }
   const bounds = await row<{ first: number | null; last: number | null }>(
     reader,
     `with uncounted as (
