@@ -18,21 +18,28 @@ const takesKey: ReadonlySet<string> = new Set(idempotentPaths);
 
 /**
  * A client whose paths, inputs and answers are typed by the reference: `payload(await client.POST('/api/call/bill', {
- * body: { identifier } }))`. Reads, and requests with an `Idempotency-Key`, are repeated when the answer gets lost; the
- * client makes the key unless it is given one.
+ * body: { identifier } }))`. Reads, and POSTs to paths that take an `Idempotency-Key`, are repeated when the answer gets
+ * lost; the client makes the key unless it is given one.
  */
 export function createTutoringClient(options: ClientOptions) {
   const bearer = (): Record<string, string> => {
     const token = options.token?.();
     return token === undefined ? {} : { authorization: `Bearer ${token}` };
   };
-  const client = createClient<paths>({ baseUrl: options.baseUrl, fetch: fetchWithRetries });
+  /** Requests that have the same effect when sent twice. The path decides: other paths ignore a key. */
+  const repeatable = new WeakSet<Request>();
+  const client = createClient<paths>({
+    baseUrl: options.baseUrl,
+    fetch: (request) => (repeatable.has(request) ? fetchWithRetries(request) : fetch(request)),
+  });
   client.use({
     onRequest({ request, schemaPath }) {
       for (const [name, value] of Object.entries(bearer())) request.headers.set(name, value);
       request.headers.set('x-envelope', 'strict');
-      if (request.method === 'POST' && takesKey.has(schemaPath) && !request.headers.has('idempotency-key'))
+      const isKeyed = request.method === 'POST' && takesKey.has(schemaPath);
+      if (isKeyed && !request.headers.has('idempotency-key'))
         request.headers.set('idempotency-key', crypto.randomUUID());
+      if (isKeyed || request.method === 'GET') repeatable.add(request);
       return request;
     },
   });
