@@ -34,3 +34,12 @@ test('a POST to a path that ignores the Idempotency-Key is sent once, even with 
   await expect(depositing).rejects.toThrow('fetch failed');
   expect(heard.slice(1)).toEqual(Array.from({ length: 4 }, () => '/api/deposits mine'));
 });
+
+test('an upload that a proxy refuses with a page of its own throws the status', async () => {
+  const client = await clientOf((request, response) => {
+    request.resume();
+    request.on('end', () => response.writeHead(413, { 'content-type': 'text/html' }).end('<h1>Too large</h1>'));
+  });
+  const uploading = client.upload('/api/me/photo', new Blob(['x']), { name: 'me.jpg' });
+  await expect(uploading).rejects.toMatchObject({ name: 'TutoringError', status: 413, message: 'Payload Too Large' });
+});
