@@ -53,14 +53,24 @@ const fieldsOf = (block: string) =>
     }),
   );
 
+type Open = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>;
+
 /**
  * Live events without end: a broken connection is opened again where it broke, with growing delays while that fails.
- * Throws TutoringError when the stream is refused for good (401: the token is over); ends when the signal is aborted.
+ * Throws TutoringError when the stream is refused for good (401: the token is over), and what `onOpen` throws; ends when
+ * the signal is aborted.
  */
-export async function* readEvents(
-  open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>,
-  { signal, lastEventId, onOpen }: EventsOptions,
-): AsyncGenerator<LiveEvent> {
+export async function* readEvents(open: Open, options: EventsOptions): AsyncGenerator<LiveEvent> {
+  for await (const event of readConnections(open, options))
+    if (event === 'open') options.onOpen?.();
+    else yield event;
+}
+
+/** The events of one connection after the other, each connection after an 'open'. */
+async function* readConnections(
+  open: Open,
+  { signal, lastEventId }: EventsOptions,
+): AsyncGenerator<LiveEvent | 'open'> {
   let retryMs = 2_000;
   for (let failures = 0; !signal?.aborted; failures += 1) {
     const connection = new AbortController();
@@ -73,15 +83,17 @@ export async function* readEvents(
       if (!answer.ok && !isTemporary(answer)) throw refusalOf(answer, await answer.json().catch(() => ({})));
       let isOpen = false;
       for await (const block of answer.ok ? blocksOf(answer, connection) : []) {
-        if (!isOpen) onOpen?.();
+        if (!isOpen) yield 'open';
         isOpen = true;
         failures = 0;
         const fields = fieldsOf(block);
-        lastEventId = fields.get('id') ?? lastEventId;
         retryMs = Number(fields.get('retry') ?? retryMs);
         const [event, data] = [fields.get('event'), fields.get('data')];
+        const parsed: unknown = data === undefined ? undefined : JSON.parse(data);
+        // Only now: an event that arrived damaged is asked for again.
+        lastEventId = fields.get('id') ?? lastEventId;
         if (event !== undefined && data !== undefined)
-          yield { event, id: lastEventId ?? '', data: JSON.parse(data) as unknown } as LiveEvent;
+          yield { event, id: lastEventId ?? '', data: parsed } as LiveEvent;
       }
     } catch (error) {
       if (error instanceof TutoringError) throw error;

@@ -43,3 +43,31 @@ test('an upload that a proxy refuses with a page of its own throws the status', 
   const uploading = client.upload('/api/me/photo', new Blob(['x']), { name: 'me.jpg' });
   await expect(uploading).rejects.toMatchObject({ name: 'TutoringError', status: 413, message: 'Payload Too Large' });
 });
+
+/** A client of a server that answers the first request for events with `stream`, and each other one with a 401. */
+async function clientOfStream(stream: string) {
+  const asked: unknown[] = [];
+  const client = await clientOf((request, response) => {
+    asked.push(request.headers['last-event-id']);
+    response.writeHead(asked.length === 1 ? 200 : 401).end(asked.length === 1 ? stream : '');
+  });
+  return { client, asked };
+}
+
+test('what onOpen throws ends the stream', async () => {
+  const { client, asked } = await clientOfStream('retry: 1\n\n');
+  const onOpen = () => {
+    throw new Error('no room for events');
+  };
+  await expect(client.events({ onOpen }).next()).rejects.toThrow('no room for events');
+  expect(asked).toHaveLength(1);
+});
+
+test('an event that arrives damaged is asked for again', async () => {
+  const whole = 'retry: 1\nid: 1\nevent: message.read\ndata: {}\n\n';
+  const { client, asked } = await clientOfStream(`${whole}id: 2\nevent: message.read\ndata: {"room\n\n`);
+  const events = client.events();
+  expect(await events.next()).toMatchObject({ value: { id: '1' } });
+  await expect(events.next()).rejects.toMatchObject({ status: 401 });
+  expect(asked).toEqual([undefined, '1']);
+});
