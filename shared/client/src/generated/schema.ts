@@ -2369,8 +2369,8 @@ export interface components {
             success: false;
         };
         Forbidden: {
-            /** @constant */
-            message: "Unauthorized access";
+            /** @enum {unknown} */
+            message: "Unauthorized access" | "Accès non autorisé";
             /** @constant */
             statusCode: 403;
             /** @constant */
