@@ -9,6 +9,7 @@ export const fr = {
   tooManyAttempts: 'Trop de tentatives.',
   serverError: 'Erreur du serveur',
   busy: 'Le service est occupé. Veuillez réessayer.',
+  searchesBusy: 'Trop de recherches sont en cours. Veuillez réessayer.',
   unavailable: 'Un service est indisponible. Veuillez réessayer.',
   routeNotFound: (path: string) => `La route ${path} est introuvable.`,
   methodNotAllowed: (method: string) => `La méthode ${method} n’est pas prise en charge pour cette route.`,

@@ -8,6 +8,7 @@ const en = {
   tooManyAttempts: 'Too Many Attempts.',
   serverError: 'Server Error',
   busy: 'The service is busy. Please try again.',
+  searchesBusy: 'Too many searches are under way. Please try again.',
   unavailable: 'A service is unavailable. Please try again.',
   routeNotFound: (path: string) => `The route ${path} could not be found.`,
   methodNotAllowed: (method: string) => `The ${method} method is not supported for this route.`,

@@ -164,6 +164,29 @@ describe('administrators', () => {
     expect(page.data[0]).toEqual((await as('student', first.party).get(`/api/calls/${first.identifier}`)).body);
   });
 
+  test('search by text twelve at a time, and hold nobody else up', async () => {
+    const done: number[] = [];
+    const search = async () => {
+      const answer = await list({ filter_value: 'n' });
+      done.push(answer.status);
+      return answer;
+    };
+    const asked = await scene.service.service.database.transact(async (tx) => {
+      await tx.query('lock table user_copy in access exclusive mode');
+      const searches = Array.from({ length: 20 }, search);
+      await eventually('eight are refused', () => done.length === 8);
+      expect((await scene.service.api.admin().get('/api/admin/calls/x')).status).toBe(404);
+      return searches;
+    });
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: 12 }, () => 200),
+      ...Array.from({ length: 8 }, () => 503),
+    ]);
+    const refused = answers.find(({ status }) => status === 503)!;
+    expect([refused.headers.get('retry-after'), refused.body.code]).toEqual(['1', 'unavailable']);
+  });
+
   test('an unknown person, state or kind is a 422; users are refused', async () => {
     const refused = await list({ user_id: 987_654_321, state: 'x', call_type: 'x' });
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['state', 'call_type', 'user_id']]);

@@ -19,7 +19,6 @@ export const nothingToRefund = () => new AppError('conflict', texts.nothingToRef
 export const referenceTaken = () => new AppError('conflict', texts.referenceTaken);
 export const cannotCancel = (status: string) => new AppError('conflict', texts.cannotCancel(status));
 export const leavingSuccess = () => new AppError('forbidden', texts.leavingSuccess);
-export const searchesBusy = () => new AppError('unavailable', texts.searchesBusy, { retryAfter: 1 });
 export const accountClosed = () => new AppError('conflict', texts.accountClosed);
 export const accountClosing = () => new AppError('unavailable', texts.accountClosed, { retryAfter: 60 });
 export const tooManyOpen = (most: number) => new AppError('conflict', texts.tooManyOpen(most));

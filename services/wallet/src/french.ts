@@ -25,7 +25,6 @@ export const fr = {
   cannotCancel: (status: string) => `Un retrait ${STATUSES[status] ?? status} ne peut plus être annulé.`,
   leavingSuccess: 'Accès non autorisé',
   banned: 'Accès non autorisé',
-  searchesBusy: 'Trop de recherches sont en cours. Veuillez réessayer.',
   accountClosed: 'Le compte est fermé ou en cours de fermeture.',
   tooManyOpen: (most: number) => `Il y a déjà ${most} dépôts non payés. Veuillez d’abord en payer un.`,
   checkout: {

@@ -20,7 +20,6 @@ const en = {
   cannotCancel: (status: string) => `A withdrawal that is ${status} can no longer be canceled.`,
   leavingSuccess: 'Unauthorized access',
   banned: 'Unauthorized access',
-  searchesBusy: 'Too many searches are under way. Please try again.',
   accountClosed: 'The account is closed or being closed.',
   tooManyOpen: (most: number) => `There are ${most} unpaid deposits already. Pay one of them first.`,
   checkout: {

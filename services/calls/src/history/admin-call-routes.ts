@@ -8,7 +8,7 @@ import { sentences } from '@tutoring/shared/http/validation';
 import { CALL_STATES, CALL_TYPES } from '../call/life-cycle.ts';
 import type { People } from '../copies/person-service.ts';
 import { callNotFound } from '../errors.ts';
-import { findCallOfAnybody, pageOfCalls } from './admin-call-store.ts';
+import { createCallList, findCallOfAnybody } from './admin-call-store.ts';
 import { callRow } from './call-row.ts';
 import type { History } from './history-service.ts';
 import { callDetail } from './timeline.ts';
@@ -16,50 +16,53 @@ import { callDetail } from './timeline.ts';
 const PATH = '/api/admin/callsall';
 
 /** All calls, for administrators. */
-export const adminCallRoutes = (deps: { database: Database; history: History; people: People; publicUrl: string }) => [
-  route({
-    method: 'post',
-    path: PATH,
-    summary: 'Calls of everybody, newest first',
-    description:
-      'For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an ' +
-      '`identifier` or of people with a name like it; `from` and `to` are UTC days on which it rang.',
-    auth: 'admin',
-    body: z.object({
-      ...pageFields,
-      state: z.enum(CALL_STATES).optional().meta({ example: 'ended' }),
-      call_type: z.enum(CALL_TYPES).optional().meta({ example: 'video' }),
-      user_id: id().optional().meta({ example: 12 }),
-      from: day().optional().meta({ example: '2026-11-01' }),
-      to: day().optional().meta({ example: '2026-11-30' }),
+export const adminCallRoutes = (deps: { database: Database; history: History; people: People; publicUrl: string }) => {
+  const list = createCallList();
+  return [
+    route({
+      method: 'post',
+      path: PATH,
+      summary: 'Calls of everybody, newest first',
+      description:
+        'For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an ' +
+        '`identifier` or of people with a name like it; `from` and `to` are UTC days on which it rang.',
+      auth: 'admin',
+      body: z.object({
+        ...pageFields,
+        state: z.enum(CALL_STATES).optional().meta({ example: 'ended' }),
+        call_type: z.enum(CALL_TYPES).optional().meta({ example: 'video' }),
+        user_id: id().optional().meta({ example: 12 }),
+        from: day().optional().meta({ example: '2026-11-01' }),
+        to: day().optional().meta({ example: '2026-11-30' }),
+      }),
+      rules: async ({ fields: { user_id: userId } }) =>
+        userId === undefined || (await deps.people.person(userId)) ? [] : [[['user_id'], sentences.selected]],
+      response: pageOf(callRow),
+      handle: async ({ body }) => {
+        const { page, perPage, limit, offset } = pageWindow(body);
+        const { total, items: calls } = await list(deps.database.manager, body, { limit, offset });
+        const items = await deps.history.rowsOf(calls);
+        return paginate({ items, total, page, perPage, path: `${deps.publicUrl}${PATH}` });
+      },
     }),
-    rules: async ({ fields: { user_id: userId } }) =>
-      userId === undefined || (await deps.people.person(userId)) ? [] : [[['user_id'], sentences.selected]],
-    response: pageOf(callRow),
-    handle: async ({ body }) => {
-      const { page, perPage, limit, offset } = pageWindow(body);
-      const { total, calls } = await pageOfCalls(deps.database.manager, body, { limit, offset });
-      const items = await deps.history.rowsOf(calls);
-      return paginate({ items, total, page, perPage, path: `${deps.publicUrl}${PATH}` });
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/api/admin/calls/{identifier}',
-    summary: 'Show a call with its charges, refunds and story',
-    description:
-      'For administrators. Charges and refunds are those of the ledger, `billed` in the timeline is a charge. 503 while ' +
-      'payments are unavailable.',
-    auth: 'admin',
-    params: z.object({
-      identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+    route({
+      method: 'get',
+      path: '/api/admin/calls/{identifier}',
+      summary: 'Show a call with its charges, refunds and story',
+      description:
+        'For administrators. Charges and refunds are those of the ledger, `billed` in the timeline is a charge. 503 while ' +
+        'payments are unavailable.',
+      auth: 'admin',
+      params: z.object({
+        identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
+      }),
+      notFound: callNotFound,
+      response: callDetail,
+      handle: async ({ params }) => {
+        const call = await findCallOfAnybody(deps.database.manager, params.identifier);
+        assertThat(call, callNotFound());
+        return deps.history.detailFor(call);
+      },
     }),
-    notFound: callNotFound,
-    response: callDetail,
-    handle: async ({ params }) => {
-      const call = await findCallOfAnybody(deps.database.manager, params.identifier);
-      assertThat(call, callNotFound());
-      return deps.history.detailFor(call);
-    },
-  }),
-];
+  ];
+};

@@ -1,5 +1,6 @@
+import { createListing, type Wanted } from '@tutoring/shared/database/listing';
 import type { Reader } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { row } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
 import type { CallState, CallType } from '../call/life-cycle.ts';
 
@@ -13,7 +14,7 @@ export interface CallFilter {
 }
 
 /** The conditions of the list as SQL, with the values of its parameters. */
-function conditions(filter: CallFilter): { where: string; values: unknown[] } {
+function conditions(filter: CallFilter): Wanted {
   const values: unknown[] = [];
   const parts: string[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
@@ -31,21 +32,18 @@ function conditions(filter: CallFilter): { where: string; values: unknown[] } {
       where fold(name) like '%' || regexp_replace(fold(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'))`;
     parts.push(`(identifier = ${text} or student_id = ${named} or teacher_id = ${named})`);
   }
-  return { where: parts.length > 0 ? `where ${parts.join(' and ')}` : '', values };
+  return {
+    where: parts.length > 0 ? `where ${parts.join(' and ')}` : '',
+    values,
+    searches: filter.filter_value === undefined ? 'none' : 'all',
+  };
 }
 
-/** A page of all calls, newest first, and the total number. */
-export async function pageOfCalls(reader: Reader, filter: CallFilter, window: { limit: number; offset: number }) {
-  const { where, values } = conditions(filter);
-  const [counted, calls] = await Promise.all([
-    row<{ total: number }>(reader, `select count(*) as total from call ${where}`, values),
-    rows<Call>(
-      reader,
-      `select * from call ${where} order by id desc limit $${values.length + 1} offset $${values.length + 2}`,
-      [...values, window.limit, window.offset],
-    ),
-  ]);
-  return { total: counted?.total ?? 0, calls };
+/** Pages of all calls with their total number, newest first. */
+export function createCallList() {
+  const listing = createListing({ table: 'call', columns: '*' });
+  return (reader: Reader, filter: CallFilter, window: { limit: number; offset: number }) =>
+    listing<Call>(reader, conditions(filter), window);
 }
 
 export const findCallOfAnybody = (reader: Reader, identifier: string) =>

@@ -1,13 +1,13 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { createListing } from '../records/list-store.ts';
+import { createMoneyList } from '../records/list-store.ts';
 import type { DepositRow } from './deposit.ts';
 
 const PUBLIC = 'id, user_id, amount, currency, status, method, ref, details, created_at, updated_at';
 const COLUMNS = `${PUBLIC}, provider, provider_ref, entries, paid_at, version`;
 
-export const createDepositList = () => createListing({ table: 'deposit', columns: PUBLIC });
+export const createDepositList = () => createMoneyList({ table: 'deposit', columns: PUBLIC });
 
 export async function insertDeposit(
   tx: Tx,

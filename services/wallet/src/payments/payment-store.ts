@@ -1,11 +1,11 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { createListing } from '../records/list-store.ts';
+import { createMoneyList } from '../records/list-store.ts';
 import type { PaymentRow } from './payment.ts';
 
 const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at';
 
-export const createPaymentList = () => createListing({ table: 'payment', columns: COLUMNS });
+export const createPaymentList = () => createMoneyList({ table: 'payment', columns: COLUMNS });
 
 /** Copies the state of a deposit or withdrawal to its payment. */
 export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id: number): Promise<void> {

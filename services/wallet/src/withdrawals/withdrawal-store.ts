@@ -1,13 +1,13 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { createListing } from '../records/list-store.ts';
+import { createMoneyList } from '../records/list-store.ts';
 import type { WithdrawalRow } from './withdrawal.ts';
 
 const PUBLIC = 'id, user_id, amount, currency, status, method, account, ref, details, created_at, updated_at';
 const COLUMNS = `${PUBLIC}, holds, entries, version`;
 
-export const createWithdrawalList = () => createListing({ table: 'withdrawal', columns: PUBLIC });
+export const createWithdrawalList = () => createMoneyList({ table: 'withdrawal', columns: PUBLIC });
 
 export async function insertWithdrawal(
   tx: Tx,
