@@ -91,7 +91,7 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
     social: await createSocial(config, logger),
     people: createPeople({ database, wallet, publicUrl, logger }),
     tokens: createTokens({ database, bus, logger, idle }),
-    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? codeKeys) }),
+    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? codeKeys), logger }),
     codeRequests: createCodeRequests({ database, delivery, wake: () => wakeJob('codes') }),
   };
 }

@@ -219,6 +219,36 @@ describe('the shared secret', () => {
       await service.restart();
     }
   });
+
+  test('a start goes on without the key of one secret: its recovery code is accepted, its digits are a wrong code', async () => {
+    const [lost, other] = [await armed(), await armed()];
+    const keys = service.config.TOTP_KEYS!;
+    const next = { kid: 'after', secret: 'a'.repeat(32) };
+    await service.asOwner(`update admin_totp set key_id = 'gone' where admin_id = $1`, [lost.id]);
+    logged.length = 0;
+    try {
+      service.config.TOTP_KEYS = [next, ...keys];
+      await service.restart();
+      const reports = () =>
+        logged
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+          .filter(({ level, admin_id: id, key_id: keyId }) => level === 'error' && id === lost.id && keyId === 'gone');
+      expect(reports()).toHaveLength(1);
+      expect(answerOf(await login(lost, { code: codeOf(lost.secret, 30) }))).toEqual(INVALID);
+      expect(reports()).toHaveLength(2);
+      expect((await login(lost, { code: lost.recovery[0] })).status).toBe(200);
+      expect((await login(other, { code: codeOf(other.secret, 30) })).status).toBe(200);
+      const sealed = await service.rows('select key_id from admin_totp where admin_id = any($1) order by admin_id', [
+        [lost.id, other.id],
+      ]);
+      expect(sealed).toEqual([{ key_id: 'gone' }, { key_id: 'after' }]);
+      expect(logged.join('\n')).not.toContain(lost.secret);
+    } finally {
+      await service.asOwner('delete from admin_totp where admin_id = $1', [lost.id]);
+      service.config.TOTP_KEYS = [...keys, next];
+      await service.restart();
+    }
+  });
 });
 
 describe('require_admin_totp', () => {

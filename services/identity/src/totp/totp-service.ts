@@ -1,16 +1,30 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/validation';
+import type { Logger } from '@tutoring/shared/logger';
 import { conflict } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';
-import { digitsOf, newRecoveryCodes, newSecret, recoveryCodeOf, stepOf, type Seal } from './totp.ts';
+import { digitsOf, newRecoveryCodes, newSecret, recoveryCodeOf, stepOf, type Seal, type Sealed } from './totp.ts';
 import * as store from './totp-store.ts';
 
 /** The second factor of administrators. */
-export function createTotp({ database, seal }: { database: Database; seal: Seal }) {
+export function createTotp({ database, seal, logger }: { database: Database; seal: Seal; logger: Logger }) {
+  /** Undefined, and an error in the log, for a secret that no key opens. */
+  function secretOf(adminId: number, sealed: Sealed): string | undefined {
+    try {
+      return seal.open(adminId, sealed);
+    } catch (error) {
+      logger.error({ err: error, admin_id: adminId, key_id: sealed.key_id }, 'no key opens a second factor');
+      return undefined;
+    }
+  }
+
+  /** Without the secret no digits are right; a recovery code still is. */
   async function matchingStep(adminId: number, factor: store.Factor, code: string): Promise<number | undefined> {
     const digits = digitsOf(code);
-    return digits === undefined ? undefined : stepOf(seal.open(adminId, factor), digits, factor.at);
+    if (digits === undefined) return undefined;
+    const secret = secretOf(adminId, factor);
+    return secret === undefined ? undefined : stepOf(secret, digits, factor.at);
   }
 
   return {
@@ -53,8 +67,10 @@ export function createTotp({ database, seal }: { database: Database; seal: Seal 
     /** At a start: seals with the first key what other keys sealed, so that those can be removed. */
     async rotate(tx: Tx): Promise<void> {
       if (seal.keyId === undefined) return;
-      for (const { admin_id: adminId, ...sealed } of await store.lockSealedOtherwise(tx, seal.keyId))
-        await store.reseal(tx, adminId, seal.seal(adminId, seal.open(adminId, sealed)));
+      for (const { admin_id: adminId, ...sealed } of await store.lockSealedOtherwise(tx, seal.keyId)) {
+        const secret = secretOf(adminId, sealed);
+        if (secret !== undefined) await store.reseal(tx, adminId, seal.seal(adminId, secret));
+      }
     },
   };
 }
