@@ -10,3 +10,5 @@ export const CARRIER_MS = 15_000;
 export const STATS_FRESH_MS = 5_000;
 /** For an export, from first to last byte: a slower reader would block other exports, so it is cut off. */
 export const EXPORT_MS = 600_000;
+/** For a place among the exports in flight: the gateway waits ten seconds for the first byte. */
+export const EXPORT_WAIT_MS = 5_000;

@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database } from '@tutoring/shared/database/open';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import { EXPORT_MS } from '../deadlines.ts';
+import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { exportsBusy, tooManyAttempts } from '../errors.ts';
 import { listSessions } from '../tokens/session-service.ts';
 import type { Tokens } from '../tokens/token-service.ts';
@@ -14,7 +14,7 @@ import { begun, listText, nestedText, noPages, objectText, pagesOf } from './jso
 
 /** Exports of one person per UTC day. */
 const EXPORTS_A_DAY = 5;
-/** Exports in flight per process: each holds a page in memory and loads the other services. */
+/** Exports in flight per process, one per person: each holds a page in memory and loads the other services. */
 const EXPORTS_AT_ONCE = 4;
 
 type Members = Record<ExportKey, AsyncIterable<string> | [string]>;
@@ -33,7 +33,9 @@ export function createExports(deps: {
   const { database, people } = deps;
   const { wallet, messaging, calls } = deps.services;
   const { manager } = database;
-  let underWay = 0;
+  /** Whose exports are in flight. */
+  const inFlight = new Set<number>();
+  const waiting = new Set<() => void>();
 
   const messagesOf = (id: number, uuid: string) =>
     pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));
@@ -67,35 +69,55 @@ export function createExports(deps: {
     };
   }
 
-  async function begin(caller: UserCaller): Promise<Readable> {
-    const { id } = caller;
-    const profile = await people.show(id);
-    if (!(await database.autocommit((tx) => countExport(tx, id, EXPORTS_A_DAY))))
-      throw tooManyAttempts(await secondsLeftToday(manager));
+  const isTaken = (id: number) => inFlight.has(id) || inFlight.size >= EXPORTS_AT_ONCE;
+
+  /** Throws unavailable when no place is free in time. */
+  async function takePlace(id: number): Promise<void> {
+    const deadline = Date.now() + EXPORT_WAIT_MS;
+    while (isTaken(id)) {
+      if (Date.now() >= deadline) throw exportsBusy();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, deadline - Date.now());
+      waiting.add(resolve);
+      await promise;
+      clearTimeout(timer);
+      waiting.delete(resolve);
+    }
+    inFlight.add(id);
+  }
+
+  function leavePlace(id: number): void {
+    inFlight.delete(id);
+    for (const wake of waiting) wake();
+  }
+
+  async function begin(caller: UserCaller, profile: UserView): Promise<Readable> {
+    await takePlace(caller.id);
     try {
       const members = await gather(caller, profile);
-      return addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(objectText(members)));
+      const text = addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(objectText(members)));
+      return text.once('close', () => leavePlace(caller.id));
     } catch (error) {
-      await database.autocommit((tx) => uncountExport(tx, id));
+      leavePlace(caller.id);
       throw error;
     }
   }
 
   return {
     /**
-     * The person's data as JSON text, read from the services as it is taken; it fails when one of them goes away meanwhile.
-     * Throws
-     * unavailable when one is away now, or too many exports are under way, rate_limited after five of a day, and not_found
-     * for an account that has been deleted.
+     * Returns the person's data as JSON text, read from the services as it is consumed; it fails when one of them goes away
+     * meanwhile. Throws unavailable when one is away now, or when too many exports are in flight, rate_limited after five
+     * of a day, and not_found for an account that has been deleted.
      */
     async open(caller: UserCaller): Promise<Readable> {
-      if (underWay >= EXPORTS_AT_ONCE) throw exportsBusy();
-      underWay += 1;
+      const { id } = caller;
+      const profile = await people.show(id);
+      if (!(await database.autocommit((tx) => countExport(tx, id, EXPORTS_A_DAY))))
+        throw tooManyAttempts(await secondsLeftToday(manager));
       try {
-        const text = await begin(caller);
-        return text.once('close', () => (underWay -= 1));
+        return await begin(caller, profile);
       } catch (error) {
-        underWay -= 1;
+        await database.autocommit((tx) => uncountExport(tx, id));
         throw error;
       }
     },
