@@ -108,9 +108,7 @@ export async function startSubscriber(options: {
     });
   }
 
-  /**
-   * Counted in the database for all replicas; the broker's delivery count would include outages and stopped replicas.
-   */
+  /** Counted in the database for all replicas; the broker's count would include outages and stopped replicas. */
   async function countFailure(event: Envelope): Promise<number> {
     const [counted] = await rows<{ failures: number }>(
       database.manager,
