@@ -111,7 +111,10 @@ describe('GET /api/openapi.json', () => {
     ]);
     const said = (name: string) => document.components.schemas[name].properties;
     expect(said('PaymentRequired')).toMatchObject({ success: { const: false }, statusCode: { const: 402 } });
-    expect(said('Forbidden')).toMatchObject({ statusCode: { const: 403 }, message: { const: 'Unauthorized access' } });
+    expect(said('Forbidden')).toMatchObject({
+      statusCode: { const: 403 },
+      message: { enum: ['Unauthorized access', 'Accès non autorisé'] },
+    });
     expect(post.responses['402'].content['application/json'].schema).toEqual({
       $ref: '#/components/schemas/PaymentRequired',
     });
