@@ -1,4 +1,4 @@
--- Codes have their own keys, which rotate: a try comes with its hash by each key.
+-- Codes have keys of their own, which rotate: a try comes with its hash by each key.
 
 create function try_code(p_purpose text, p_subject text, p_hashes bytea[], p_consume boolean, out accepted boolean, out reference text)
 language plpgsql as $$
@@ -27,6 +27,6 @@ end $$;
 comment on function try_code is
   'Checks a code by its hashes and counts the try in one statement: 5 tries of a code, 5 wrong ones in 10 minutes, 20 a day; a right one resets.';
 
--- For replicas of the previous release; drop it when none is left.
+-- For replicas of the release before; drop it when none is left.
 create or replace function check_code(p_purpose text, p_subject text, p_hash bytea, p_consume boolean, out accepted boolean, out reference text)
 language sql as $$ select t.accepted, t.reference from try_code(p_purpose, p_subject, array[p_hash], p_consume) t $$;

@@ -1,5 +1,5 @@
--- Wrong tries of a code count per client network, so that a stranger's tries do not invalidate the owner's code. The
--- counters in `code`, and try_code, are for replicas of the previous release; drop them when none is left.
+-- Wrong tries of a code count per client network, so that a stranger's do not void the owner's code. The counters in
+-- `code`, and try_code, are for replicas of the release before; drop them when none is left.
 
 create table code_try (
   purpose text not null,

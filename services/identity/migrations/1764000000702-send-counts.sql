@@ -1,4 +1,4 @@
--- How many messages were sent, counted for all replicas together.
+-- How many codes go out, counted where all replicas see it.
 
 create table send_count (
   key text primary key,
@@ -10,5 +10,5 @@ create table send_count (
 comment on column send_count.key is 'A recipient (hashed), a client network, or all together.';
 create index send_count_day on send_count (day_since);
 
--- The requester's network; unknown from replicas of the previous release.
+-- The network of who asked; unknown from replicas of the release before.
 alter table code_request add column network text;

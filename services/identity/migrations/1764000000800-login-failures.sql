@@ -1,5 +1,5 @@
 -- Failed logins, counted per account and client network, per account over all networks (network '') and per address
--- (account ''). Replicas of the previous release count in `lockout`, separately.
+-- (account ''). Replicas of the release before count in lockout, for themselves.
 create table login_failure (
   account text not null,
   network text not null,

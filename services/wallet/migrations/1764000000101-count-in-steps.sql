@@ -1,4 +1,4 @@
--- The ledger is counted in steps: one statement adds at most a fixed number of ids to the totals.
+-- The ledger is counted in steps: however much has piled up, one statement takes at most so many ids into the totals.
 
 create function count_ledger(_step bigint) returns boolean language plpgsql
 as $$

@@ -1,5 +1,5 @@
--- Nothing subscribes to `transfer.posted`, so it is no longer published; `hold.changed` is published when a hold's
--- state changes, not when a charge sets its amount. From here on nothing calls tell_transfer.
+-- Nobody hears `transfer.posted`, so it is not told any more; `hold.changed` is told when a hold's state changes, not
+-- when a charge sets its amount. All else is as it was. tell_transfer is not called by anything from here on.
 
 create or replace function post_transfer(
   _kind text, _reference text, _debit bigint, _credit bigint, _amount bigint, _currency text, _context jsonb

@@ -1,4 +1,4 @@
--- A phone number is found however its digits are separated, in the record and in the search.
+-- A phone number is found however its digits are parted, in the record as in the search.
 
 create function phone_digits(given text) returns text language sql immutable parallel safe strict
 return case when given ~ '^[0-9+(). /-]+$' then nullif(regexp_replace(given, '[^0-9]', '', 'g'), '') end;

@@ -1,4 +1,4 @@
--- Accounts of deleted people: no new money moves on them; later deposits are credited to a separate account.
+-- Accounts of people who leave: no new money moves on them, and what is paid for them afterwards has an account of its own.
 
 alter table account add column closed_until timestamptz;
 comment on column account.closed_until is

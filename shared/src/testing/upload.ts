@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { TestResponse } from './client.ts';
 
 export interface UploadOptions {
   name?: string;
@@ -21,9 +22,7 @@ export function form(
 export interface Uploaded {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  // Tests read whatever came back.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  body: any;
+  body: TestResponse['body'];
 }
 
 /** Posts a form and reads the answer. */
