@@ -135,6 +135,16 @@ test('a deadlock runs the whole transaction again', async () => {
   expect(attempts).toBe(3);
 });
 
+test('work that goes on after a failed statement fails: PostgreSQL has rolled all of it back', async () => {
+  const going = database.transact(async (tx) => {
+    await rows(tx, 'insert into thing (id) values (10)');
+    await rows(tx, 'insert into thing (id) values (10)').catch(() => undefined);
+  });
+  await expect(going).rejects.toThrow('rolled back');
+  expect(await rows(database.manager, 'select id from thing where id = 10')).toEqual([]);
+  expect(database.pool).toMatchObject({ waitingCount: 0, totalCount: database.pool.idleCount });
+});
+
 describe('last writes', () => {
   const setTo = { name: 'thing_set', sql: 'update thing set n = $2 where id = $1' };
   const double = { name: 'thing_double', sql: 'update thing set n = n * 2 where id = $1' };

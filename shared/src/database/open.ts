@@ -59,12 +59,18 @@ function lastWrites(runner: QueryRunner | undefined): [Prepared, unknown[]][] {
   return (runner.data['lastWrites'] ??= []) as [Prepared, unknown[]][];
 }
 
-/** Throws the error of the first failed last write: PostgreSQL has rolled back then. */
+/**
+ * Throws when PostgreSQL has rolled back instead: the error of the first failed last write, or that a statement failed
+ * whose error `work` has caught.
+ */
 async function commit(runner: QueryRunner, client: pg.Client): Promise<void> {
   const writes = lastWrites(runner).map(([statement, parameters]) => prepared(runner.manager, statement, parameters));
-  const outcomes = await Promise.allSettled([...writes, client.query('COMMIT')]);
+  const committing = client.query('COMMIT');
+  const outcomes = await Promise.allSettled([...writes, committing]);
   Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  // The reply to a COMMIT after a failed statement is ROLLBACK, and no error.
+  if ((await committing).command !== 'COMMIT') throw new Error('rolled back: a statement of the transaction failed');
 }
 
 export interface Database {
