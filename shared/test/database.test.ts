@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/logger.ts';
+import { saveNewer } from '../src/database/copies.ts';
 import { migrate, verifySchema } from '../src/database/migrate.ts';
 import {
   isoMicroseconds,
@@ -143,6 +144,15 @@ test('work that goes on after a failed statement fails: PostgreSQL has rolled al
   await expect(going).rejects.toThrow('rolled back');
   expect(await rows(database.manager, 'select id from thing where id = 10')).toEqual([]);
   expect(database.pool).toMatchObject({ waitingCount: 0, totalCount: database.pool.idleCount });
+});
+
+test('a row of another service is inserted and updated, and a newer version of it stays', async () => {
+  const save = `${saveNewer('setting_copy', ['name'], ['version', 'name', 'value'])} returning value`;
+  const saved = async (version: number, value: number) =>
+    (await rows(database.manager, save, [version, 'x', value])).length === 1;
+  const versions = [await saved(2, 20), await saved(1, 10), await saved(2, 21), await saved(3, 30)];
+  expect(versions).toEqual([true, false, true, true]);
+  expect(await rows(database.manager, 'select * from setting_copy')).toEqual([{ name: 'x', value: 30, version: 3 }]);
 });
 
 describe('last writes', () => {

@@ -2,7 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { lockCallers, lockLiveCallOfPair, lockLiveCalls } from '../call/call-store.ts';
 import { applyLapse, endLiveCall, stopRinging } from '../call/call-service.ts';
-import { forgetBlocks, saveBlock, saveUser } from './copy-store.ts';
+import { forgetBlocks, isAnyDeleted, saveBlock, saveUser } from './copy-store.ts';
 
 /** Saves the copy of a user. A ban or a deletion ends the user's live call; a deletion removes the user's blocks. */
 export async function applyUserChange(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
@@ -16,10 +16,13 @@ export async function applyUserChange(tx: Tx, user: EventData<'user.changed'>): 
 /**
  * Saves a block. From now on neither can call the other. A ringing call between them stops as if the blocker had hung
  * up, so that the other does not learn of the block. An active call continues. A simultaneous new ring comes either
- * before this and is stopped, or after it and is refused.
+ * before this and is stopped, or after it and is refused. A simultaneous deletion either sees the block and removes it,
+ * or comes before: no block of a deleted user is saved.
  */
 export async function applyBlockChange(tx: Tx, block: EventData<'block.changed'>): Promise<void> {
-  await lockCallers(tx, [block.user_id, block.blocked_id]);
+  const pair = [block.user_id, block.blocked_id];
+  await lockCallers(tx, pair);
+  if (await isAnyDeleted(tx, pair)) return;
   const saved = await saveBlock(tx, block);
   if (saved.length === 0 || !block.active) return;
   const ofStudent = await lockLiveCallOfPair(tx, block.user_id, block.blocked_id);

@@ -1,3 +1,4 @@
+import { saveNewer } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -29,14 +30,8 @@ export interface Plan {
   updated_at: string;
 }
 
-/** SQL that replaces the copy by a snapshot unless the snapshot is older. */
-const upsert = (table: string, key: string, columns: string[]) => `
-  insert into ${table} (${[key, ...columns].join(', ')})
-  values (${[key, ...columns].map((_, index) => `$${index + 1}`).join(', ')})
-  on conflict (${key}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
-  where excluded.version >= ${table}.version returning ${key}`;
-
 const USER = [
+  'id',
   'platform',
   'status',
   'deleted',
@@ -52,18 +47,28 @@ const USER = [
   'updated_at',
   'version',
 ] as const;
-const PLAN = ['name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
+const PLAN = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
 
-const SAVE_USER = upsert('user_copy', 'id', [...USER]);
-const SAVE_PLAN = upsert('plan_copy', 'id', [...PLAN]);
-const SAVE_REFUNDS = upsert('refunds_copy', 'identifier', ['refunded', 'version']);
-const SAVE_SETTING = upsert('setting_copy', 'name', ['value', 'version']);
+const SAVE_USER = `${saveNewer('user_copy', ['id'], USER)} returning id`;
+const SAVE_PLAN = saveNewer('plan_copy', ['id'], PLAN);
+const SAVE_SETTING = saveNewer('setting_copy', ['name'], ['name', 'value', 'version']);
+const SAVE_BLOCK = `${saveNewer('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
+const SAVE_REFUNDS = saveNewer('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
 
+/** Returns no row when a newer version is stored. */
 export const saveUser = (tx: Tx, user: EventData<'user.changed'>) =>
-  rows(tx, SAVE_USER, [user.id, ...USER.map((column) => user[column])]);
+  rows(
+    tx,
+    SAVE_USER,
+    USER.map((column) => user[column]),
+  );
 
 export const savePlan = (tx: Tx, plan: EventData<'plan.changed'>) =>
-  rows(tx, SAVE_PLAN, [plan.id, ...PLAN.map((column) => plan[column])]);
+  rows(
+    tx,
+    SAVE_PLAN,
+    PLAN.map((column) => plan[column]),
+  );
 
 export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
   rows(tx, SAVE_SETTING, [setting.name, setting.value, setting.version]);
@@ -71,19 +76,9 @@ export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
 export const saveRoom = (tx: Tx, uuid: string) =>
   rows(tx, 'insert into room_copy (uuid) values ($1) on conflict do nothing', [uuid]);
 
-/**
- * Saves a block. Returns no row, and saves nothing, when a newer version is stored or one of the two is deleted. The
- * caller must have locked both with `lockCallers`, or a simultaneous deletion would miss the block.
- */
+/** Returns no row when a newer version is stored. */
 export const saveBlock = (tx: Tx, block: EventData<'block.changed'>) =>
-  rows(
-    tx,
-    `insert into block_copy (user_id, blocked_id, active, version) select $1, $2, $3, $4
-     where not exists (select from user_copy where id in ($1, $2) and deleted)
-     on conflict (user_id, blocked_id) do update set active = excluded.active, version = excluded.version
-     where excluded.version >= block_copy.version returning 1`,
-    [block.user_id, block.blocked_id, block.active, block.version],
-  );
+  rows(tx, SAVE_BLOCK, [block.user_id, block.blocked_id, block.active, block.version]);
 
 /** Whether one of the two has blocked the other. */
 export const isBlocked = async (reader: Reader, one: number, other: number) =>
@@ -100,6 +95,9 @@ export const forgetBlocks = (tx: Tx, userId: number) =>
 
 export const findPerson = (reader: Reader, id: number) =>
   row<Person>(reader, 'select * from user_copy where id = $1', [id]);
+
+export const isAnyDeleted = async (reader: Reader, ids: number[]) =>
+  (await row(reader, 'select 1 from user_copy where id = any($1) and deleted limit 1', [ids])) !== undefined;
 
 export const findPeople = (reader: Reader, ids: number[]) =>
   rows<Pick<Person, 'id' | 'name' | 'photo'>>(reader, 'select id, name, photo from user_copy where id = any($1)', [

@@ -1,3 +1,4 @@
+import { saveNewer } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import type { Language } from '@tutoring/shared/language';
@@ -173,15 +174,11 @@ export const setStanding = (tx: Tx, id: number, change: { status?: string; verif
     change.verified ?? null,
   ]);
 
+const SAVE_BALANCE = saveNewer('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
+
 /** Stores a balance from wallet; older versions are ignored. */
 export const saveBalance = (tx: Tx, balance: { user_id: number; available: number; version: number }) =>
-  rows(
-    tx,
-    `insert into balance_copy as c (user_id, available, version) values ($1, $2, $3)
-     on conflict (user_id) do update set available = excluded.available, version = excluded.version
-     where excluded.version >= c.version`,
-    [balance.user_id, balance.available, balance.version],
-  );
+  rows(tx, SAVE_BALANCE, [balance.user_id, balance.available, balance.version]);
 
 /** Counts an accepted call of a teacher, once. */
 export const countCall = (tx: Tx, identifier: string, teacherId: number) =>

@@ -1,3 +1,4 @@
+import { saveNewer } from '@tutoring/shared/database/copies';
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, sweep } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -15,14 +16,17 @@ export interface CallNews {
 /** How long a call rings when its event has no `ring_expires_at` (sent by the previous release of calls). */
 const RING_SECONDS = 45;
 
+const SAVE = saveNewer(
+  'call_copy',
+  ['identifier'],
+  ['identifier', 'version', 'state', 'room_uuid', 'created_at', 'ended_at'],
+);
+
 /** Saves the call. Returns undefined, and changes nothing, when a newer version is stored. */
 export const saveCall = (tx: Tx, call: EventData<'call.changed'>) =>
   row<CallNews>(
     tx,
-    `insert into call_copy (identifier, version, state, room_uuid, created_at, ended_at) values ($1, $2, $3, $4, $5, $6)
-     on conflict (identifier) do update set version = excluded.version, state = excluded.state, ended_at = excluded.ended_at
-     where excluded.version >= call_copy.version
-     returning old.state as before,
+    `${SAVE} returning old.state as before,
        extract(epoch from coalesce($7::timestamptz, created_at + make_interval(secs => $8)) - app_now())::float8 as "ringLeft",
        extract(epoch from app_now() - coalesce(ended_at, created_at))::float8 as age`,
     [

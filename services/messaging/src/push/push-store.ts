@@ -1,3 +1,4 @@
+import { saveNewer } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -37,15 +38,15 @@ export async function enqueuePushes(tx: Tx, addressed: Addressed[]): Promise<boo
 export const enqueuePush = (tx: Tx, userId: number, notification: Notification) =>
   enqueuePushes(tx, [{ userId, notification }]);
 
+const SAVE_DEVICES = saveNewer('device_copy', ['user_id'], ['user_id', 'device_keys', 'language', 'version']);
+
 export async function saveDevices(tx: Tx, devices: EventData<'devices.changed'>): Promise<void> {
-  await rows(
-    tx,
-    `insert into device_copy (user_id, device_keys, language, version) values ($1, $2, $3, $4)
-     on conflict (user_id) do update
-       set device_keys = excluded.device_keys, language = excluded.language, version = excluded.version
-     where excluded.version >= device_copy.version`,
-    [devices.user_id, [...new Set(devices.device_keys)], devices.language ?? DEFAULT_LANGUAGE, devices.version],
-  );
+  await rows(tx, SAVE_DEVICES, [
+    devices.user_id,
+    [...new Set(devices.device_keys)],
+    devices.language ?? DEFAULT_LANGUAGE,
+    devices.version,
+  ]);
 }
 
 /** Drops the notifications of a ring that were not sent yet: the call has stopped ringing. */

@@ -1,3 +1,4 @@
+import { saveNewer } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -6,16 +7,16 @@ import type { UserCopy } from './user.ts';
 /** The e-mail, proven or not: money records show it only to its owner and to administrators. */
 export const emailOf = (user: EventData<'user.changed'>) => user.unproven_email ?? user.email;
 
+const COLUMNS = ['id', 'platform', 'status', 'deleted', 'name', 'email', 'phone_number', 'version'] as const;
+const SAVE = saveNewer('user_copy', ['id'], COLUMNS);
+
 /** Stores a user's new state; ignores an older version. */
 export async function saveUser(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
+  const copy = { ...user, email: emailOf(user) };
   await rows(
     tx,
-    `insert into user_copy as copy (id, platform, status, deleted, name, email, phone_number, version)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
-     on conflict (id) do update set platform = excluded.platform, status = excluded.status, deleted = excluded.deleted,
-       name = excluded.name, email = excluded.email, phone_number = excluded.phone_number, version = excluded.version
-     where excluded.version >= copy.version`,
-    [user.id, user.platform, user.status, user.deleted, user.name, emailOf(user), user.phone_number, user.version],
+    SAVE,
+    COLUMNS.map((column) => copy[column]),
   );
 }
 
