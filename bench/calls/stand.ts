@@ -8,6 +8,7 @@ import { bearer, secretOf } from '@tutoring/shared/bearer';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { sql } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
+import { user } from '@tutoring/shared/testing/user';
 import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
 
 const NAMES = ['calls', 'wallet'] as const;
@@ -30,19 +31,6 @@ export const tokenOf = (userId: number) => bearer(userId, secretOf(String(userId
 
 const platformOf = (id: number) => (id % 2 === 0 ? 'teacher' : 'student');
 
-const user = (id: number) => ({
-  id,
-  platform: platformOf(id),
-  status: 'active',
-  deleted: false,
-  name: `User ${id}`,
-  email: `${id}@example.org`,
-  ...{ phone_number: '', photo: '', address: '', city: '', country: '', about_me: '', level_study: null },
-  subjects_interest: '',
-  plan_id: id % 2 === 0 ? 1 : null,
-  ...{ domains: [], experience: 0, availability: '', bio: null, verified: true },
-  ...{ created_at: AT, updated_at: AT, version: 1 },
-});
 const PLAN = {
   id: 1,
   name: 'Basic',
@@ -68,7 +56,7 @@ async function answerAsIdentity(request: IncomingMessage): Promise<unknown> {
     return { caller: { kind: 'user', id, platform: platformOf(id), tokenId: id }, expires_at: null };
   }
   const id = /^\/internal\/users\/(\d+)$/.exec(path)?.[1];
-  if (id) return user(Number(id));
+  if (id) return user(Number(id), platformOf(Number(id)));
   return path === '/internal/plans/1' ? PLAN : { status: 'ready' };
 }
 

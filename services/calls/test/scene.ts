@@ -1,5 +1,6 @@
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { startTestService } from '@tutoring/shared/testing/service';
+import { user } from '@tutoring/shared/testing/user';
 import { calls } from '../src/app.ts';
 import { startIdentity, startWallet } from './stand-ins.ts';
 
@@ -11,36 +12,12 @@ export const CALLS_ENV = {
   AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
 };
 
-export const person = (
-  id: number,
-  platform: 'student' | 'teacher',
-  changes: Partial<EventData<'user.changed'>> = {},
-): EventData<'user.changed'> => ({
-  id,
-  platform,
-  status: 'active',
-  deleted: false,
-  name: `${platform} ${id}`,
-  email: `${id}@example.test`,
-  phone_number: '',
-  photo: 'http://public.test/api/assets/avatar.png',
-  address: '',
-  city: '',
-  country: '',
-  about_me: '',
-  level_study: null,
-  subjects_interest: '',
-  plan_id: platform === 'teacher' ? 1 : null,
-  domains: platform === 'teacher' ? ['Maths', 'Physics'] : [],
-  experience: 4,
-  availability: '',
-  bio: null,
-  verified: false,
-  created_at: AT,
-  updated_at: AT,
-  version: 1,
-  ...changes,
-});
+export const person: typeof user = (id, platform, changes) =>
+  user(id, platform, {
+    name: `${platform} ${id}`,
+    photo: 'http://public.test/api/assets/avatar.png',
+    ...changes,
+  });
 
 export const PLAN: EventData<'plan.changed'> = {
   id: 1,

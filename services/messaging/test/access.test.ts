@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { startMessaging, uuidOf, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
 beforeAll(async () => {

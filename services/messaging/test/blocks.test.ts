@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { AVATAR, startMessaging, startNeighbour, user, uuidOf, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { AVATAR, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
 
 type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);

@@ -7,7 +7,8 @@ import { filesFolder, infra } from '@tutoring/shared/testing/infra';
 import { openUpload, upload, type UploadOptions } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';
 import sharp from 'sharp';
-import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { startMessaging, uuidOf, type Messaging } from './kit.ts';
 
 const MIB = 1024 * 1024;
 const folder = join(filesFolder(infra().run), `files-${randomBytes(4).toString('hex')}`);

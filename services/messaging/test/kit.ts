@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import { startTestService } from '@tutoring/shared/testing/service';
+import { user } from '@tutoring/shared/testing/user';
 import { defineMessaging, messaging } from '../src/app.ts';
 import type { PushSender } from '../src/push/push.ts';
 
@@ -13,42 +14,8 @@ export const NAMESPACE = '5f0c7f3e-9a53-4d59-8a51-2f6c6f7d1b11';
 export const AVATAR = 'http://public.test/api/assets/avatar.png';
 export const uuidOf = (studentId: number, teacherId: number) => roomUuid(NAMESPACE, studentId, teacherId);
 
-const CREATED = '2026-01-02T03:04:05.678901Z';
-
 /** The text of a notification, the same in each language. */
 export const saying = (title: string, body: string) => ({ en: { title, body }, fr: { title, body } });
-
-/** A user as in identity's events. */
-export const user = (
-  id: number,
-  platform: 'student' | 'teacher',
-  changes: Partial<EventData<'user.changed'>> = {},
-): EventData<'user.changed'> => ({
-  id,
-  platform,
-  status: 'active',
-  deleted: false,
-  name: `${platform === 'student' ? 'Sam' : 'Tara'} ${id}`,
-  email: `u${id}@example.com`,
-  phone_number: `+2250700000${id}`,
-  photo: '',
-  address: '1 Main Street',
-  city: 'Abidjan',
-  country: 'CI',
-  about_me: 'about',
-  level_study: null,
-  subjects_interest: '',
-  plan_id: platform === 'teacher' ? 1 : null,
-  domains: platform === 'teacher' ? ['Maths', 'Physics'] : ['Maths'],
-  experience: 3,
-  availability: '',
-  bio: null,
-  verified: true,
-  created_at: CREATED,
-  updated_at: CREATED,
-  version: 1,
-  ...changes,
-});
 
 /** A call as in calls' events. */
 export const call = (

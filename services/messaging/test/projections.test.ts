@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EventData, EventName } from '@tutoring/shared/events/catalogue';
 import { resync } from '@tutoring/shared/events/resync';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { startMessaging, uuidOf, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
 beforeAll(async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import type { Push } from '../src/push/push.ts';
 import { enqueuePush } from '../src/push/push-store.ts';
-import { call, saying, startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { call, saying, startMessaging, uuidOf, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { startMessaging, startNeighbour, user, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { startMessaging, startNeighbour, type Messaging } from './kit.ts';
 
 type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AVATAR, call, startMessaging, startNeighbour, user, uuidOf, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { AVATAR, call, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
 
 type Neighbour = Awaited<ReturnType<typeof startNeighbour>>;
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
@@ -39,7 +40,7 @@ const room = (changes: Record<string, unknown> = {}) => ({
     name: 'Tara 2',
     email: 'u2@example.com',
     domains: 'Maths, Physics',
-    experience: 3,
+    experience: 4,
     availability: 'Evenings',
     photo: AVATAR,
   },

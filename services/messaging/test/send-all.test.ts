@@ -3,7 +3,8 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { outgoing, type Outgoing } from '../src/conversation/outgoing.ts';
 import { sendAll, type Answer } from '../src/conversation/send-service.ts';
-import { startMessaging, user, uuidOf, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { startMessaging, uuidOf, type Messaging } from './kit.ts';
 
 const [SAM, TARA, NAMELESS, BANNED, GONE, STRANGER] = [1, 2, 4, 5, 6, 7];
 

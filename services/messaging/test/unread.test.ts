@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { countUnread } from '../src/unread/unread-store.ts';
-import { startMessaging, user, type Messaging } from './kit.ts';
+import { user } from '@tutoring/shared/testing/user';
+import { startMessaging, type Messaging } from './kit.ts';
 
 const SCALE = Number(process.env['TEST_SCALE'] ?? '0.05');
 const RUNS = Math.max(10, Math.round(300 * SCALE));

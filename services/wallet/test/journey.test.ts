@@ -30,7 +30,7 @@ test('top up, hold, charge, withdraw: every response, both balances, payments an
       details: null,
       created_at: MICROSECONDS,
       updated_at: MICROSECONDS,
-      user: { id: 1, name: 'User 1', email: 'user1@example.org', phone_number: '+22177000001' },
+      user: { id: 1, name: 'Sam 1', email: 'u1@example.com', phone_number: '+22507000001' },
       checkout_url: expect.stringMatching(/^http:\/\/public\.test\/api\/checkout\/\d+\/[\w-]{43}$/),
     },
   ]);

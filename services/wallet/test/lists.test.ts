@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { user } from '@tutoring/shared/testing/user';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -13,32 +14,7 @@ const identity: Server = createServer((request, response) => {
   response.end(
     JSON.stringify(
       known
-        ? {
-            id: 77,
-            platform: 'student',
-            status: 'active',
-            deleted: false,
-            name: 'Read Through',
-            email: '',
-            unproven_email: 'r@x.org',
-            phone_number: '',
-            photo: '',
-            address: '',
-            city: '',
-            country: '',
-            about_me: '',
-            level_study: null,
-            subjects_interest: '',
-            plan_id: null,
-            domains: [],
-            experience: 0,
-            availability: '',
-            bio: null,
-            verified: false,
-            created_at: '2026-01-02T03:04:05.000006Z',
-            updated_at: '2026-01-02T03:04:05.000006Z',
-            version: 4,
-          }
+        ? user(77, 'student', { name: 'Read Through', email: '', unproven_email: 'r@x.org', phone_number: '' })
         : { code: 'not_found', message: 'User not found.' },
     ),
   );
@@ -273,7 +249,7 @@ test('an unknown user is read from identity, once', async () => {
   await wallet.topUp(77, 100);
   const page = (await deposits({ user_id: 77 })).body;
   expect(page.data[0].user).toEqual({ id: 77, name: 'Read Through', email: 'r@x.org', phone_number: '' });
-  expect(await wallet.service.rows('select version from user_copy where id = 77')).toEqual([{ version: 4 }]);
+  expect(await wallet.service.rows('select version from user_copy where id = 77')).toEqual([{ version: 1 }]);
 });
 
 test('a user whom identity does not know either is shown without a name', async () => {

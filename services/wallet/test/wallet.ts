@@ -1,4 +1,5 @@
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
+import { user } from '@tutoring/shared/testing/user';
 import { wallet } from '../src/app.ts';
 import { signSandbox } from '../src/providers/sandbox.ts';
 
@@ -66,33 +67,8 @@ export async function startWallet(
       return { balance: body.balance, held: body.held, available: body.available };
     },
     /** Publishes a user, as identity does. */
-    tellUser: (id: number, change: Record<string, unknown> = {}) =>
-      service.hear('user.changed', {
-        id,
-        platform: 'student',
-        status: 'active',
-        deleted: false,
-        name: `User ${id}`,
-        email: `user${id}@example.org`,
-        phone_number: `+2217700000${id}`,
-        photo: '',
-        address: '',
-        city: '',
-        country: '',
-        about_me: '',
-        level_study: null,
-        subjects_interest: '',
-        plan_id: null,
-        domains: [],
-        experience: 0,
-        availability: '',
-        bio: null,
-        verified: false,
-        created_at: '2026-01-01T00:00:00.000000Z',
-        updated_at: '2026-01-01T00:00:00.000000Z',
-        version: 1,
-        ...change,
-      }),
+    tellUser: (id: number, change: Parameters<typeof user>[2] = {}) =>
+      service.hear('user.changed', user(id, 'student', change)),
     stop: () => service.stop(),
   };
 }
