@@ -16,7 +16,7 @@ export const personalData: PersonalData = {
   presence: { personal: true, onDeletion: 'removed', notExported: 'when he was last seen, as `sessions` tell' },
   login_network: { personal: true, onDeletion: 'removed', notExported: 'addresses of logins, as `sessions` tell' },
   login_failure: { personal: true, onDeletion: 'removed', notExported: 'counts what anybody tried, for a day' },
-  lockout: { personal: true, onDeletion: 'removed', notExported: 'counts what anybody tried, for a day' },
+  lockout: { personal: false, holds: 'nothing any more: the next release drops it' },
   code: { personal: true, onDeletion: 'removed', notExported: 'hashes of secrets that live ten minutes' },
   code_try: { personal: true, onDeletion: 'removed', notExported: 'counts what anybody tried, for a day' },
   code_request: { personal: true, onDeletion: 'gone within seconds', notExported: 'lives for seconds' },

@@ -100,11 +100,12 @@ describe('the e-mail of a phone account', () => {
 });
 
 test('of phone accounts of a release before the e-mail counts as unproven, in steps, and they log in as before', async () => {
-  // Registers as a replica of the previous release does.
+  // As the migration found them.
   const [id] = await service.rows<{ id: number }>(
-    `insert into account (id, platform, gauth_type, name, email, email_key, phone_number, phone_key)
+    `with old as (insert into account (id, platform, gauth_type, name, email, email_key, phone_number, phone_key)
      select nextval('person_id'), 'student', 'phone_number', 'Old', 'Old@x.test', 'old@x.test', '+2250707770001', '+2250707770001'
-     returning id`,
+       returning id)
+     insert into unproven_email select id from old returning account_id as id`,
   );
   await service.service.jobs.find((job) => job.name === 'unproven-emails')!.run();
   expect(await toldOf(id!.id)).toMatchObject({ email: '', unproven_email: 'Old@x.test' });

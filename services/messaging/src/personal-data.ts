@@ -31,7 +31,6 @@ export const personalData: PersonalData = {
   push: { personal: true, onDeletion: 'removed', notExported: 'goes with its delivery' },
   call_copy: { personal: true, onDeletion: 'kept: ids', notExported: 'is among the calls' },
 
-  message_tally: { personal: false, holds: 'how many messages there are' },
   message_day: { personal: false, holds: 'how many messages a day has' },
   message_day_mark: { personal: false, holds: 'how far they are counted' },
   setting_copy: { personal: false, holds: 'settings' },

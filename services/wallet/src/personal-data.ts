@@ -21,8 +21,6 @@ export const personalData: PersonalData = {
   system_account: { personal: false, holds: "the platform's own accounts" },
   webhook_event: { personal: false, holds: 'ids of events of payment providers' },
   setting_copy: { personal: false, holds: 'settings' },
-  ledger_total: { personal: false, holds: 'sums over everybody' },
   ledger_day: { personal: false, holds: 'sums over everybody' },
   ledger_day_mark: { personal: false, holds: 'how far the sums have got' },
-  ledger_mark: { personal: false, holds: 'how far the sums have got' },
 };

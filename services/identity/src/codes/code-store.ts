@@ -77,7 +77,7 @@ interface NewCode {
 const INSERT = `
   insert into code as c (purpose, subject, hash, reference, sent_at, expires_at, sends, sends_since)
   values ($1, $2, $3, $4, app_now(), app_now() + interval '10 minutes', 1, app_now())
-  on conflict (purpose, subject) do update set hash = $3, reference = $4, code_tries = 0,
+  on conflict (purpose, subject) do update set hash = $3, reference = $4,
     sent_at = app_now(), expires_at = app_now() + interval '10 minutes', touched_at = app_now()`;
 
 /**

@@ -80,11 +80,8 @@ export async function saveCounts(tx: Tx, counts: { key: Key; count: Count }[]): 
 }
 
 /** Removes the failures and locks of accounts. */
-export async function forgive(tx: Tx, accounts: string[]): Promise<void> {
-  await rows(tx, 'delete from login_failure where account = any($1)', [accounts]);
-  // The counts of the previous release's replicas.
-  await rows(tx, 'delete from lockout where key = any($1)', [accounts]);
-}
+export const forgive = (tx: Tx, accounts: string[]) =>
+  rows(tx, 'delete from login_failure where account = any($1)', [accounts]);
 
 /** Whether the person has logged in from the network within 30 days, and whether that was recorded within one day. */
 export const useOf = async (reader: Reader, personId: number, network: string) =>
@@ -119,7 +116,6 @@ const FORGOTTEN = [
     age: 'last_login_at',
     where: `last_login_at < (select app_now()) - interval '${DAYS_OF_A_NETWORK} days'`,
   },
-  { table: 'lockout', age: 'touched_at', where: `touched_at < (select app_now()) - interval '1 day'` },
 ];
 
 /** Removes what no longer counts. Returns true when there may be more. */
