@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => system.stop());
 
-test('those that never close their side are gone a second after their time-out', async () => {
+test('those whose client never closes are closed one second after their time-out', async () => {
   const narrow = await system.addGateway({
     env: { MAX_CONNECTIONS: '1' },
     timings: { requestHeaders: 300, connectionsCheck: 50 },
@@ -28,7 +28,7 @@ test('those that never close their side are gone a second after their time-out',
   socket.destroy();
 });
 
-test('silent ones are 64 of one network at most, and those that work go on', async () => {
+test('at most 64 idle ones per network, and active ones continue', async () => {
   const patient = await system.addGateway({ timings: { requestHeaders: 60_000, wholeRequest: 60_000 } });
   const lines = Array.from({ length: 70 }, () => dial(patient.url));
   let closed = 0;

@@ -36,7 +36,7 @@ describe('counted in memory', () => {
     expect((await system.api('GET', '/api/rooms')).headers.get('x-ratelimit-limit')).toBe('600');
   });
 
-  test('api per person, whatever the token', async () => {
+  test('api counts per person, over all their tokens', async () => {
     await start({ API_RATE_LIMIT: '3' });
     const tokens = [11, 12, 13, 14].map((tokenId) => system.login({ ...student(1), tokenId }));
     const statuses: number[] = [];
@@ -45,7 +45,7 @@ describe('counted in memory', () => {
     expect((await system.api('GET', '/api/rooms', { token: system.login(admin(1), 'b') })).status).toBe(200);
   });
 
-  test('what hashes a password counts in auth by address, whoever asks', async () => {
+  test('routes that hash a password count in auth by address, for every caller', async () => {
     await start({ AUTH_RATE_LIMIT: '3' });
     const [one, two, su] = [system.login(student(1)), system.login(student(2)), system.login(admin(3))];
     const ask = async (method: string, path: string, token: string) => {
@@ -70,7 +70,7 @@ describe('counted in memory', () => {
     ['POST', '/api/admin/auth/logout'],
     ['GET', '/api/admin/auth/me'],
   ];
-  test('the own sessions: api with a good bearer, auth by address with a bad one or none', async () => {
+  test('the own sessions: in api with a valid bearer, in auth by address without one', async () => {
     await start({ AUTH_RATE_LIMIT: '100' });
     const token = system.login(student(1));
     const limit = async (method: string, path: string, given?: string) =>

@@ -121,7 +121,7 @@ test('causes and places of an error are reported', () => {
   });
 });
 
-test('traces tell the statement and never its parameters', async () => {
+test('traces contain the statement and never its parameters', async () => {
   await eventually('the spans are exported', () => exported.includes('insert into registration'));
   await stopTracing();
   expect(exported).toContain('duplicate key value');

@@ -13,7 +13,7 @@ export const INFO = (publicUrl: string) => ({
 
 **Answers come in an envelope.** A success is \`{"success": true, "statusCode": 200, "data": ...}\`. A refusal is \`{"success": false, "statusCode": 404, "message": "..."}\`, and the HTTP line of both says 200: read \`success\`. Send \`X-Envelope: strict\` to have the refusal's status on the HTTP line too. These statuses are always real: 422 (\`{"message", "errors"}\`), 429, 400, 405, 408, 413, 415, 431, 500, 502, 503 and 504. The header \`X-Status-Code\` repeats what the body says.
 
-**Who asks** is told by \`Authorization: Bearer <token>\`, with the \`token\` of a login. Without a valid one the refusal is 401, on routes for administrators 403. The wrong role is 403.
+**The caller** is identified by \`Authorization: Bearer <token>\`, with the \`token\` of a login. Without a valid one the refusal is 401, on routes for administrators 403. The wrong role is 403.
 
 **Input** is JSON or a form. Fields of the query and of the body are one; the body wins. Texts are trimmed but for passwords, \`""\` counts as absent, \`"12"\` is a number, unknown fields are ignored.
 
@@ -21,7 +21,7 @@ export const INFO = (publicUrl: string) => ({
 
 **Repeating is safe** where \`Idempotency-Key\` is offered: choose a key for each intention and send it again with every try.
 
-**Files** go up as \`multipart/form-data\`, field \`file\`; their links come down raw, with the real status, and whoever has one may read. \`HEAD\`, ranges and \`If-None-Match\` work there.
+**Files** go up as \`multipart/form-data\`, field \`file\`; their links are answered raw, with the real status, and anybody with a link may read the file. \`HEAD\`, ranges and \`If-None-Match\` work there.
 
 **Limits**, unless configured otherwise: 600 requests a minute for each person, whatever the token; 60 a minute for each address on \`api/auth/...\`, \`api/admin/auth/...\`, changes of the own profile (\`PUT\` and \`DELETE api/me\`) and new administrators. With a good bearer, logging out and the own tokens count in the 600. \`X-RateLimit-Remaining\` counts down; a 429 says in \`Retry-After\` when to go on.
 

@@ -9,7 +9,7 @@ export const personalData: PersonalData = {
   low_balance: {
     personal: true,
     onDeletion: 'kept: times of a call',
-    notExported: 'when the student was warned; he was told',
+    notExported: 'when the student was warned; they were notified',
   },
   block_copy: { personal: true, onDeletion: 'removed, on both sides', notExported: "a copy of messaging's" },
 

@@ -62,7 +62,7 @@ test('the setting max_free_rings is the limit', async () => {
   expect((await scene.init(party)).status).toBe(200);
 });
 
-test('40 requests at the same time, canceled as fast, do not get past it', async () => {
+test('40 concurrent requests with immediate cancels do not exceed it', async () => {
   const party = scene.party();
   await Promise.all(
     Array.from({ length: 40 }, async () => {

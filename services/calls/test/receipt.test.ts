@@ -164,7 +164,7 @@ describe('administrators', () => {
     expect(page.data[0]).toEqual((await as('student', first.party).get(`/api/calls/${first.identifier}`)).body);
   });
 
-  test('search by text twelve at a time, and hold nobody else up', async () => {
+  test('search by text, at most twelve at once, without delaying others', async () => {
     const done: number[] = [];
     const search = async () => {
       const answer = await list({ filter_value: 'n' });

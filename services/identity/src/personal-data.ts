@@ -11,10 +11,10 @@ export const personalData: PersonalData = {
   external_identity: {
     personal: true,
     onDeletion: 'removed',
-    notExported: "an issuer's number of the person; that he logs in by it is `gauth_type` of the profile",
+    notExported: "an issuer's number of the person; that they log in by it is `gauth_type` of the profile",
   },
-  presence: { personal: true, onDeletion: 'removed', notExported: 'when he was last seen, as `sessions` tell' },
-  login_network: { personal: true, onDeletion: 'removed', notExported: 'addresses of logins, as `sessions` tell' },
+  presence: { personal: true, onDeletion: 'removed', notExported: 'when they were last seen, as in `sessions`' },
+  login_network: { personal: true, onDeletion: 'removed', notExported: 'addresses of logins, as in `sessions`' },
   login_failure: { personal: true, onDeletion: 'removed', notExported: 'counts what anybody tried, for a day' },
   lockout: { personal: false, holds: 'nothing any more: the next release drops it' },
   code: { personal: true, onDeletion: 'removed', notExported: 'hashes of secrets that live ten minutes' },

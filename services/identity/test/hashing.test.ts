@@ -22,7 +22,7 @@ async function holdHashing() {
   };
 }
 
-test('fifty wrong passwords in flight on one account keep nobody else out', async () => {
+test('fifty concurrent wrong passwords on one account lock nobody else out', async () => {
   const service = await startIdentity();
   try {
     const [flooder, ...others] = await Promise.all(Array.from({ length: 9 }, () => service.user()));

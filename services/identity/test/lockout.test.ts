@@ -30,14 +30,14 @@ const countOf = async (email: string, network: string) =>
     ])
   )[0];
 
-test('ten failures of a stranger lock only his own network out', async () => {
+test('ten failures of a stranger lock out only their own network', async () => {
   const { email } = await service.user();
   await times(10, () => guess(email, '192.0.2.1'));
   expect(await enters(email, '192.0.2.200')).toBe(false);
   expect(await enters(email, '198.51.100.1')).toBe(true);
 });
 
-test('a hundred failures over all networks lock new networks out; a network that was used in 30 days goes on', async () => {
+test('a hundred failures over all networks lock out new networks, but none that was used within 30 days', async () => {
   const { id, email, token } = await service.user();
   expect(await enters(email, '198.51.100.1')).toBe(true);
   await besiege(email);
@@ -52,7 +52,7 @@ test('a hundred failures over all networks lock new networks out; a network that
   expect(await enters(email, '198.51.100.1')).toBe(false);
 });
 
-test('guesses in parallel, from one network and from many, get no more tries than in a row', async () => {
+test('parallel guesses, from one network or many, get no more tries than sequential ones', async () => {
   const { email } = await service.user();
   await times(40, () => guess(email, '192.0.2.1'));
   expect(await countOf(email, '192.0.2.0/24')).toEqual({ failures: 0, under_way: 0, locks: 1 });

@@ -95,7 +95,7 @@ describe('verify-code', () => {
     }
   });
 
-  test('a code to an address that the account has left is worth nothing', async () => {
+  test('a code sent to a former address of the account is not accepted', async () => {
     const user = await asked();
     const change = { email: `new-${unique()}@example.com`, current_password: PASSWORD };
     await user.api.put('/api/me', change);

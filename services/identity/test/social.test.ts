@@ -118,7 +118,7 @@ describe('registering with a provider', () => {
 });
 
 describe('logging in with a provider', () => {
-  test('each token registers once and logs in once, whatever is tried at the same time', async () => {
+  test('each token registers once and logs in once, also with concurrent requests', async () => {
     const { sub, token, email } = await member();
     const again = await register({ gauth_type: 'google', gauth_token: token, email: `g-${unique()}@example.com` });
     expect([again.status, again.body.errors]).toEqual([422, SELECTED]);
@@ -145,7 +145,7 @@ describe('logging in with a provider', () => {
     expect((await login('google', token)).status).toBe(200);
   });
 
-  test('a nonce without a token made for it proves nothing', async () => {
+  test('a nonce without a token made for it is not accepted', async () => {
     const { token } = await member();
     expect((await login('google', token, { nonce: 'mine' })).status).toBe(404);
     expect((await login('google', token)).status).toBe(200);

@@ -19,7 +19,7 @@ export const personalData: PersonalData = {
   block: {
     personal: true,
     onDeletion: 'removed, on both sides',
-    notExported: '`GET api/blocks` shows the own ones; those of others are not his to know',
+    notExported: '`GET api/blocks` shows the own ones; those of others are not theirs to know',
   },
   report: {
     personal: true,

@@ -135,7 +135,7 @@ describe('filters', () => {
   });
 });
 
-test('searches among all people are twelve at most, and hold nobody else up', async () => {
+test('at most twelve searches among all people run at once, without delaying others', async () => {
   const { api } = wallet.service;
   const done: number[] = [];
   const search = async () => {

@@ -116,14 +116,14 @@ export const liveEvents = {
   'message.created': {
     owner: 'messaging',
     summary: 'Somebody wrote in a room',
-    description: 'Both people of the room hear it, the sender too. The payload is the message as its room lists it.',
+    description: 'Sent to both people of the room, the sender too. The payload is the message as its room lists it.',
     schema: message,
   },
   'message.read': {
     owner: 'messaging',
     summary: 'The other side has read',
     description:
-      'Every message of the room up to the id `up_to` has been read. The people who wrote them hear it; in a support room administrators or the user.',
+      'Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.',
     schema: z.strictObject({
       room_uuid: z.string().meta({ example: '3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11' }),
       up_to: z.int().meta({ example: 1042 }),
@@ -132,57 +132,57 @@ export const liveEvents = {
   'room.created': {
     owner: 'messaging',
     summary: 'A student and a teacher have a room now',
-    description: 'Both hear it. The payload is the room as `GET api/rooms` lists it.',
+    description: 'Sent to both. The payload is the room as `GET api/rooms` lists it.',
     schema: room,
   },
   'support.message': {
     owner: 'messaging',
     summary: 'Somebody wrote in a support room',
-    description: 'Every administrator and the user concerned hear it.',
+    description: 'Sent to every administrator and the user concerned.',
     schema: message,
   },
   'report.created': {
     owner: 'messaging',
     summary: 'Somebody was reported',
-    description: 'Every administrator hears it. The payload is the report as `POST api/admin/reportsall` lists it.',
+    description: 'Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.',
     schema: adminReport,
   },
   'call.ringing': {
     owner: 'calls',
     summary: 'A student calls',
-    description: 'The teacher hears it. The call rings until `expires_at`; accept or reject it before.',
+    description: 'Sent to the teacher. The call rings until `expires_at`; accept or reject it before.',
     schema: z.strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant }),
   },
   'call.accepted': {
     owner: 'calls',
     summary: 'The teacher accepted',
-    description: 'Both hear it. The meter runs from `accepted_at`.',
+    description: 'Sent to both. The meter runs from `accepted_at`.',
     schema: z.strictObject({ ...call, accepted_at: timestamp() }),
   },
   'call.rejected': {
     owner: 'calls',
     summary: 'The teacher rejected',
-    description: 'Both hear it. Nothing is charged.',
+    description: 'Sent to both. Nothing is charged.',
     schema: unanswered,
   },
   'call.missed': {
     owner: 'calls',
     summary: 'Nobody answered in time',
-    description: 'Both hear it. Nothing is charged.',
+    description: 'Sent to both. Nothing is charged.',
     schema: unanswered,
   },
   'call.canceled': {
     owner: 'calls',
     summary: 'The call stopped ringing before anybody answered',
     description:
-      'Both hear it. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.',
+      'Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.',
     schema: unanswered,
   },
   'call.ended': {
     owner: 'calls',
     summary: 'The call is over',
     description:
-      'Both hear it. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.',
+      'Sent to both. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.',
     schema: z.strictObject({
       ...call,
       reason: z.enum(['student', 'teacher', 'silence', 'exhaustion', 'ban']).meta({
@@ -196,7 +196,7 @@ export const liveEvents = {
   'call.low_balance': {
     owner: 'calls',
     summary: 'The next step of the call is not covered',
-    description: 'The student hears it. Unless money arrives before `next_due_at`, the call ends then.',
+    description: 'Sent to the student. Unless money arrives before `next_due_at`, the call ends then.',
     schema: z.strictObject({
       identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
       available: z.int().meta({ description: 'What the student can still spend.', example: 4800 }),
@@ -207,14 +207,14 @@ export const liveEvents = {
     owner: 'calls',
     summary: 'A step of the call was charged',
     description:
-      'Both hear it, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then.',
+      'Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then.',
     schema: z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp() }),
   },
   'call.settled': {
     owner: 'calls',
     summary: 'Nothing more is charged for the call',
     description:
-      'Both hear it, once, after `call.ended`: the last step is charged and the rest of the reserve released. ' +
+      'Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. ' +
       'The cost is final; only a refund can change what the student has paid.',
     schema: z.strictObject({
       identifier: call.identifier,
@@ -226,7 +226,7 @@ export const liveEvents = {
   'wallet.balance': {
     owner: 'wallet',
     summary: 'The balance changed',
-    description: 'Its owner hears it, after every deposit, charge, hold, withdrawal and refund.',
+    description: 'Sent to its owner, after every deposit, charge, hold, withdrawal and refund.',
     schema: z.strictObject({
       balance: z.int().meta({ example: 5000 }),
       available: z.int().meta({ example: 4800 }),

@@ -46,7 +46,8 @@ export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc
     method: 'post',
     path: '/api/call/cancel',
     summary: 'Stop calling a teacher',
-    description: 'For students, while it rings. 404 when nothing rings. Both hear `call.canceled`; nothing is charged.',
+    description:
+      'For students, while it rings. 404 when nothing rings. Both receive `call.canceled`; nothing is charged.',
     auth: 'student',
     body: z.object({ teacher_user_id: id().meta({ example: 7 }) }),
     response: nothing,
@@ -100,7 +101,7 @@ export const teacherRingRoutes = ({
     path: '/api/call/reject',
     summary: 'Reject a ringing call',
     description:
-      'For teachers. 404 when nothing rings from that student. Both hear `call.rejected`; nothing is charged.',
+      'For teachers. 404 when nothing rings from that student. Both receive `call.rejected`; nothing is charged.',
     auth: 'teacher',
     body: z.object({ student_user_id: id().meta({ example: 12 }) }),
     response: nothing,

@@ -85,8 +85,8 @@ const resetRoutes = ({ adminReset }: Deps): Route[] => [
     summary: "Set an administrator's new password",
     description:
       'Public. Needs the code that was sent; a wrong, old or unknown one is a 404, and five wrong tries from one network ' +
-      'refuse it every code of the address for a while. Ends all his tokens and tells him; two-factor authentication ' +
-      'stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.',
+      'refuse it every code of the address for a while. Ends all their tokens and notifies them; two-factor ' +
+      'authentication stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.',
     auth: 'public',
     body: z.object({
       email: text().meta({ example: 'awa@example.com' }),
@@ -117,7 +117,7 @@ const accountRoutes = ({ ownAccount }: Deps): Route[] => [
     summary: 'Change the own account',
     description:
       'For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` ' +
-      '(wrong or missing: 422), ends his other tokens and is told to the old address. An e-mail in use is a 422, and so ' +
+      '(wrong or missing: 422), ends their other tokens and is reported to the old address. An e-mail in use is a 422, and so ' +
       'is a password that is among the most common, or has the name or e-mail name in it.',
     auth: 'admin',
     body: z.object({

@@ -10,9 +10,9 @@ export const exportRoutes = ({ exports }: { exports: Exports }): Route[] => [
     summary: 'Download everything about oneself',
     description:
       'For students and teachers, five times a UTC day, then a 429. One JSON file of what all services have about the ' +
-      'caller, in the shapes of his own routes; in no envelope, as an attachment, and as long as it has to be. 503 while ' +
-      'one of the services is away. Should one go away during the download, the connection is cut before the end: what ' +
-      'arrived is no valid JSON then.',
+      'caller, in the shapes of their own routes; in no envelope, as an attachment of any length. 503 while one of the ' +
+      'services is unavailable. If one becomes unavailable during the download, the connection is closed before the ' +
+      'end, and what has arrived is not valid JSON.',
     auth: 'user',
     response: ownData,
     produces: 'application/json',

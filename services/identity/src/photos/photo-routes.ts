@@ -39,7 +39,7 @@ export const photoRoutes = ({ photos }: { photos: Photos }): Route[] => [
     path: `${PHOTO_PATH}{key}`,
     summary: 'A photo',
     description:
-      'Public: whoever has the link may see it, until its owner replaces or removes the photo. Not JSON and in no ' +
+      'Public: anybody with the link may see it, until its owner replaces or removes the photo. Not JSON and in no ' +
       'envelope; ranges and conditional requests work, and HEAD.',
     auth: 'public',
     params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),

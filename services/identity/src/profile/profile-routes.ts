@@ -21,7 +21,7 @@ export function profileRoutes(deps: {
       method: 'get',
       path: AVATAR_PATH,
       summary: 'The default photo',
-      description: 'Public. The picture of whoever has set no photo. Not JSON and in no envelope.',
+      description: 'Public. The picture of everybody who has set no photo. Not JSON and in no envelope.',
       auth: 'public',
       response: z.instanceof(Uint8Array).meta({ override: { type: 'string', format: 'binary' } }),
       produces: 'image/png',

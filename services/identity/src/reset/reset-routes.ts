@@ -51,7 +51,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       description:
         'Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the ' +
         'last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the ' +
-        'account and tells the owner. A password that is among the most common, or has the name or e-mail name in ' +
+        'account and notifies the owner. A password that is among the most common, or has the name or e-mail name in ' +
         'it, is a 422. A failed try does not use up the permission.',
       auth: 'public',
       body: z.object({

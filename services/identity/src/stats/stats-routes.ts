@@ -76,7 +76,7 @@ export function statsRoutes(deps: {
       summary: 'Figures of the dashboard',
       description:
         'For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service ' +
-        'that is down contributes what it told last.',
+        'that is down contributes its last known figures.',
       auth: 'admin',
       response: statsView,
       handle: stats,

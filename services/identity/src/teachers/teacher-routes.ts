@@ -59,8 +59,8 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
       path: '/api/teachers/{id}',
       summary: 'Public profile of a teacher',
       description:
-        'For students and teachers. Shows neither e-mail nor phone nor address. 404 for whoever is not a teacher ' +
-        'or not listed.',
+        'For students and teachers. Shows neither e-mail nor phone nor address. 404 for anybody who is not ' +
+        'a teacher or is not listed.',
       auth: 'user',
       params: z.object({ id: pathId() }),
       response: teacherView,

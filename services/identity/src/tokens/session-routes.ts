@@ -22,9 +22,8 @@ export function sessionRoutes({ database, tokens }: { database: Database; tokens
       summary: 'Where the caller is logged in',
       description:
         'For students and teachers: at most 20, last used first. `name` and `address` are those of the login, `push` ' +
-        'tells that push goes to it, `current` that it is the one in use. `last_used_at` may lie five minutes back, the order ' +
-        'one. ' +
-        'API tokens are not among them.',
+        'says that push goes to it, `current` that it is the one in use. `last_used_at` may be five minutes old, the ' +
+        'order one minute. API tokens are not among them.',
       auth: 'user',
       response: z.array(sessionView),
       handle: ({ caller }) => list(caller),
@@ -52,7 +51,7 @@ export function sessionRoutes({ database, tokens }: { database: Database; tokens
       path: '/api/auth/sessions',
       summary: 'End all other sessions',
       description:
-        'For students and teachers. Every session but the one in use ends, everywhere within a second; `ended` tells ' +
+        'For students and teachers. Every session but the one in use ends, everywhere within a second; `ended` says ' +
         'how many. API tokens go on.',
       auth: 'user',
       response: z.strictObject({ message, ended: z.int().meta({ example: 2 }) }),

@@ -71,7 +71,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       handle: ({ params: { id }, body, caller }) => users.setStanding(caller, id, body),
     }),
     command('user.read', {
-      summary: 'A user, as his event tells him',
+      summary: 'A user, as in their event',
       notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const user = await findUser(manager, id);

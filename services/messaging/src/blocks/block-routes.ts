@@ -51,9 +51,9 @@ export const blockRoutes = (deps: { database: Database; blocks: Blocks; people: 
     path: '/api/blocks/{user_id}',
     summary: 'Block somebody',
     description:
-      'For students and teachers. From now on neither of the two can write to the other (409) nor call him (409, as ' +
-      'if he were busy); a call that rings between them ends, one that goes on goes on. What was written stays, and ' +
-      'the other is not told. Repeated, nothing more happens. 404 for an unknown user or an administrator, 422 for ' +
+      'For students and teachers. From now on neither of the two can write to the other (409) or call them (409, as ' +
+      'if they were busy). A call that rings between them ends; an active call continues. Messages stay, and the other ' +
+      'person is not notified. A repeat changes nothing. 404 for an unknown user or an administrator, 422 for ' +
       'oneself.',
     auth: 'user',
     params,

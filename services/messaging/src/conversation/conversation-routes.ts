@@ -78,7 +78,7 @@ export const conversationRoutes = (deps: {
     summary: 'Send a message',
     description:
       'For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file ' +
-      '(http or https). Both hear `message.created`, and the partner gets a push. 409 when one of the two can ' +
+      '(http or https). Both receive `message.created`, and the partner gets a push. 409 when one of the two can ' +
       'no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing ' +
       'twice.',
     auth: 'user',
@@ -112,8 +112,8 @@ export const conversationRoutes = (deps: {
     path: '/api/rooms/{uuid}/read',
     summary: 'Mark as read',
     description:
-      'For the two people of the room. Up to the message `up_to`, or everything. Answers how far the caller has ' +
-      'read (0: nothing yet); the partner hears `message.read`.',
+      'For the two people of the room. Up to the message `up_to`, or everything. Returns how far the caller has ' +
+      'read (0: nothing yet); the partner receives `message.read`.',
     auth: 'user',
     params,
     body: z.object({

@@ -12,8 +12,8 @@ export const fileRoutes = ({ exchange }: { exchange: FileExchange }): Route[] =>
     path: `${FILE_PATH}{key}`,
     summary: 'A file',
     description:
-      'Public: whoever has the link may read it. Images, audio and video come as what they are; everything else comes ' +
-      'as `application/octet-stream`, to be saved under its name and never shown. Not JSON and in no envelope; ranges ' +
+      'Public: anybody with the link may read it. Images, audio and video have their own content type; everything else ' +
+      'is `application/octet-stream`, to be saved under its name and never shown. Not JSON and in no envelope; ranges ' +
       'and conditional requests work, and HEAD.',
     auth: 'public',
     params: z.object({ key: z.string().regex(KEY).meta({ example: 'Zx8vQmJ2kR5tY7wLp0aBcDeFgHiJkLmN' }) }),

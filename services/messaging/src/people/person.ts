@@ -32,7 +32,7 @@ export const sender = z
     id: z.int().meta({ example: 12 }),
     name: z.string().meta({ example: 'Awa Diallo' }),
     email: z.string().meta({ example: 'awa@example.com' }),
-    solde: z.int().meta({ description: 'Real for the viewer himself, 0 for anybody else.', example: 4800 }),
+    solde: z.int().meta({ description: "The viewer's own balance; 0 for anybody else.", example: 4800 }),
     level_study: z.string().nullable().meta({ example: 'Terminale' }),
     subjects_interest: z.string().meta({ example: 'Algebra' }),
     phone_number: z.string().meta({ example: '+22890112233' }),

@@ -17,8 +17,8 @@ export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
     summary: 'Report somebody to the administrators',
     description:
       'For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, ' +
-      'an unknown user and oneself are a 422. Administrators hear `report.created`; who is reported is not told. Send ' +
-      'an `Idempotency-Key`, so that a repeat reports only once.',
+      'an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not ' +
+      'notified. Send an `Idempotency-Key`, so that a repeat reports only once.',
     auth: 'user',
     idempotent: true,
     body: newReport,
@@ -68,7 +68,7 @@ export const reportAdminRoutes = (deps: {
     path: '/api/admin/reports/{id}',
     summary: 'Decide about a report',
     description:
-      'For administrators. Sets the status, and the note if one is given; who reported is not told. The same again ' +
+      'For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again ' +
       'changes nothing.',
     auth: 'admin',
     params: z.object({ id: pathId() }),

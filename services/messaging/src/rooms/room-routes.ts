@@ -38,7 +38,7 @@ export const roomRoutes = ({ database, rooms }: { database: Database; rooms: Roo
     summary: 'Open the room with a teacher',
     description:
       'For students. There is one room per student and teacher: opened again, it is the same. An unknown ' +
-      'teacher is a 422. Both hear `room.created`.',
+      'teacher is a 422. Both receive `room.created`.',
     auth: 'student',
     body: z.object({ teacher_id: id().meta({ example: 7 }) }),
     response: room,

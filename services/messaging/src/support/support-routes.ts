@@ -55,7 +55,7 @@ export const supportRoutes = ({ support, exchange }: { support: Support; exchang
     path: '/api/support/messages',
     summary: 'Write to support',
     description:
-      'For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator hears ' +
+      'For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator receives ' +
       '`support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.',
     auth: 'user',
     body: newMessage,
@@ -131,7 +131,7 @@ export const supportAdminRoutes = (deps: {
     path: '/api/admin/rooms/{uuid}/messages',
     summary: 'Reply to a user',
     description:
-      'For administrators. Needs `message`, or a `message_link` to a file. The user hears `support.message` and ' +
+      'For administrators. Needs `message`, or a `message_link` to a file. The user receives `support.message` and ' +
       'gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or ' +
       '`Idempotency-Key` sends nothing twice.',
     auth: 'admin',

@@ -39,7 +39,7 @@ export function depositRoutes({ database, deposits, people }: Deps) {
       summary: 'Top up: creates a deposit and the link to pay it',
       description:
         'For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider ' +
-        'says so, told by `wallet.balance`. 422 below the setting `min_deposit` or above 1,000,000,000. Unpaid ' +
+        'says so, announced by `wallet.balance`. 422 below the setting `min_deposit` or above 1,000,000,000. Unpaid ' +
         'for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.',
       auth: 'student',
       idempotent: true,

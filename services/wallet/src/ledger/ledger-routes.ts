@@ -36,7 +36,7 @@ export function ledgerRoutes({ database, currency }: { database: Database; curre
       summary: 'Own balance',
       description:
         'For students and teachers. `balance` is everything, `held` is reserved for a call or a withdrawal, ' +
-        '`available` is the difference. The live event `wallet.balance` tells every change.',
+        '`available` is the difference. The live event `wallet.balance` announces every change.',
       auth: 'user',
       response: walletSchema,
       handle: async ({ caller }) => {
