@@ -1,5 +1,5 @@
 import { STREAMS } from '@tutoring/shared/events/bus';
-import { catalogue, HEARS, isToldByAll, subjectOf, type EventName } from '@tutoring/shared/events/catalogue';
+import { catalogue, CONSUMES, isToldByAll, subjectOf, type EventName } from '@tutoring/shared/events/catalogue';
 import { liveEvents } from '@tutoring/shared/events/live';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { stringify } from 'yaml';
@@ -29,7 +29,7 @@ function toldBy(service: ServiceName): string[] {
     ...(service === 'identity' ? ['hints.tokens.revoked', 'events.tokens.revoked'] : []),
     // `events resync` publishes own nouns to any consumer, `events retry` a service's dead letters to itself.
     ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => `resync.*.${name}`),
-    ...HEARS[service].map((name) => `resync.${service}.${name}`),
+    ...CONSUMES[service].map((name) => `resync.${service}.${name}`),
   ];
   return [...new Set(all)];
 }

@@ -82,7 +82,7 @@ test('one trace leads from the client through the service and the database to th
   expect((await send('GET', `${service.url}/api/things/7`, { headers })).status).toBe(200);
   const names = () => spans.filter((span) => span.traceId === traceId).map((span) => span.name);
   await eventually('the spans are exported', () =>
-    ['GET /api/things/{id}', 'sql', 'hear setting.changed'].every((name) => names().includes(name)),
+    ['GET /api/things/{id}', 'sql', 'consume setting.changed'].every((name) => names().includes(name)),
   );
 });
 

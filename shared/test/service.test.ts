@@ -239,7 +239,7 @@ describe('events', () => {
 
   test('survive a restart of the process', async () => {
     await service.restart();
-    await service.hear('setting.changed', { name: 'restarted', value: 9, version: 1 });
+    await service.receive('setting.changed', { name: 'restarted', value: 9, version: 1 });
     expect(await heard('restarted')).toEqual(['9']);
   });
 });

@@ -156,7 +156,7 @@ describe('consumers accept the samples of the previous release', () => {
       const listensTo = new Set((service.service.parts.subscriptions ?? []).map((subscription) => subscription.name));
       expect(listensTo.size).toBeGreaterThan(0);
       for (const event of NAMES.filter((candidate) => listensTo.has(candidate)))
-        for (const sample of samplesOf(event)) await service.hear(event, sample as EventData<typeof event>);
+        for (const sample of samplesOf(event)) await service.receive(event, sample as EventData<typeof event>);
       expect(await service.rows('select name, error from dead_letter')).toEqual([]);
     } finally {
       await service.stop();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AckPolicy } from '@nats-io/jetstream';
 import { connectBus, STREAMS, type Bus } from '@tutoring/shared/events/bus';
-import { HEARS, type EventName } from '@tutoring/shared/events/catalogue';
+import { CONSUMES, type EventName } from '@tutoring/shared/events/catalogue';
 import type { ServiceConfig } from '@tutoring/shared/config';
 import { createLogger } from '@tutoring/shared/logger';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     buses[user] = await connectBus({ url, prefix: 'tutoring', name: user, limits: testLimits, logger });
   }
   await buses.identity.ensureStreams();
-  for (const service of SERVICES) await buses.identity.ensureConsumer(service, HEARS[service]);
+  for (const service of SERVICES) await buses.identity.ensureConsumer(service, CONSUMES[service]);
 });
 afterAll(async () => {
   for (const bus of Object.values(buses)) await bus.close();
@@ -90,7 +90,7 @@ const DEFINITIONS = { identity, wallet, messaging, calls } as unknown as Record<
 test.each(SERVICES)('%s listens to what the catalogue says, so identity makes the right consumer', async (name) => {
   const service = await startTestService(DEFINITIONS[name], { env: { ...SECRETS, MAILBOX_FILE: join(folder, 'box') } });
   try {
-    expect((service.service.parts.subscriptions ?? []).map((each) => each.name)).toEqual(HEARS[name]);
+    expect((service.service.parts.subscriptions ?? []).map((each) => each.name)).toEqual(CONSUMES[name]);
   } finally {
     await service.stop();
   }
@@ -231,5 +231,5 @@ test('other services leave streams and consumers to identity, without an error',
   await buses.wallet.ensureStreams();
   await buses.wallet.ensureConsumer('wallet', ['user.changed']);
   const { config } = await buses.operator.jsm.consumers.info('tutoring-events', 'tutoring-wallet');
-  expect(config.filter_subjects).toHaveLength(2 * HEARS.wallet.length);
+  expect(config.filter_subjects).toHaveLength(2 * CONSUMES.wallet.length);
 });

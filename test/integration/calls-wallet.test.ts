@@ -110,7 +110,7 @@ const bill = (identifier: string) => calls.api.teacher(TEACHER).post('/api/call/
 test('a lesson charged by the real wallet: commission, hold ahead, release', async () => {
   expect((await init()).status).toBe(402);
   await deposit(1_000);
-  await calls.hear('setting.changed', { name: 'commission_percent', value: 10, version: 1 });
+  await calls.receive('setting.changed', { name: 'commission_percent', value: 10, version: 1 });
   const rung = await init();
   expect(rung.status).toBe(200);
   const { identifier } = (await accept()).body.transaction as { identifier: string };

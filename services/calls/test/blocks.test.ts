@@ -12,7 +12,7 @@ const BUSY = [409, 'conflict', 'The teacher is already in a call.'];
 
 /** Delivers messaging's event: one of the two has blocked the other, or has lifted the block. */
 const tell = (by: 'student' | 'teacher', party: Party, changes: { active?: boolean; version?: number } = {}) =>
-  scene.service.hear('block.changed', {
+  scene.service.receive('block.changed', {
     id: party.student,
     user_id: party[by],
     blocked_id: party[by === 'student' ? 'teacher' : 'student'],
@@ -152,7 +152,7 @@ test.each(SIDES)('the %s is deleted: their blocks are deleted, and a late event 
   const left = () =>
     scene.service.rows('select 1 from block_copy where $1::bigint in (user_id, blocked_id)', [party[gone]]);
   expect(await left()).toHaveLength(2);
-  await scene.service.hear('user.changed', person(party[gone], gone, { deleted: true, version: 2 }));
+  await scene.service.receive('user.changed', person(party[gone], gone, { deleted: true, version: 2 }));
   expect(await left()).toEqual([]);
   await tell('student', party, { version: 3 });
   expect(await left()).toEqual([]);

@@ -111,7 +111,7 @@ describe('POST api/call/end', () => {
       identifier: ['The selected identifier is invalid.'],
     });
     expect(both.body.message).toBe('The selected room uuid is invalid. (and 1 more error)');
-    await scene.service.hear('room.changed', {
+    await scene.service.receive('room.changed', {
       uuid: lonely,
       student_id: 1,
       teacher_id: 2,
@@ -132,7 +132,7 @@ describe('POST api/call/end', () => {
 test('a ban ends the call at once; due steps are charged and the hold is released', async () => {
   const party = scene.party();
   const { identifier } = await scene.begin(party);
-  await scene.service.hear('user.changed', person(party.teacher, 'teacher', { status: 'banned', version: 2 }));
+  await scene.service.receive('user.changed', person(party.teacher, 'teacher', { status: 'banned', version: 2 }));
   expect(await settled(identifier)).toMatchObject({ state: 'ended', ended_by: 'ban', steps: 1, total_cost: 150 });
   expect(scene.wallet.held(party.student)).toBe(0);
 });

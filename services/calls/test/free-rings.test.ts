@@ -55,10 +55,10 @@ test('init repeated while it rings returns the same call, whatever the count', a
 
 test('the setting max_free_rings is the limit', async () => {
   const party = scene.party();
-  await scene.service.hear('setting.changed', { name: 'max_free_rings', value: 2, version: 2 });
+  await scene.service.receive('setting.changed', { name: 'max_free_rings', value: 2, version: 2 });
   await ringInVain(party, 2);
   expect((await scene.init(party)).status).toBe(429);
-  await scene.service.hear('setting.changed', { name: 'max_free_rings', value: 10, version: 3 });
+  await scene.service.receive('setting.changed', { name: 'max_free_rings', value: 10, version: 3 });
   expect((await scene.init(party)).status).toBe(200);
 });
 

@@ -162,10 +162,10 @@ describe('questions of other services', () => {
 
 test('copies: the newest version wins, in whatever order events arrive', async () => {
   const { teacher } = scene.party();
-  const hear = (name: string, version: number) =>
-    scene.service.hear('user.changed', person(teacher, 'teacher', { name, version }));
-  await hear('new', 5);
-  await hear('old', 4);
+  const receiveName = (name: string, version: number) =>
+    scene.service.receive('user.changed', person(teacher, 'teacher', { name, version }));
+  await receiveName('new', 5);
+  await receiveName('old', 4);
   const [copy] = await scene.service.rows('select name, version from user_copy where id = $1', [teacher]);
   expect(copy).toEqual({ name: 'new', version: 5 });
 });

@@ -127,7 +127,8 @@ describe('call.settled', () => {
     [
       'a ban',
       'ban',
-      ({ student }) => scene.service.hear('user.changed', person(student, 'student', { status: 'banned', version: 2 })),
+      ({ student }) =>
+        scene.service.receive('user.changed', person(student, 'student', { status: 'banned', version: 2 })),
     ],
   ])('ended_by: %s', async (_name, ended_by, happens) => {
     const party = scene.party();
@@ -159,7 +160,8 @@ describe('call.settled', () => {
     [
       'canceled',
       'ban',
-      ({ teacher }) => scene.service.hear('user.changed', person(teacher, 'teacher', { status: 'banned', version: 2 })),
+      ({ teacher }) =>
+        scene.service.receive('user.changed', person(teacher, 'teacher', { status: 'banned', version: 2 })),
     ],
   ])('is not sent for a call that was %s by %s, which is recorded', async (state, ended_by, happens) => {
     const party = scene.party();

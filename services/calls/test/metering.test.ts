@@ -75,14 +75,14 @@ describe('POST api/call/bill', () => {
 
   test('uses the prices and commission of the acceptance', async () => {
     const party = scene.party();
-    await scene.service.hear('setting.changed', { name: 'commission_percent', value: 15, version: 2 });
+    await scene.service.receive('setting.changed', { name: 'commission_percent', value: 15, version: 2 });
     const { identifier } = await scene.begin(party, 'audio');
-    await scene.service.hear('setting.changed', { name: 'commission_percent', value: 50, version: 3 });
+    await scene.service.receive('setting.changed', { name: 'commission_percent', value: 50, version: 3 });
     await scene.service.api.admin('su').put('/api/admin/services/2', { iterator_cost: 9_000 });
     await scene.service.shiftClock(61);
     await scene.bill(party, identifier);
     await scene.service.api.admin('su').put('/api/admin/services/2', { iterator_cost: 25 });
-    await scene.service.hear('setting.changed', { name: 'commission_percent', value: 0, version: 4 });
+    await scene.service.receive('setting.changed', { name: 'commission_percent', value: 0, version: 4 });
     // 75 and 25, of which the platform keeps floor(11.25) and floor(3.75).
     expect([spent(party), scene.wallet.balance(party.teacher)]).toEqual([100, 86]);
   });

@@ -6,7 +6,7 @@ import { person, startScene, type Party, type Scene } from './scene.ts';
 let scene: Scene;
 beforeAll(async () => {
   scene = await startScene();
-  await scene.service.hear('setting.changed', { name: 'commission_percent', value: 15, version: 2 });
+  await scene.service.receive('setting.changed', { name: 'commission_percent', value: 15, version: 2 });
 });
 afterEach(async () => {
   scene.wallet.become('fine');
@@ -130,8 +130,8 @@ describe('GET api/calls/{identifier}/receipt', () => {
 describe('refunds', () => {
   test('are in the rows, in the newest version', async () => {
     const { party, identifier } = await lesson();
-    await scene.service.hear('refunds.changed', { identifier, refunded: 50, version: 2 });
-    await scene.service.hear('refunds.changed', { identifier, refunded: 20, version: 1 });
+    await scene.service.receive('refunds.changed', { identifier, refunded: 50, version: 2 });
+    await scene.service.receive('refunds.changed', { identifier, refunded: 20, version: 1 });
     expect((await as('student', party).get(`/api/calls/${identifier}`)).body.refunded).toBe(50);
     expect((await as('teacher', party).get('/api/calls')).body[0].refunded).toBe(50);
   });
@@ -145,7 +145,10 @@ describe('administrators', () => {
   test('find calls by state, kind, person, day and text', async () => {
     const first = await lesson();
     const party = scene.party();
-    await scene.service.hear('user.changed', person(party.teacher, 'teacher', { name: 'Zoé 100%_Über', version: 2 }));
+    await scene.service.receive(
+      'user.changed',
+      person(party.teacher, 'teacher', { name: 'Zoé 100%_Über', version: 2 }),
+    );
     await scene.init(party, 'audio');
     const [{ identifier: second }] = (await as('student', party).get('/api/calls')).body;
     expect((await found({ pageItems: 2 }))[0]).toBe(second);

@@ -113,11 +113,11 @@ describe('POST api/call/init', () => {
 
   test('an unverified teacher, when only verified ones may be called: 409', async () => {
     const party = scene.party();
-    await scene.service.hear('setting.changed', { name: 'require_verified_teacher', value: 1, version: 2 });
+    await scene.service.receive('setting.changed', { name: 'require_verified_teacher', value: 1, version: 2 });
     const refused = await scene.init(party);
-    await scene.service.hear('user.changed', person(party.teacher, 'teacher', { verified: true, version: 2 }));
+    await scene.service.receive('user.changed', person(party.teacher, 'teacher', { verified: true, version: 2 }));
     const rung = await scene.init(party);
-    await scene.service.hear('setting.changed', { name: 'require_verified_teacher', value: 0, version: 3 });
+    await scene.service.receive('setting.changed', { name: 'require_verified_teacher', value: 0, version: 3 });
     expect([refused.status, rung.status]).toEqual([409, 200]);
   });
 
@@ -153,7 +153,7 @@ describe('the end of the ringing', () => {
 
   test('time-out: missed, by the setting at the start of the ring', async () => {
     const party = scene.party();
-    await scene.service.hear('setting.changed', { name: 'call_ring_timeout_seconds', value: 30, version: 2 });
+    await scene.service.receive('setting.changed', { name: 'call_ring_timeout_seconds', value: 30, version: 2 });
     await scene.init(party);
     await scene.service.shiftClock(29);
     expect((await scene.accept({ ...party, student: scene.party().student })).status).toBe(404);
@@ -162,7 +162,7 @@ describe('the end of the ringing', () => {
     await eventually('the call is missed', async () => (await latest(party))['state'] === 'missed');
     expect(await liveOf((await latest(party))['identifier'])).toContain(`user.${party.teacher} call.missed`);
     expect((await scene.accept(party)).status).toBe(404);
-    await scene.service.hear('setting.changed', { name: 'call_ring_timeout_seconds', value: 45, version: 3 });
+    await scene.service.receive('setting.changed', { name: 'call_ring_timeout_seconds', value: 45, version: 3 });
   });
 
   test('a time-out counts even before a job has recorded it: init creates a new call', async () => {
@@ -179,7 +179,7 @@ describe('the end of the ringing', () => {
   test('a banned student: the ringing is canceled', async () => {
     const party = scene.party();
     await scene.init(party);
-    await scene.service.hear('user.changed', person(party.student, 'student', { status: 'banned', version: 2 }));
+    await scene.service.receive('user.changed', person(party.student, 'student', { status: 'banned', version: 2 }));
     expect((await latest(party))['state']).toBe('canceled');
     expect((await scene.init(party)).status).toBe(403);
   });

@@ -1,6 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
-import { HEARS } from '@tutoring/shared/events/catalogue';
+import { CONSUMES } from '@tutoring/shared/events/catalogue';
 import { on } from '@tutoring/shared/events/subscribe';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
@@ -195,7 +195,7 @@ const jobs = (parts: {
 /** Only identity may create or change streams and consumers; every other service finds its own here at any start. */
 async function keepStreams(bus: Bus): Promise<void> {
   await bus.ensureStreams();
-  for (const service of SERVICES) await bus.ensureConsumer(service, HEARS[service]);
+  for (const service of SERVICES) await bus.ensureConsumer(service, CONSUMES[service]);
 }
 
 /** What identity stores about the other services' state. */

@@ -168,9 +168,9 @@ describe('audit log', () => {
       request_id: 'r1',
       acted_at: '2026-11-20T21:04:06.593904Z',
     };
-    await service.hear('admin.acted', told, 'wallet');
+    await service.receive('admin.acted', told, 'wallet');
     // In the form of the previous release.
-    await service.hear('admin.acted', { ...told, subject: 'withdrawal:13' });
+    await service.receive('admin.acted', { ...told, subject: 'withdrawal:13' });
     const { acted_at: created_at, ...rest } = told;
     const page = await su.api.post('/api/admin/auditall', {
       filter_value: 'withdrawal:12',

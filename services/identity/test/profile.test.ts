@@ -31,9 +31,9 @@ describe('GET api/me', () => {
     const user = await service.user();
     expect((await user.api.get('/api/me')).body.solde).toBe(800);
     const balance = { user_id: user.id, balance: 50, held: 0, available: 50, currency: 'XOF' };
-    await service.hear('balance.changed', { ...balance, version: 4 });
+    await service.receive('balance.changed', { ...balance, version: 4 });
     expect((await user.api.get('/api/me')).body.solde).toBe(50);
-    await service.hear('balance.changed', { ...balance, available: 1, version: 2 });
+    await service.receive('balance.changed', { ...balance, available: 1, version: 2 });
     expect((await user.api.get('/api/me')).body.solde).toBe(50);
     expect(world.asked.filter((path) => path === `/internal/balances/${user.id}`)).toHaveLength(1);
   });

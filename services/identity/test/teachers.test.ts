@@ -169,9 +169,15 @@ describe('GET api/teachers/{id}', () => {
       accepted_at: 'x',
       ended_at: null,
     };
-    await service.hear('call.changed', { ...call, version: 2 });
-    await service.hear('call.changed', { ...call, state: 'ended', ended_at: 'x', version: 3 });
-    await service.hear('call.changed', { ...call, identifier: 'c2', state: 'missed', accepted_at: null, version: 1 });
+    await service.receive('call.changed', { ...call, version: 2 });
+    await service.receive('call.changed', { ...call, state: 'ended', ended_at: 'x', version: 3 });
+    await service.receive('call.changed', {
+      ...call,
+      identifier: 'c2',
+      state: 'missed',
+      accepted_at: null,
+      version: 1,
+    });
     const answer = await student.api.get(`/api/teachers/${eric.id}`);
     expect(answer.body).toMatchObject({ id: eric.id, transactions_count: 1 });
     expect(Object.keys(answer.body)).not.toEqual(expect.arrayContaining(['email', 'phone_number', 'address']));

@@ -22,7 +22,7 @@ test.each(['outbox', 'push', 'idempotency_key'])(
   async (table) => {
     const ids = { outbox: 10, push: 20, idempotency_key: 30 }[table]!;
     const { uuid, student } = await messaging.pair(ids, ids + 1);
-    await messaging.service.hear('devices.changed', { user_id: ids + 1, device_keys: ['k'], version: 1 });
+    await messaging.service.receive('devices.changed', { user_id: ids + 1, device_keys: ['k'], version: 1 });
     const send = () =>
       student.post(`/api/rooms/${uuid}/messages`, { message: 'x', client_message_id: 'c' }, { 'idempotency-key': 'k' });
     await messaging.service.asOwner(

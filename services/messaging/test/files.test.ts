@@ -205,9 +205,9 @@ describe('POST rooms/{uuid}/files', () => {
     const { path, one } = await pair();
     expect((await post(path, one, Buffer.alloc(25 * MIB))).body.size).toBe(25 * MIB);
     expect((await post(path, one, Buffer.alloc(25 * MIB + 1))).status).toBe(413);
-    await messaging.service.hear('setting.changed', { name: 'file_max_mb', value: 1, version: 2 });
+    await messaging.service.receive('setting.changed', { name: 'file_max_mb', value: 1, version: 2 });
     await eventually('it is felt', async () => (await post(path, one, Buffer.alloc(2 * MIB))).status === 413);
-    await messaging.service.hear('setting.changed', { name: 'file_max_mb', value: 25, version: 3 });
+    await messaging.service.receive('setting.changed', { name: 'file_max_mb', value: 25, version: 3 });
     await eventually('and again', async () => (await post(path, one, Buffer.alloc(2 * MIB))).status === 200);
   });
 });

@@ -77,11 +77,11 @@ test('a replay by Idempotency-Key is the first response byte for byte, even afte
   const first = [];
   for (const send of sends) first.push((await send()).text);
   await teacher.get(room);
-  await messaging.service.hear('setting.changed', { name: 'message_max_length', value: 3, version: 2 });
+  await messaging.service.receive('setting.changed', { name: 'message_max_length', value: 3, version: 2 });
   await messaging.service.restart();
   for (const [index, send] of sends.entries()) {
     const again = await send();
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first[index], 'true']);
   }
-  await messaging.service.hear('setting.changed', { name: 'message_max_length', value: 5000, version: 3 });
+  await messaging.service.receive('setting.changed', { name: 'message_max_length', value: 5000, version: 3 });
 });

@@ -72,7 +72,7 @@ export async function startMessaging(env: Record<string, string> = {}, pushSende
     env: { ROOM_NAMESPACE: NAMESPACE, MAILBOX_FILE: mailbox, ...env },
   });
   const meet = async (...people: EventData<'user.changed'>[]) => {
-    for (const person of people) await service.hear('user.changed', person);
+    for (const person of people) await service.receive('user.changed', person);
   };
   return {
     service,

@@ -12,7 +12,7 @@ afterAll(() => messaging.stop());
 
 const FRENCH = { 'accept-language': 'fr' };
 const speaks = (user_id: number, language: 'en' | 'fr', version = 1) =>
-  messaging.service.hear('devices.changed', { user_id, device_keys: [`phone-${user_id}`], language, version });
+  messaging.service.receive('devices.changed', { user_id, device_keys: [`phone-${user_id}`], language, version });
 const arrived = (user_id: number, count: number) =>
   eventually(`${count} pushes to ${user_id}`, async () => {
     const sent = (await messaging.pushes()).filter(({ to }) => to === `phone-${user_id}`);
@@ -45,10 +45,13 @@ describe("a notification is in its recipient's language", () => {
     const { uuid } = rooms.find(({ user }) => user.id === 12)!;
     await messaging.service.api.admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'Salut' });
     expect(await arrived(12, 1)).toEqual(['Assistance: Salut (1 non lu)']);
-    await messaging.service.hear('call.changed', call(11, 12, { identifier: 'ring' }));
+    await messaging.service.receive('call.changed', call(11, 12, { identifier: 'ring' }));
     expect((await arrived(12, 2))[1]).toMatch(/^Sam 11: Appel (vidéo|audio) entrant/);
     await speaks(12, 'en', 2);
-    await messaging.service.hear('call.changed', call(11, 12, { identifier: 'ring', state: 'canceled', version: 2 }));
+    await messaging.service.receive(
+      'call.changed',
+      call(11, 12, { identifier: 'ring', state: 'canceled', version: 2 }),
+    );
     expect((await arrived(12, 3))[2]).toMatch(/^Sam 11: The call was canceled/);
   });
 });

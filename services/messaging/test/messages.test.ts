@@ -96,8 +96,8 @@ describe('the shapes', () => {
     expect(await own()).toBe(750);
     expect(wallet.asked.filter((path) => path.endsWith('/1'))).toHaveLength(1);
     const balance = { user_id: 1, balance: 500, held: 0, available: 500, currency: 'XOF' };
-    await messaging.service.hear('balance.changed', { ...balance, version: 4 });
-    await messaging.service.hear('balance.changed', { ...balance, available: 1, version: 2 });
+    await messaging.service.receive('balance.changed', { ...balance, version: 4 });
+    await messaging.service.receive('balance.changed', { ...balance, available: 1, version: 2 });
     expect(await own()).toBe(500);
     wallet.state.away = true;
     const { uuid, student: newcomer } = await messaging.pair(3, 4);
@@ -108,13 +108,13 @@ describe('the shapes', () => {
 
   test('show_contact_details shows the partner phone, address and city, never the balance', async () => {
     const teacher = messaging.service.api.teacher(2);
-    await messaging.service.hear('setting.changed', { name: 'show_contact_details', value: 1, version: 2 });
+    await messaging.service.receive('setting.changed', { name: 'show_contact_details', value: 1, version: 2 });
     const partner = await eventually('the setting is felt', async () => {
       const { sender: from } = (await teacher.get(`/api/rooms/${uuidOf(1, 2)}`)).body[0];
       return from.phone_number !== '' && from;
     });
     expect(partner).toEqual(sender({ solde: 0 }));
-    await messaging.service.hear('setting.changed', { name: 'show_contact_details', value: 0, version: 3 });
+    await messaging.service.receive('setting.changed', { name: 'show_contact_details', value: 0, version: 3 });
   });
 });
 
@@ -190,14 +190,14 @@ describe('sending', () => {
   });
 
   test('the maximum length is a setting', async () => {
-    await messaging.service.hear('setting.changed', { name: 'message_max_length', value: 3, version: 2 });
+    await messaging.service.receive('setting.changed', { name: 'message_max_length', value: 3, version: 2 });
     const refused = await eventually('the setting is felt', async () => {
       const answer = await send({ message: '😀😀😀😀' });
       return answer.status === 422 && answer;
     });
     expect(refused.body.message).toBe('The message field must not be greater than 3 characters.');
     expect((await send({ message: '😀😀😀' })).status).toBe(200);
-    await messaging.service.hear('setting.changed', { name: 'message_max_length', value: 5000, version: 3 });
+    await messaging.service.receive('setting.changed', { name: 'message_max_length', value: 5000, version: 3 });
     await eventually('the setting is back', async () => (await send({ message: 'long again' })).status === 200);
   });
 

@@ -21,15 +21,15 @@ const balance = (user_id: number, available: number, version: number) => ({
 });
 
 test('an older version changes nothing; the same version may arrive again', async () => {
-  const { hear, rows } = messaging.service;
-  await hear('user.changed', user(1, 'teacher', { name: 'New', domains: ['A', 'B'], version: 5 }));
-  await hear('user.changed', user(1, 'teacher', { name: 'Old', version: 4 }));
-  await hear('balance.changed', balance(1, 70, 5));
-  await hear('balance.changed', balance(1, 60, 4));
-  await hear('devices.changed', { user_id: 1, device_keys: ['new'], version: 5 });
-  await hear('devices.changed', { user_id: 1, device_keys: ['old'], version: 4 });
-  await hear('setting.changed', { name: 'message_max_length', value: 50, version: 5 });
-  await hear('setting.changed', { name: 'message_max_length', value: 40, version: 4 });
+  const { receive, rows } = messaging.service;
+  await receive('user.changed', user(1, 'teacher', { name: 'New', domains: ['A', 'B'], version: 5 }));
+  await receive('user.changed', user(1, 'teacher', { name: 'Old', version: 4 }));
+  await receive('balance.changed', balance(1, 70, 5));
+  await receive('balance.changed', balance(1, 60, 4));
+  await receive('devices.changed', { user_id: 1, device_keys: ['new'], version: 5 });
+  await receive('devices.changed', { user_id: 1, device_keys: ['old'], version: 4 });
+  await receive('setting.changed', { name: 'message_max_length', value: 50, version: 5 });
+  await receive('setting.changed', { name: 'message_max_length', value: 40, version: 4 });
   expect(await rows('select name, domains, version from user_copy')).toEqual([
     { name: 'New', domains: ['A', 'B'], version: 5 },
   ]);
@@ -66,7 +66,8 @@ describe('events resync', () => {
   test('rebuilds every copy exactly, from empty tables and over existing rows', async () => {
     await messaging.service.asOwner(`truncate ${TABLES.join(', ')}`);
     for (const [name, items] of Object.entries(told))
-      for (const item of items) await messaging.service.hear(name as 'user.changed', item as EventData<'user.changed'>);
+      for (const item of items)
+        await messaging.service.receive(name as 'user.changed', item as EventData<'user.changed'>);
     const before = await copies();
     await messaging.service.asOwner(`truncate ${TABLES.join(', ')}`);
     await tellAgain();
@@ -74,7 +75,7 @@ describe('events resync', () => {
     await eventually('the copies are back', complete);
     expect(await copies()).toEqual(before);
     await tellAgain();
-    await messaging.service.hear('user.changed', user(1, 'student'));
+    await messaging.service.receive('user.changed', user(1, 'student'));
     const again = await copies();
     again[0] = again[0]!.filter((row) => (row as { id: number }).id !== 1);
     expect(again).toEqual(before);

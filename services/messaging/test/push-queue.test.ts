@@ -27,7 +27,7 @@ describe('the queue', () => {
       `select *, round(extract(epoch from next_attempt_at - app_now()))::int as wait from push order by id`,
     );
   const tell = (keys: string[], version: number) =>
-    own.service.hear('devices.changed', { user_id: 2, device_keys: keys, version });
+    own.service.receive('devices.changed', { user_id: 2, device_keys: keys, version });
   const tries = (body: string) => provider.tried.filter((line) => line.includes(`: ${body} (`));
   const tried = (body: string, count: number) =>
     eventually(`${count} tries of ${body}`, () => tries(body).length >= count && tries(body));
@@ -103,9 +103,9 @@ describe('the queue', () => {
     provider.answer = async () => {
       throw new Error('away');
     };
-    await own.service.hear('call.changed', call(1, 2));
+    await own.service.receive('call.changed', call(1, 2));
     await tried('Incoming video call', 1);
-    await own.service.hear('call.changed', call(1, 2, { state: 'active', version: 2 }));
+    await own.service.receive('call.changed', call(1, 2, { state: 'active', version: 2 }));
     provider.answer = async () => 'sent';
     expect(tries('The call was accepted')).toEqual([]);
     await own.service.shiftClock(6);
@@ -117,9 +117,9 @@ describe('the queue', () => {
   test("a call's removal waits for an announcement in flight", async () => {
     const announced = Promise.withResolvers<'sent'>();
     provider.answer = () => announced.promise;
-    await own.service.hear('call.changed', call(1, 2, { identifier: 'slow', call_type: 'audio' }));
+    await own.service.receive('call.changed', call(1, 2, { identifier: 'slow', call_type: 'audio' }));
     await tried('Incoming audio call', 1);
-    await own.service.hear('call.changed', call(1, 2, { identifier: 'slow', state: 'canceled', version: 2 }));
+    await own.service.receive('call.changed', call(1, 2, { identifier: 'slow', state: 'canceled', version: 2 }));
     await eventually('both are in the queue', async () => (await rowsOf()).length === 2);
     provider.answer = async () => 'sent';
     expect(tries('The call was canceled')).toEqual([]);
@@ -136,7 +136,7 @@ describe('the queue', () => {
       lifetime: 40,
     };
     const { database } = own.service.service;
-    await own.service.hear(
+    await own.service.receive(
       'call.changed',
       call(1, 2, { identifier: 'quiet', ring_expires_at: new Date(0).toISOString() }),
     );
@@ -144,7 +144,7 @@ describe('the queue', () => {
       await enqueuePush(tx, 2, told);
       await tx.query(`update push set next_attempt_at = app_now() + interval '1 hour' where body = 'unheard'`);
     });
-    await own.service.hear('call.changed', call(1, 2, { identifier: 'quiet', state: 'rejected', version: 2 }));
+    await own.service.receive('call.changed', call(1, 2, { identifier: 'quiet', state: 'rejected', version: 2 }));
     await tried('The call was rejected', 1);
     expect(tries('unheard')).toEqual([]);
     await eventually('nothing waits', async () => (await rowsOf()).length === 0);

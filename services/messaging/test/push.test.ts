@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => messaging.stop());
 
 const devices = (user_id: number, device_keys: string[], version = 1) =>
-  messaging.service.hear('devices.changed', { user_id, device_keys, version });
+  messaging.service.receive('devices.changed', { user_id, device_keys, version });
 const sentTo = async (key: string) =>
   (await messaging.pushes()).filter(({ to }) => to === key).map(({ subject, text }) => `${subject}: ${text}`);
 const arrived = (key: string, count: number) =>
@@ -75,17 +75,17 @@ describe('through the mailbox', () => {
     await other.student.post(`/api/rooms/${other.uuid}/messages`, { message: 'Hello' });
     await arrived('phone-30', 1);
     const ringing = call(31, 30, { call_type: 'audio' });
-    await messaging.service.hear('call.changed', ringing);
+    await messaging.service.receive('call.changed', ringing);
     expect((await arrived('phone-30', 2))[1]).toBe('Sam 31: Incoming audio call (1 unread)');
     const { ttl } = (await messaging.pushes()).find(({ text }) => text.startsWith('Incoming audio'))!;
     expect([44, 45]).toContain(ttl);
-    await messaging.service.hear('call.changed', ringing);
+    await messaging.service.receive('call.changed', ringing);
     await eventually('the queue is empty', async () => (await queue()).length === 0);
     expect(await sentTo('phone-30')).toHaveLength(2);
 
     const missed = { ...ringing, state: 'missed' as const, version: 2, ended_at: new Date().toISOString() };
-    await messaging.service.hear('call.changed', missed);
-    await messaging.service.hear('call.changed', missed);
+    await messaging.service.receive('call.changed', missed);
+    await messaging.service.receive('call.changed', missed);
     expect((await arrived('phone-30', 3))[2]).toBe('Sam 31: Missed call (1 unread)');
     await eventually('the queue is empty', async () => (await queue()).length === 0);
     expect(await sentTo('phone-30')).toHaveLength(3);
@@ -109,13 +109,13 @@ describe('through the mailbox', () => {
     const student = teacher + 1;
     await messaging.meet(user(student, 'student'), user(teacher, 'teacher'));
     await devices(teacher, [`phone-${teacher}`]);
-    await messaging.service.hear('call.changed', call(student, teacher));
+    await messaging.service.receive('call.changed', call(student, teacher));
     await arrived(`phone-${teacher}`, 1);
     await eventually('the queue is empty', async () => (await queue()).length === 0);
-    await messaging.service.hear('call.changed', call(student, teacher, { state, version: 2 }));
+    await messaging.service.receive('call.changed', call(student, teacher, { state, version: 2 }));
     expect((await arrived(`phone-${teacher}`, 2))[1]).toBe(`Sam ${student}: ${text} (0 unread)`);
-    await messaging.service.hear('call.changed', call(student, teacher, { state, version: 2 }));
-    await messaging.service.hear('call.changed', call(student, teacher, { state: 'ended', version: 3 }));
+    await messaging.service.receive('call.changed', call(student, teacher, { state, version: 2 }));
+    await messaging.service.receive('call.changed', call(student, teacher, { state: 'ended', version: 3 }));
     await eventually('the queue is empty', async () => (await queue()).length === 0);
     expect(await sentTo(`phone-${teacher}`)).toHaveLength(2);
   });
@@ -125,15 +125,15 @@ describe('through the mailbox', () => {
     await devices(40, ['phone-40']);
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
     const gone = { created_at: ago(120), ring_expires_at: ago(75) };
-    await messaging.service.hear('call.changed', call(41, 40, { identifier: 'old', ...gone }));
+    await messaging.service.receive('call.changed', call(41, 40, { identifier: 'old', ...gone }));
     const { ring_expires_at: _untold, ...untold } = call(41, 40, { identifier: 'untold', created_at: ago(46) });
-    await messaging.service.hear('call.changed', untold);
+    await messaging.service.receive('call.changed', untold);
     const ended = { identifier: 'ended', state: 'ended' as const, ended_at: ago(1), version: 4 };
-    await messaging.service.hear('call.changed', call(41, 40, ended));
+    await messaging.service.receive('call.changed', call(41, 40, ended));
     const longAgo = { identifier: 'long ago', state: 'missed' as const, ended_at: ago(90_000), version: 3 };
-    await messaging.service.hear('call.changed', call(41, 40, longAgo));
+    await messaging.service.receive('call.changed', call(41, 40, longAgo));
     const missed = { identifier: 'gone', state: 'missed' as const, ended_at: ago(0), version: 3 };
-    await messaging.service.hear('call.changed', call(41, 40, missed));
+    await messaging.service.receive('call.changed', call(41, 40, missed));
     await arrived('phone-40', 1);
     await eventually('the queue is empty', async () => (await queue()).length === 0);
     expect(await sentTo('phone-40')).toEqual(['Sam 41: Missed call (0 unread)']);

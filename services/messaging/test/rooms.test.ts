@@ -190,9 +190,9 @@ describe('rtc_token', () => {
     expect(await tokens()).toEqual([null, null]);
     expect(calls.asked).toEqual([]);
     calls.answers[`/internal/rooms/${uuidOf(1, 2)}/token`] = { rtc_token: '007eJx' };
-    await service.hear('call.changed', call(1, 2));
+    await service.receive('call.changed', call(1, 2));
     expect(await tokens()).toEqual(['007eJx', null]);
-    await service.hear(
+    await service.receive(
       'call.changed',
       call(1, 2, { state: 'canceled', version: 2, ended_at: new Date().toISOString() }),
     );
@@ -202,15 +202,15 @@ describe('rtc_token', () => {
 
   test('is null when calls does not answer, and an older event does not bring it back', async () => {
     const { service } = messaging;
-    await service.hear('call.changed', call(1, 3, { identifier: 'slow', version: 4 }));
+    await service.receive('call.changed', call(1, 3, { identifier: 'slow', version: 4 }));
     const answer = await service.api.student(1).post('/api/rooms', { teacher_id: 3 });
     expect([answer.status, answer.body.rtc_token]).toEqual([200, null]);
-    await service.hear(
+    await service.receive(
       'call.changed',
       call(1, 3, { identifier: 'slow', state: 'ended', version: 6, ended_at: new Date().toISOString() }),
     );
     calls.answers[`/internal/rooms/${uuidOf(1, 3)}/token`] = { rtc_token: 'late' };
-    await service.hear('call.changed', call(1, 3, { identifier: 'slow', state: 'active', version: 5 }));
+    await service.receive('call.changed', call(1, 3, { identifier: 'slow', state: 'active', version: 5 }));
     expect((await service.api.student(1).post('/api/rooms', { teacher_id: 3 })).body.rtc_token).toBeNull();
   });
 });
@@ -218,7 +218,7 @@ describe('rtc_token', () => {
 test('a ringing call creates the room and notifies both', async () => {
   const { service } = messaging;
   await messaging.meet(user(71, 'student'), user(72, 'teacher'));
-  await service.hear('call.changed', call(71, 72));
+  await service.receive('call.changed', call(71, 72));
   const rooms = (await service.api.teacher(72).get('/api/rooms')).body;
   expect(rooms.map((one: { uuid: string }) => one.uuid)).toEqual([uuidOf(71, 72)]);
   const told = (await service.live()).filter(

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await meet(user(GONE, 'teacher', { deleted: true, version: 2 }));
   const devices = { [SAM]: ['sam'], [TARA]: ['tara 1', 'dead', 'tara 2'], [NAMELESS]: ['dead'], [GONE]: ['gone'] };
   for (const [id, device_keys] of Object.entries(devices))
-    await service.hear('devices.changed', { user_id: Number(id), device_keys, version: 1 });
+    await service.receive('devices.changed', { user_id: Number(id), device_keys, version: 1 });
   await service.rows(`insert into dead_device (device_key) values ('dead')`);
 });
 afterAll(() => messaging.stop());

@@ -17,7 +17,7 @@ let owner: Database;
 /** One row of everything, all of them right. */
 beforeAll(async () => {
   wallet = await startWallet();
-  await wallet.service.hear('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
+  await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
   const su = wallet.service.api.admin('su');
   await wallet.topUp(STUDENT, 10_000);
   await wallet.topUp(OTHER, 500);

@@ -7,7 +7,7 @@ let nextUser = 1;
 
 beforeAll(async () => {
   wallet = await startWallet();
-  await wallet.service.hear('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
+  await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
 });
 afterAll(async () => {
   expect((await audit(wallet.service.service.database)).findings).toEqual([]);

@@ -94,9 +94,9 @@ describe('a request that crashes after its deposit was recorded', () => {
 test('a repeat returns the first response byte for byte, also when the minimum has risen since', async () => {
   const { post } = depositor();
   const first = await post();
-  await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 9000, version: 2 });
+  await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 9000, version: 2 });
   const again = await post();
-  await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 100, version: 3 });
+  await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 100, version: 3 });
   expect([again.status, again.text]).toEqual([200, first.text]);
 });
 

@@ -55,11 +55,11 @@ describe('POST api/deposits', () => {
   });
 
   test('a changed min_deposit takes effect at once', async () => {
-    await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 200, version: 2 });
-    await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 50, version: 1 });
+    await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 200, version: 2 });
+    await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 50, version: 1 });
     const answer = await wallet.service.api.student(1).post('/api/deposits', { amount: 150 });
     expect(answer.body.message).toBe('The amount field must be at least 200.');
-    await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 100, version: 3 });
+    await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 100, version: 3 });
   });
 
   test('with a key: the same body gets the same response, another body is refused', async () => {

@@ -11,7 +11,7 @@ let next = 0;
 beforeAll(async () => {
   proxy = await startDatabaseProxy(infra().databaseUrl);
   wallet = await startWallet({}, { databaseThrough: proxy.through });
-  await wallet.service.hear('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
+  await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
 });
 afterAll(async () => {
   expect((await audit(wallet.service.service.database)).findings).toEqual([]);

@@ -64,7 +64,7 @@ test('top up, hold, charge, withdraw: every response, both balances, payments an
   expect(await wallet.balance(STUDENT)).toEqual({ balance: 800, held: 0, available: 800 });
   expect(await wallet.balance(TEACHER)).toEqual({ balance: 180, held: 0, available: 180 });
 
-  await wallet.service.hear('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
+  await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
   const withdrawal = await wallet.withdraw(TEACHER, 120);
   expect([withdrawal.status, withdrawal.body.status]).toEqual([200, 'initiated']);
   expect(await wallet.balance(TEACHER)).toEqual({ balance: 180, held: 120, available: 60 });

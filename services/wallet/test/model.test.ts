@@ -53,8 +53,8 @@ const command = fc.oneof(
 let wallet: Wallet;
 beforeAll(async () => {
   wallet = await startWallet();
-  await wallet.service.hear('setting.changed', { name: 'min_deposit', value: 1, version: 1 });
-  await wallet.service.hear('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
+  await wallet.service.receive('setting.changed', { name: 'min_deposit', value: 1, version: 1 });
+  await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
 });
 afterAll(() => wallet.stop());
 

@@ -12,7 +12,7 @@ const TEACHERS = [6, 7, 8, 9, 10];
 let wallet: Wallet;
 beforeAll(async () => {
   wallet = await startWallet();
-  await wallet.service.hear('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
+  await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
   for (const student of STUDENTS) await wallet.topUp(student, 100_000);
 });
 afterAll(() => wallet.stop());

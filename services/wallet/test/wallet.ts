@@ -68,7 +68,7 @@ export async function startWallet(
     },
     /** Publishes a user, as identity does. */
     tellUser: (id: number, change: Parameters<typeof user>[2] = {}) =>
-      service.hear('user.changed', user(id, 'student', change)),
+      service.receive('user.changed', user(id, 'student', change)),
     stop: () => service.stop(),
   };
 }

@@ -216,7 +216,7 @@ export const subjectsFor = (name: EventName, consumer: ServiceName) => [
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 
 /** Events that each service subscribes to. Identity makes the consumers from this; no other NATS user may. */
-export const HEARS: Record<ServiceName, EventName[]> = {
+export const CONSUMES: Record<ServiceName, EventName[]> = {
   identity: ['admin.acted', 'balance.changed', 'call.changed'],
   wallet: ['user.changed', 'setting.changed'],
   messaging: ['user.changed', 'balance.changed', 'devices.changed', 'setting.changed', 'call.changed'],

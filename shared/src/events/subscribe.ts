@@ -166,7 +166,7 @@ export async function startSubscriber(options: {
     await runInContext(context, async () => {
       try {
         const span = { kind: SpanKind.CONSUMER, parent: event.context.traceparent };
-        metrics.countEvent(event.name, await traced(`hear ${event.name}`, span, () => apply(event)));
+        metrics.countEvent(event.name, await traced(`consume ${event.name}`, span, () => apply(event)));
         message.ack();
       } catch (error) {
         await settle(message, event, error);

@@ -59,7 +59,7 @@ export async function scansOfJobs(
 
   const scans = new Set<string>();
   let explained = 0;
-  const hear = ({ message = '' }: { message?: string | undefined }) => {
+  const readPlan = ({ message = '' }: { message?: string | undefined }) => {
     const json = message.indexOf('{');
     if (!message.startsWith('duration:') || json === -1) return;
     explained += 1;
@@ -68,7 +68,7 @@ export async function scansOfJobs(
       if (type === 'Seq Scan' && table in growing) scans.add(`${table}: ${text.replaceAll(/\s+/g, ' ')}`);
   };
   const { pool } = service.service.database;
-  (pool as unknown as EventEmitter).on('connect', (client: pg.Client) => client.on('notice', hear));
+  (pool as unknown as EventEmitter).on('connect', (client: pg.Client) => client.on('notice', readPlan));
   await service.cutConnections();
   for (const job of service.service.jobs.filter(({ name: one }) => !options.except?.includes(one)))
     await job.run().catch((error: unknown) => {

@@ -144,7 +144,7 @@ export async function startTestService<Config extends ServiceConfig>(
     /**
      * Publishes an event to the service as another service would (`from`, where several may), and waits until it is in.
      */
-    hear: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) => {
+    receive: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) => {
       const id = randomUUID();
       const message = {
         id,
@@ -161,7 +161,7 @@ export async function startTestService<Config extends ServiceConfig>(
         headers: header,
       });
       await eventually(
-        `${definition.name} hears ${name}`,
+        `${definition.name} receives ${name}`,
         async () => (await rowsOf('select 1 from inbox where event_id = $1', [id])).length > 0,
       );
     },

@@ -44,8 +44,8 @@ export type Decision = z.infer<typeof decision>;
 /** True when a decision repeats the present state. */
 export const changesNothing = (
   record: { status: Status; details: string | null; ref: string | null },
-  said: Decision,
+  decision: Decision,
 ) =>
-  said.status === record.status &&
-  (said.details ?? record.details) === record.details &&
-  (said.ref ?? record.ref) === record.ref;
+  decision.status === record.status &&
+  (decision.details ?? record.details) === record.details &&
+  (decision.ref ?? record.ref) === record.ref;
