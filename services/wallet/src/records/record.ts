@@ -44,8 +44,8 @@ export type Decision = z.infer<typeof decision>;
 /** True when a decision repeats the present state. */
 export const changesNothing = (
   record: { status: Status; details: string | null; ref: string | null },
-  decision: Decision,
+  given: Decision,
 ) =>
-  decision.status === record.status &&
-  (decision.details ?? record.details) === record.details &&
-  (decision.ref ?? record.ref) === record.ref;
+  given.status === record.status &&
+  (given.details ?? record.details) === record.details &&
+  (given.ref ?? record.ref) === record.ref;
