@@ -1,3 +1,4 @@
+import { SESSION } from '@tutoring/shared/database/session';
 import { Client } from 'pg';
 
 export type ProvisionOptions = {
@@ -49,6 +50,12 @@ async function ensureRole(client: Client, role: string, password: string): Promi
   await client.query(`${known ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
 }
 
+/** For connections through a pooler, which takes no settings from its clients. */
+async function setSession(client: Client, role: string): Promise<void> {
+  for (const [name, value] of Object.entries(SESSION))
+    await client.query(`ALTER ROLE ${role} SET ${name} = '${value}'`);
+}
+
 /** The caller, when not superuser, becomes a member of the owner: that lets it create the database for the owner. */
 async function ensureDatabase(client: Client, database: string, owner: string): Promise<void> {
   const superuser = await exists(
@@ -91,6 +98,7 @@ async function provisionOne(
   const servicePassword = passwordOf(options.passwords, `${name}_service`);
   await ensureRole(admin, owner, ownerPassword);
   await ensureRole(admin, service, servicePassword);
+  await setSession(admin, service);
   await ensureDatabase(admin, database, owner);
   await connected(urlFor(adminUrl, database), async (client) => {
     for (const statement of grants(database, owner, service)) await client.query(statement);

@@ -24,6 +24,11 @@ select format('create role %I login', role) from unnest(array[:'owner', :'servic
 where not exists (select from pg_roles where rolname = role) \gexec
 alter role :"owner" password :'owner_password';
 alter role :"service" password :'service_password';
+-- For connections through a pooler, which takes no settings from its clients; in milliseconds.
+alter role :"service" set "TimeZone" = 'UTC';
+alter role :"service" set statement_timeout = '5000';
+alter role :"service" set lock_timeout = '2000';
+alter role :"service" set idle_in_transaction_session_timeout = '10000';
 -- Who is no superuser creates a database for a role only as its member.
 select format('grant %I to current_user', :'owner')
 where not exists (select from pg_roles where rolname = current_user and rolsuper) \gexec

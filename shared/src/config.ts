@@ -93,6 +93,10 @@ export const serviceConfig = processConfig.extend({
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
     .optional()
     .describe("The same database as the schema's owner, for the command `migrate` alone: who serves refuses it"),
+  DATABASE_POOLER: z
+    .enum(['none', 'transaction'])
+    .default('none')
+    .describe('`transaction` behind a pooler that lends its connections for one transaction each, such as PgBouncer'),
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Connections to PostgreSQL at most'),
 });
 

@@ -88,6 +88,7 @@ async function connect<Config extends ServiceConfig>(
     url: config.DATABASE_URL,
     name,
     pool: config.DATABASE_POOL,
+    pooler: config.DATABASE_POOLER,
     logger,
   });
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { SESSION } from '@tutoring/shared/database/session';
 import { commands } from '@tutoring/shared/internal/catalogue';
 import * as shared from '@tutoring/shared/deadlines';
 import * as gateway from '../../gateway/src/deadlines.ts';
@@ -32,6 +33,12 @@ const holds = (rows: Row[]) =>
   test.each(rows)('%s', (_what, less, more) => {
     expect(less).toBeLessThan(more);
   });
+
+test.each(Object.entries(SESSION))('provision.sh gives a role of a service %s %s', async (name, value) => {
+  const script = await readFile(new URL('../../deploy/postgres/provision.sh', import.meta.url), 'utf8');
+  const settings = [...script.matchAll(/^alter role :"service" set "?(\w+)"? = '(\w+)';$/gm)];
+  expect(settings.map(([, ...setting]) => setting)).toContainEqual([name, value]);
+});
 
 describe('connections and processes', () => {
   holds([

@@ -1,9 +1,10 @@
 import pg from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { CONNECT_MS, IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../deadlines.ts';
+import { CONNECT_MS, STATEMENT_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import { KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable } from './refusals.ts';
+import { SESSION_OPTIONS, verifySession } from './session.ts';
 import { CLIENT, prepared, type Prepared } from './sql.ts';
 
 const TIMESTAMPTZ = 1184;
@@ -27,13 +28,6 @@ export function safeInteger(text: string): number {
 pg.types.setTypeParser(TIMESTAMPTZ, isoMicroseconds);
 pg.types.setTypeParser(INT8, safeInteger);
 pg.types.setTypeParser(NUMERIC, safeInteger);
-
-const SESSION = [
-  '-c TimeZone=UTC',
-  `-c statement_timeout=${STATEMENT_MS}`,
-  `-c lock_timeout=${LOCK_MS}`,
-  `-c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
-].join(' ');
 
 /** What a read takes: the plain connection, or a transaction. */
 export type Reader = EntityManager;
@@ -99,13 +93,16 @@ export interface DatabaseOptions {
   url: string;
   name: string;
   pool: number;
+  /** What stands between: a transaction pooler keeps neither start-up parameters nor prepared statements. */
+  pooler?: 'none' | 'transaction';
   logger: Logger;
 }
 
 const MAX_ATTEMPTS = 3;
 
-/** Connects a pool whose sessions have the time-outs and use UTC. */
+/** Connects a pool whose sessions have the time-outs and use UTC. Throws when they do not. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const isDirect = options.pooler !== 'transaction';
   const source = new DataSource({
     type: 'postgres',
     url: options.url,
@@ -117,9 +114,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     synchronize: false,
     // Statements that are sent without waiting for the previous reply (Promise.all in a transaction) share one round
     // trip.
-    extra: { options: SESSION, Client: watchedClients(), pipeline: true, ...KEEP_ALIVE },
+    extra: {
+      ...(isDirect && { options: SESSION_OPTIONS }),
+      Client: watchedClients(STATEMENT_MS, isDirect),
+      pipeline: true,
+      ...KEEP_ALIVE,
+    },
   });
   await source.initialize();
+  await verifySession(source);
   const listeners: (() => void)[] = [];
 
   async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {

@@ -1,6 +1,6 @@
-import type pg from 'pg';
 import { QueryRunnerAlreadyReleasedError, type EntityManager, type QueryRunner } from 'typeorm';
 import { SpanKind, traced } from '../tracing.ts';
+import type { WatchedClient } from './connection.ts';
 
 /** Queries on the connection of the transaction, or on one of the pool. */
 async function ask<Row>(
@@ -54,7 +54,7 @@ export async function sweep(
 }
 
 /**
- * A statement that each connection parses and plans once, under `name`. The text must be the same at every use of the
+ * A statement that each session parses and plans once, under `name`. The text must be the same at every use of the
  * name.
  */
 export interface Prepared {
@@ -75,6 +75,7 @@ export const prepared = <Row>(
   parameters: unknown[] = [],
 ): Promise<Row[]> =>
   ask(manager, sql, async (runner) => {
-    const client = (runner.data[CLIENT] ?? (await runner.connect())) as pg.PoolClient;
-    return (await client.query({ name, text: sql, values: parameters })).rows as Row[];
+    const client = (runner.data[CLIENT] ?? (await runner.connect())) as WatchedClient;
+    const query = { text: sql, values: parameters };
+    return (await client.query(client.ownsSession ? { name, ...query } : query)).rows as Row[];
   });
