@@ -160,17 +160,23 @@ async function onPort<T>(name: string, wished: number | undefined, start: (port:
   }
 }
 
-/** An embedded PostgreSQL on 127.0.0.1. Throws UserError when this machine cannot run one. */
-export async function startPostgres(options: ServerOptions): Promise<Server> {
+/** An embedded PostgreSQL on 127.0.0.1 whose files are there already: it may be a standby, which takes no writes. */
+export async function startStandby(options: ServerOptions): Promise<Server> {
   const dataDir = prepareFolder(options.dataDir);
   const password = keptSecret(join(dataDir, 'password'));
   const server = await onPort('PostgreSQL', options.port, (port) => runPostgres(dataDir, port, options));
-  const url = `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`;
-  await shutOthersOut(url);
-  return { ...server, url };
+  return { ...server, url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres` };
 }
 
-function natsBinary(): string {
+/** An embedded PostgreSQL on 127.0.0.1. Throws UserError when this machine cannot run one. */
+export async function startPostgres(options: ServerOptions): Promise<Server> {
+  const server = await startStandby(options);
+  await shutOthersOut(server.url);
+  return server;
+}
+
+/** Path of the nats-server for this machine. Throws UserError when there is none. */
+export function natsBinary(): string {
   const name = `nats-server${process.platform === 'win32' ? '.exe' : ''}`;
   const packaged = resolve(
     import.meta.dirname,

@@ -9,6 +9,7 @@ import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/t
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
+import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
 
@@ -36,8 +37,12 @@ export interface Deployment {
   codeFor(address: string): Promise<string>;
   /** SQL on a service's database, as the schema's owner. */
   sql(service: ServiceName, statement: string): Promise<Record<string, unknown>[]>;
+  /** First word of the subjects, streams and durables. */
+  prefix: string;
   /** Replaces the replicas one after another. Returns their exit codes. */
   roll(name: ProcessName): Promise<(number | null)[]>;
+  /** Kills the oldest replica with SIGKILL, and starts another. */
+  replaceKilled(name: ProcessName): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,13 +51,21 @@ const entry = (name: ProcessName) =>
     new URL(name === 'gateway' ? '../../gateway/src/main.ts' : `../../services/${name}/src/main.ts`, import.meta.url),
   );
 
+/** What a deployment finds already there; the test run's servers unless given. */
+export interface Surroundings {
+  databaseOf?: (name: ServiceName) => Promise<TestDatabase>;
+  env?: Record<string, string>;
+}
+
 /** Starts the system behind balancers, like Kubernetes: `replicasOfEach` replicas of each process. */
-export async function deploy(replicasOfEach: number): Promise<Deployment> {
+export async function deploy(replicasOfEach: number, surroundings: Surroundings = {}): Promise<Deployment> {
+  const { databaseOf = cloneDatabase, env: given = {} } = surroundings;
+  const prefix = newPrefix();
   const folder = await mkdtemp(join(tmpdir(), 'ops-'));
   const databases = new Map<ServiceName, TestDatabase>();
   const balancers = new Map<ProcessName, Balancer>();
   const replicas = new Map<ProcessName, Replica[]>();
-  for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
+  for (const name of SERVICES) databases.set(name, await databaseOf(name));
   for (const name of PROCESSES) balancers.set(name, await startBalancer());
   const address = (name: ProcessName) => balancers.get(name)!.url;
 
@@ -60,10 +73,10 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
     ...SECRETS,
     PATH: process.env['PATH'] ?? '',
     NODE_ENV: 'development',
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     HOST: '127.0.0.1',
     NATS_URL: infra().natsUrl,
-    NATS_PREFIX: newPrefix(),
+    NATS_PREFIX: prefix,
     ...TEST_STREAMS,
     PUBLIC_URL: address('gateway'),
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
@@ -74,6 +87,7 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
     SEND_LIMIT_FACTOR: '100000',
     // Longer than a client keeps an idle connection (shared/src/http/server.ts), as in deploy/kubernetes.
     SHUTDOWN_DELAY_MS: '5000',
+    ...given,
   };
 
   async function start(name: ProcessName): Promise<Replica> {
@@ -81,6 +95,7 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
     const database = name === 'gateway' ? undefined : databases.get(name);
     const env = { ...common, ...testKeys(name), PORT: String(port), ...(database && { DATABASE_URL: database.url }) };
     const child = spawn(process.execPath, [entry(name)], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+    void guard(child, 'service');
     const balancer = balancers.get(name)!;
     balancer.add(port);
     const isServing = () => {
@@ -93,7 +108,7 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
 
   async function end(name: ProcessName, { child, port }: Replica): Promise<number | null> {
     balancers.get(name)!.remove(port);
-    if (child.exitCode !== null) return child.exitCode;
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const exited = once(child, 'exit');
     child.kill('SIGTERM');
     await exited;
@@ -117,6 +132,7 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
           .map((line) => JSON.parse(line) as { to: string; code?: string });
         return lines.findLast((line) => line.to === to && line.code)?.code;
       }),
+    prefix,
     sql: (service, statement) => sql(databases.get(service)!.ownerUrl, statement),
     roll: async (name) => {
       const codes: (number | null)[] = [];
@@ -127,6 +143,16 @@ export async function deploy(replicasOfEach: number): Promise<Deployment> {
       }
       replicas.set(name, fresh);
       return codes;
+    },
+    replaceKilled: async (name) => {
+      const [oldest, ...others] = replicas.get(name) ?? [];
+      if (!oldest) throw new Error(`${name} has no replica`);
+      const exited = once(oldest.child, 'exit');
+      oldest.child.kill('SIGKILL');
+      await exited;
+      balancers.get(name)!.remove(oldest.port);
+      replicas.set(name, others);
+      replicas.set(name, [...others, await start(name)]);
     },
     stop: async () => {
       for (const name of PROCESSES.toReversed())

@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const AUDIT = fileURLToPath(new URL('../../services/wallet/src/audit/main.ts', import.meta.url));
+
+/** What `npm run audit -w services/wallet` prints. Throws when the ledger does not add up. */
+export async function auditLedger({ url }: { url: string }): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [AUDIT], { env: { DATABASE_URL: url } });
+  return stdout;
+}

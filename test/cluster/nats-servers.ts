@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { guard } from '../../deploy/local/guard.ts';
+import { freePort, natsBinary } from '../../deploy/local/servers.ts';
+
+const TOKEN = 'cluster';
+const NAMES = ['a', 'b', 'c'];
+
+interface Member {
+  name: string;
+  port: number;
+  config: string;
+  store: string;
+  child: ChildProcess | undefined;
+}
+
+/** Three NATS servers with JetStream, each write on disk before its ack, as in deploy/kubernetes/operators. */
+export async function startNatsCluster() {
+  const folder = await mkdtemp(join(tmpdir(), 'nats-'));
+  const ports = await Promise.all(NAMES.map(() => Promise.all([freePort(), freePort()])));
+  const routes = ports.map(([, route]) => `"nats://127.0.0.1:${route}"`).join(', ');
+  const members: Member[] = NAMES.map((name, index) => {
+    const [port, route] = ports[index]!;
+    const store = join(folder, name);
+    const config = join(folder, `${name}.conf`);
+    writeFileSync(
+      config,
+      [
+        `listen: "127.0.0.1:${port}"`,
+        `server_name: ${name}`,
+        `authorization { token: "${TOKEN}" }`,
+        `jetstream { store_dir: ${JSON.stringify(store)}, sync_interval: always, max_file_store: 10GB }`,
+        `cluster { name: tutoring, listen: "127.0.0.1:${route}", routes: [${routes}] }`,
+        '',
+      ].join('\n'),
+    );
+    return { name, port: port, config, store, child: undefined };
+  });
+
+  const run = (member: Member) => {
+    mkdirSync(member.store, { recursive: true });
+    member.child = spawn(natsBinary(), ['-c', member.config, '-l', join(folder, `${member.name}.log`)]);
+    void guard(member.child, 'server');
+  };
+  const kill = async (member: Member) => {
+    const { child } = member;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  for (const member of members) run(member);
+
+  const [first, ...others] = members.map(({ port }) => `127.0.0.1:${port}`);
+  const url = `nats://${TOKEN}@${[first, ...others].join(',')}`;
+  let connection: NatsConnection | undefined;
+  const manager = async (): Promise<JetStreamManager> => {
+    connection ??= await connect({
+      servers: [first!, ...others],
+      token: TOKEN,
+      maxReconnectAttempts: -1,
+      waitOnFirstConnect: true,
+    });
+    return jetstreamManager(connection, { checkAPI: false });
+  };
+  await eventually('the servers are one cluster', async () => {
+    const jsm = await manager();
+    return jsm.getAccountInfo().catch(() => undefined);
+  });
+
+  const cluster = {
+    url,
+    manager,
+    connection: () => connection!,
+    /** Every stream and consumer is on all three servers, and none of them is behind. */
+    isWhole: async (): Promise<boolean> => {
+      const jsm = await manager();
+      const streams = await jsm.streams.list().next();
+      return streams.every(({ config, cluster: raft }) => {
+        const replicas = raft?.replicas ?? [];
+        return (
+          config.num_replicas === 3 && replicas.length === 2 && replicas.every(({ current, lag }) => current && !lag)
+        );
+      });
+    },
+    leaderOf: async (stream: string) => (await (await manager()).streams.info(stream)).cluster?.leader ?? '',
+    /** Kills the server and starts it again; `emptied`: its disk is lost. */
+    restart: async (name: string, { emptied } = { emptied: false }) => {
+      const member = members.find((one) => one.name === name);
+      if (!member) throw new Error(`there is no server ${name}`);
+      await kill(member);
+      if (emptied) rmSync(member.store, { recursive: true });
+      run(member);
+    },
+    restartAll: async () => {
+      await Promise.all(members.map(kill));
+      members.forEach(run);
+    },
+    names: NAMES,
+    stop: async () => {
+      await connection?.close();
+      await Promise.all(members.map(kill));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return cluster;
+}
+
+export type NatsCluster = Awaited<ReturnType<typeof startNatsCluster>>;

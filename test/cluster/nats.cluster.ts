@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { jetstream } from '@nats-io/jetstream';
+import { SERVICES } from '@tutoring/shared/process-names';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { deploy, type Deployment } from '../ops/replicas.ts';
+import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
+import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
+
+/* Three NATS servers, every stream on all three: whatever happens to one, events are delayed but not lost or reordered. */
+
+const WHOLE_MS = 60_000;
+
+let nats: NatsCluster;
+let deployment: Deployment;
+let traffic: Traffic;
+const streams = () => ['events', 'live', 'revocations'].map((name) => `${deployment.prefix}-${name}`);
+const isWhole = () =>
+  eventually('all three servers have everything', () => nats.isWhole().catch(() => false), WHOLE_MS);
+
+beforeAll(async () => {
+  nats = await startNatsCluster();
+  deployment = await deploy(1, { env: { NATS_URL: nats.url } });
+  const jsm = await nats.manager();
+  for (const stream of streams()) await jsm.streams.update(stream, { num_replicas: 3 });
+  await isWhole();
+  traffic = await startTraffic(deployment);
+}, 180_000);
+afterAll(async () => {
+  await deployment.stop();
+  await nats.stop();
+}, 60_000);
+
+/** Writes never depend on NATS; the events of before are out once the relays have a leader again. */
+async function eventsGoOn(): Promise<void> {
+  await goesOn(traffic);
+  const since = new Date().toISOString();
+  for (const service of SERVICES) {
+    const unsent = `select from outbox where sent_at is null and created_at < '${since}' limit 1`;
+    await eventually(`events of ${service}`, async () => (await deployment.sql(service, unsent)).length === 0, 30_000);
+  }
+}
+
+test('the leader of each stream is killed', async () => {
+  for (const stream of streams()) {
+    await isWhole();
+    await nats.restart(await nats.leaderOf(stream));
+    await eventsGoOn();
+  }
+}, 180_000);
+
+test('a follower is killed and its disk emptied', async () => {
+  await isWhole();
+  const leader = await nats.leaderOf(streams()[0]!);
+  await nats.restart(
+    nats.names.find((name) => name !== leader)!,
+    { emptied: true },
+  );
+  await eventsGoOn();
+  await isWhole();
+}, 120_000);
+
+test('all three are killed at once', async () => {
+  await isWhole();
+  await nats.restartAll();
+  await eventsGoOn();
+  await isWhole();
+}, 120_000);
+
+test('nothing is lost, stored twice or out of order', async () => {
+  await everythingIsThere(deployment, traffic);
+  const { connection, manager } = nats;
+  const [events] = streams();
+  const { state } = await (await manager()).streams.info(events!);
+  const consumer = await jetstream(connection()).consumers.get(events!, {});
+  const stored: { id: string; subject: string }[] = [];
+  for await (const message of await consumer.consume()) {
+    stored.push({ id: message.json<{ id: string }>().id, subject: message.subject });
+    if (message.seq >= state.last_seq) break;
+  }
+  for (const service of SERVICES) {
+    const written = await deployment.sql(
+      service,
+      `select event_id as id, subject || ' ' || aggregate_id as aggregate from outbox where subject like 'events.%' order by id`,
+    );
+    const places = new Map(stored.map(({ id }, index) => [id, index]));
+    expect(written.filter(({ id }) => !places.has(String(id)))).toEqual([]);
+    const newest = new Map<unknown, number>();
+    for (const { id, aggregate } of written) {
+      const place = places.get(String(id))!;
+      expect(place).toBeGreaterThan(newest.get(aggregate) ?? -1);
+      newest.set(aggregate, place);
+    }
+  }
+  expect(new Set(stored.map(({ id }) => id)).size).toBe(stored.length);
+  await eventually('every service has handled everything', async () => {
+    for (const service of SERVICES) {
+      const info = await (
+        await manager()
+      ).consumers
+        .info(events!, `${deployment.prefix}-${service}`)
+        .catch(() => undefined);
+      if (info && info.num_pending + info.num_ack_pending > 0) return false;
+    }
+    return true;
+  });
+}, 120_000);

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDatabase } from '@tutoring/shared/database/open';
+import { createLogger } from '@tutoring/shared/logger';
+import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
+import { deploy, type Deployment } from '../ops/replicas.ts';
+import { startPgBouncer, type PgBouncer } from './pgbouncer.ts';
+import { everythingIsThere, goesOn, startTraffic } from './traffic.ts';
+
+/* PgBouncer in transaction mode, with fewer connections to PostgreSQL than the services open. */
+
+let pooler: PgBouncer;
+beforeAll(async () => void (pooler = await startPgBouncer()), 60_000);
+afterAll(() => pooler.stop());
+
+const open = (url: string) =>
+  openDatabase({ url, name: 'wallet', pool: 2, pooler: 'transaction', logger: createLogger('wallet', 'silent') });
+
+test('a session behind it has the time-outs of its role', async () => {
+  const clone = await cloneDatabase('wallet');
+  const database = await open(pooler.through(clone.url));
+  try {
+    const [settings] = await database.source.query<Record<string, string>[]>(
+      `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+         current_setting('idle_in_transaction_session_timeout') as idle, current_setting('TimeZone') as zone`,
+    );
+    expect(settings).toEqual({ statement: '5s', lock: '2s', idle: '10s', zone: 'UTC' });
+  } finally {
+    await database.close();
+    await clone.drop();
+  }
+});
+
+test('a service whose role lacks them does not start', async () => {
+  const clone = await cloneDatabase('wallet');
+  const database = new URL(clone.url).pathname.slice(1);
+  try {
+    const role = new URL(clone.url).username;
+    await sql(pooler.adminUrl, `alter role ${role} in database ${database} set statement_timeout = 0`);
+    await expect(open(pooler.through(clone.url))).rejects.toThrow('statement_timeout is 0 instead of 5000');
+  } finally {
+    await clone.drop();
+  }
+});
+
+test('the whole system works through it', async () => {
+  const deployment: Deployment = await deploy(2, {
+    databaseOf: async (name) => {
+      const clone = await cloneDatabase(name);
+      return { ...clone, url: pooler.through(clone.url) };
+    },
+    env: { DATABASE_POOLER: 'transaction' },
+  });
+  try {
+    const traffic = await startTraffic(deployment);
+    for (let round = 0; round < 10; round += 1) await goesOn(traffic);
+    await everythingIsThere(deployment, traffic);
+  } finally {
+    await deployment.stop();
+  }
+}, 180_000);

@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SERVICES } from '@tutoring/shared/process-names';
+import { infra } from '@tutoring/shared/testing/infra';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { isListening } from './listening.ts';
+import { serverAccount } from '../../deploy/local/account.ts';
+import { freePort } from '../../deploy/local/servers.ts';
+
+export interface PgBouncer {
+  /** The same database, through the pooler. */
+  through(url: string): string;
+  /** As PostgreSQL's superuser, directly. */
+  adminUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Connections to PostgreSQL for each database and user. */
+const POOL = 5;
+
+/** Debian's PgBouncer before the test run's PostgreSQL, in transaction mode. */
+export async function startPgBouncer(): Promise<PgBouncer> {
+  const binary = spawnSync('sh', ['-c', 'command -v pgbouncer'], { encoding: 'utf8' }).stdout.trim();
+  if (!binary) throw new Error('this test needs PgBouncer: apt-get install pgbouncer');
+  const { databaseUrl, run, password } = infra();
+  const { hostname, port: postgresPort } = new URL(databaseUrl);
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+  const users = SERVICES.map((name) => `"${run}_${name}_service" "${password}"\n`);
+  writeFileSync(join(folder, 'users.txt'), users.join(''));
+  writeFileSync(
+    join(folder, 'pgbouncer.ini'),
+    [
+      '[databases]',
+      `* = host=${hostname} port=${postgresPort}`,
+      '[pgbouncer]',
+      'pool_mode = transaction',
+      `default_pool_size = ${POOL}`,
+      'max_client_conn = 500',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = scram-sha-256',
+      `auth_file = ${join(folder, 'users.txt')}`,
+      '',
+    ].join('\n'),
+  );
+  // It refuses to run as root.
+  chmodSync(folder, 0o755);
+  const { prefix, ...ids } = serverAccount(binary, folder);
+  const [command = binary, ...args] = [...prefix, binary, '-q', join(folder, 'pgbouncer.ini')];
+  const child = spawn(command, args, { cwd: '/', stdio: 'ignore', ...(prefix.length === 0 && ids) });
+  await eventually('PgBouncer listens', () => isListening(port));
+  return {
+    through: (url) => {
+      const through = new URL(url);
+      through.host = `127.0.0.1:${port}`;
+      return through.href;
+    },
+    adminUrl: databaseUrl,
+    stop: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { chownSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@tutoring/shared/database/migrate';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
+import { sql } from '@tutoring/shared/testing/infra';
+import { eventually } from '@tutoring/shared/testing/wait';
+import pg from 'pg';
+import { serverAccount } from '../../deploy/local/account.ts';
+import { postgresBinaries } from '../../deploy/local/cluster.ts';
+import { provision, startPostgres, startStandby, type Server } from '../../deploy/local/servers.ts';
+
+/** One address whose new connections go to the present primary, like the Service `...-rw` of an operator. */
+async function startAddress(port: number) {
+  let target = port;
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect({ port: target, host: '127.0.0.1' });
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      const end = () => {
+        open.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      };
+      socket.on('error', end).on('close', end);
+    }
+    client.pipe(upstream);
+    upstream.pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    moveTo: (next: number) => void (target = next),
+    stop: () => {
+      for (const socket of open) socket.destroy();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+const at = (url: string, port: number) => {
+  const moved = new URL(url);
+  moved.port = String(port);
+  return moved.href;
+};
+
+/** Gives the copied files to the account that PostgreSQL runs under. */
+async function own(dataDir: string): Promise<void> {
+  const { postgres } = await postgresBinaries();
+  const { uid, gid } = serverAccount(postgres, dataDir);
+  if (uid === undefined || gid === undefined) return;
+  chownSync(join(dataDir, 'data'), uid, gid);
+  for (const path of readdirSync(join(dataDir, 'data'), { recursive: true, encoding: 'utf8' }))
+    chownSync(join(dataDir, 'data', path), uid, gid);
+}
+
+interface Node {
+  server: Server;
+  dataDir: string;
+}
+
+/** How the primary goes: its process dies, it answers nothing any more, or it hands over in good order. */
+export type Loss = 'killed' | 'silent' | 'relieved';
+
+/** A PostgreSQL primary whose commits wait for a standby, with the services' databases, migrated. */
+export async function startPair() {
+  const folder = await mkdtemp(join(tmpdir(), 'pair-'));
+  const options = (dataDir: string) => ({ dataDir, durable: true, log: () => undefined });
+  let count = 0;
+  const nextFolder = () => join(folder, `node-${(count += 1)}`);
+
+  const first = nextFolder();
+  let primary: Node = { server: await startPostgres(options(first)), dataDir: first };
+  let standby: Node | undefined;
+  const gone: Node[] = [];
+  const passwords = Object.fromEntries(
+    SERVICES.flatMap((name) => [`${name}_owner`, `${name}_service`]).map((role) => [role, role]),
+  );
+  const databases = await provision(primary.server.url, { names: SERVICES, passwords });
+  for (const name of SERVICES)
+    await migrate(databases[name]!.ownerUrl, new URL(`../../services/${name}/migrations/`, import.meta.url));
+  const address = await startAddress(primary.server.port);
+
+  /** A copy of the running primary's files, made as PostgreSQL's low-level backup prescribes. */
+  async function copyPrimary(dataDir: string): Promise<void> {
+    const backup = new pg.Client({ connectionString: primary.server.url });
+    await backup.connect();
+    try {
+      await backup.query(`select pg_backup_start('standby', true)`);
+      mkdirSync(dataDir, { recursive: true });
+      cpSync(join(primary.dataDir, 'password'), join(dataDir, 'password'));
+      cpSync(join(primary.dataDir, 'data'), join(dataDir, 'data'), {
+        recursive: true,
+        preserveTimestamps: true,
+        filter: (path) => !/postmaster\.(pid|opts)$|\/pg_(replslot|dynshmem|notify|stat_tmp)\/./.test(path),
+      });
+      const { rows } = await backup.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
+      writeFileSync(join(dataDir, 'data/backup_label'), rows[0]!.labelfile);
+    } finally {
+      await backup.end();
+    }
+    const { hostname, port, username, password } = new URL(primary.server.url);
+    const upstream = `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`;
+    writeFileSync(join(dataDir, 'data/standby.signal'), '');
+    const settings = join(dataDir, 'data/postgresql.auto.conf');
+    const others = readFileSync(settings, 'utf8').replaceAll(/^(primary_conninfo|synchronous_standby_names).*\n/gm, '');
+    writeFileSync(settings, `${others}primary_conninfo = '${upstream}'\n`);
+    await own(dataDir);
+  }
+
+  return {
+    /** The service's database at the pair's address. */
+    databaseOf: (name: ServiceName) =>
+      Promise.resolve({
+        url: at(databases[name]!.serviceUrl, address.port),
+        ownerUrl: at(databases[name]!.ownerUrl, address.port),
+        drop: () => Promise.resolve(),
+      }),
+    /** Adds a standby, and lets every commit wait for it from now on. */
+    addStandby: async () => {
+      const dataDir = nextFolder();
+      await sql(primary.server.url, `alter system set wal_keep_size = '512MB'`);
+      await sql(primary.server.url, 'select pg_reload_conf()');
+      await copyPrimary(dataDir);
+      standby = { server: await startStandby(options(dataDir)), dataDir };
+      await sql(primary.server.url, `alter system set synchronous_standby_names = 'standby'`);
+      await sql(primary.server.url, 'select pg_reload_conf()');
+      const isSynchronous = `select from pg_stat_replication where sync_state = 'sync'`;
+      await eventually(
+        'commits wait for the standby',
+        async () => (await sql(primary.server.url, isSynchronous)).length === 1,
+      );
+    },
+    /** Takes the primary away and promotes the standby. Resolves when the new primary takes writes, with what
+     * ends a silent one. */
+    failOver: async (loss: Loss) => {
+      if (!standby) throw new Error('there is no standby');
+      const pid = Number(readFileSync(join(primary.dataDir, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
+      if (loss === 'killed') process.kill(pid, 'SIGKILL');
+      if (loss === 'silent') process.kill(-pid, 'SIGSTOP');
+      if (loss === 'relieved') await primary.server.stop();
+      await sql(standby.server.url, 'select pg_promote(true, 60)');
+      gone.push(primary);
+      primary = standby;
+      standby = undefined;
+      address.moveTo(primary.server.port);
+      return () => void (loss === 'silent' && process.kill(-pid, 'SIGKILL'));
+    },
+    stop: async () => {
+      await address.stop();
+      for (const node of [primary, standby, ...gone]) await node?.server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Pair = Awaited<ReturnType<typeof startPair>>;

@@ -1,0 +1,79 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { guard } from '../../deploy/local/guard.ts';
+import { freePort } from '../../deploy/local/servers.ts';
+import { deploy, PROCESSES, type Deployment } from '../ops/replicas.ts';
+import { isListening } from './listening.ts';
+import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
+
+/* Two of everything behind balancers, and a Redis: each process is killed under load, and another takes its place. */
+
+const LOGINS = 40;
+
+let port: number;
+let redis: ChildProcess;
+let deployment: Deployment;
+let traffic: Traffic;
+
+async function startRedis(): Promise<void> {
+  redis = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
+  void guard(redis, 'server');
+  await eventually('Redis listens', () => isListening(port));
+}
+
+async function killRedis(): Promise<void> {
+  const exited = once(redis, 'exit');
+  redis.kill('SIGKILL');
+  await exited;
+}
+
+beforeAll(async () => {
+  if (spawnSync('redis-server', ['--version']).status !== 0)
+    throw new Error('this test needs Redis: apt-get install redis-server');
+  port = await freePort();
+  await startRedis();
+  deployment = await deploy(2, { env: { REDIS_URL: `redis://127.0.0.1:${port}`, AUTH_RATE_LIMIT: String(LOGINS) } });
+  traffic = await startTraffic(deployment);
+}, 180_000);
+afterAll(async () => {
+  await deployment.stop();
+  await killRedis();
+}, 60_000);
+
+test.each(PROCESSES)(
+  'a replica of %s is killed and another takes its place',
+  async (name) => {
+    await deployment.replaceKilled(name);
+    await goesOn(traffic, 45_000);
+  },
+  120_000,
+);
+
+/** How many failed logins in a row are counted until one is refused. Both gateways take their turns. */
+async function loginsUntilRefused(): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    const response = await fetch(`${deployment.url}/api/auth/reset-password-send-code`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json', connection: 'close' },
+      body: '{}',
+    });
+    const { statusCode } = (await response.json()) as { statusCode?: number };
+    if (response.status === 429 || statusCode === 429 || count > 4 * LOGINS) return count;
+  }
+}
+
+test('Redis is killed and an empty one takes its place: requests go on, and both gateways share their limits again', async () => {
+  await killRedis();
+  await goesOn(traffic);
+  await startRedis();
+  await eventually('both gateways count in the new one', async () => {
+    const { stdout } = spawnSync('redis-cli', ['-p', String(port), 'client', 'list'], { encoding: 'utf8' });
+    return stdout.split('\n').filter((line) => line && !line.includes('cmd=client')).length >= 2;
+  });
+  await goesOn(traffic);
+  expect(await loginsUntilRefused()).toBeLessThanOrEqual(LOGINS);
+}, 120_000);
+
+test('nothing that was confirmed is lost or doubled', () => everythingIsThere(deployment, traffic), 60_000);

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from '@jest/globals';
+import { CLAIM_SECONDS } from '@tutoring/shared/deadlines';
+import { SERVICES } from '@tutoring/shared/process-names';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { payDeposit } from '../journeys/people.ts';
+import { startLesson, systemOf } from '../ops/lesson.ts';
+import type { Deployment } from '../ops/replicas.ts';
+
+/** A client gives up a request that is not answered by then, and repeats it. */
+const PATIENCE_MS = 15_000;
+/** A request that is still not confirmed by then fails the test. */
+const GIVES_UP_MS = 60_000;
+const WRITERS = 6;
+
+export interface Traffic {
+  /** Confirmed requests so far. */
+  confirmed(): number;
+  /** Sends one request that nobody has sent before. Throws when it is not confirmed. */
+  writeAnew(): Promise<unknown>;
+  /** Lets every writer finish its request. Returns what was confirmed. */
+  stop(): Promise<{ messages: string[]; deposits: number; repeats: number; longestMs: number }>;
+}
+
+/**
+ * Clients as apps are: each repeats its request, under the same Idempotency-Key, until it succeeds. During a
+ * call, a student writes messages and pays deposits.
+ */
+export async function startTraffic(deployment: Deployment): Promise<Traffic> {
+  const system = systemOf(deployment);
+  const { student, room } = await startLesson(system);
+  const messages: string[] = [];
+  let deposits = 0;
+  let repeats = 0;
+  let longestMs = 0;
+  let isOver = false;
+
+  /** Returns the answer's data; throws for anything but a success. */
+  async function attempt(path: string, key: string, body: unknown): Promise<unknown> {
+    const response = await fetch(`${deployment.url}/${path}`, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        authorization: `Bearer ${student.token}`,
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const text = await response.text();
+    const answer = response.status === 200 ? (JSON.parse(text) as { success: boolean; data: unknown }) : undefined;
+    if (answer?.success !== true) throw new Error(`${response.status} ${text}`);
+    return answer.data;
+  }
+
+  async function confirmed<T>(what: string, tries: () => Promise<T>): Promise<T> {
+    const since = performance.now();
+    for (;;) {
+      try {
+        const done = await tries();
+        longestMs = Math.max(longestMs, performance.now() - since);
+        return done;
+      } catch (error) {
+        repeats += 1;
+        if (performance.now() - since > GIVES_UP_MS) throw new Error(`${what} never succeeds`, { cause: error });
+        await pause(100);
+      }
+    }
+  }
+
+  const post = (path: string, body: unknown) => {
+    const key = randomUUID();
+    return confirmed(path, () => attempt(path, key, body));
+  };
+
+  async function write(index: number): Promise<void> {
+    while (!isOver) {
+      if (index % 3 === 0) {
+        const { id } = (await post('api/deposits', { amount: 500 })) as { id: number };
+        await confirmed('the payment', async () => {
+          const { status, text } = await payDeposit(system, id);
+          if (status !== 200) throw new Error(`${status} ${text}`);
+        });
+        deposits += 1;
+      } else {
+        const message = `Line ${randomUUID()}`;
+        await post(`api/rooms/${room}/messages`, { message, type: 'message' });
+        messages.push(message);
+      }
+    }
+  }
+
+  const writers = Array.from({ length: WRITERS }, (_, index) => write(index));
+  // Whoever stops the traffic gets the error.
+  for (const writer of writers) writer.catch(() => undefined);
+  return {
+    confirmed: () => messages.length + deposits,
+    writeAnew: () => attempt(`api/rooms/${room}/messages`, randomUUID(), { message: 'Anew', type: 'message' }),
+    stop: async () => {
+      isOver = true;
+      await Promise.all(writers);
+      return { messages, deposits, repeats, longestMs: Math.round(longestMs) };
+    },
+  };
+}
+
+/** Waits until every writer's requests are confirmed again. */
+export function goesOn(traffic: Traffic, timeoutMs = 15_000): Promise<unknown> {
+  const before = traffic.confirmed();
+  return eventually('requests succeed again', () => traffic.confirmed() > before + 2 * WRITERS, timeoutMs);
+}
+
+const RESUMES_MS = 15_000;
+
+/** New requests are confirmed, and their events sent, within 15 seconds; then the interrupted ones, too. */
+export async function resumes(deployment: Deployment, traffic: Traffic): Promise<void> {
+  const since = performance.now();
+  const left = () => RESUMES_MS - (performance.now() - since);
+  await eventually(
+    'a new request succeeds',
+    () =>
+      traffic.writeAnew().then(
+        () => true,
+        () => false,
+      ),
+    left(),
+  );
+  const [newest] = await deployment.sql('messaging', 'select max(id) as id from outbox');
+  const sent = `select from outbox where id = ${String(newest?.['id'])} and sent_at is not null`;
+  await eventually('its event is sent', async () => (await deployment.sql('messaging', sent)).length === 1, left());
+  // A key whose request was lost with the primary is taken over after CLAIM_SECONDS.
+  await goesOn(traffic, (CLAIM_SECONDS + 15) * 1_000);
+}
+
+/** Nothing that was confirmed is lost or doubled, every event is out and handled, and the ledger adds up. */
+export async function everythingIsThere(deployment: Deployment, traffic: Traffic): Promise<void> {
+  const { messages, deposits, repeats, longestMs } = await traffic.stop();
+  process.stdout.write(
+    `${messages.length + deposits} writes confirmed, ${repeats} repeats, longest ${(longestMs / 1000).toFixed(1)} s\n`,
+  );
+  const stored = await deployment.sql('messaging', `select message as text from message where message like 'Line %'`);
+  expect(stored.map(({ text }) => text).sort()).toEqual(messages.toSorted());
+  // The student has paid one more to have money for the call.
+  const paid = `select count(*)::int as count from deposit where status = 'success'`;
+  expect(await deployment.sql('wallet', paid)).toEqual([{ count: deposits + 1 }]);
+  for (const service of SERVICES) {
+    await eventually(`every event of ${service} is sent`, async () => {
+      const unsent = await deployment.sql(service, 'select from outbox where sent_at is null limit 1');
+      return unsent.length === 0;
+    });
+    expect(await deployment.sql(service, 'select name, error from dead_letter')).toEqual([]);
+  }
+}
