@@ -14,6 +14,11 @@ const services = [
   'No service imports another service: listen to its events or ask its internal routes.',
 ];
 
+const server = [
+  ['@tutoring/shared', '@tutoring/shared/*', '**/shared/src/**', 'node:*'],
+  'Runs in browsers: the server is asked through @tutoring/client.',
+];
+
 const FUNCTION = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
 /** Own lines of a function: without the functions inside it and without declarations of routes and commands, which are data. */
@@ -51,13 +56,13 @@ const ownLines = {
 };
 
 export default tseslint.config(
-  { ignores: ['**/node_modules', '.data', 'coverage', '**/generated'] },
+  { ignores: ['**/node_modules', '.data', 'coverage', '**/generated', 'dashboard/dist*'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     plugins: { 'import-x': importX, local: { rules: { 'own-lines': ownLines } } },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    settings: { 'import-x/resolver-next': [importX.createNodeResolver({ extensions: ['.ts', '.js'] })] },
+    settings: { 'import-x/resolver-next': [importX.createNodeResolver({ extensions: ['.ts', '.tsx', '.js'] })] },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
@@ -95,10 +100,12 @@ export default tseslint.config(
   { files: ['shared/src/**/*.ts'], rules: wall(express, services) },
   { files: ['shared/src/http/**/*.ts'], rules: wall(services) },
   { files: ['gateway/src/**/*.ts'], rules: wall(database, services) },
+  { files: ['dashboard/src/**/*.{ts,tsx}'], rules: wall(express, database, services, server) },
   {
     files: [
       '**/main.ts',
       'deploy/local/**/*.ts',
+      'dashboard/build.ts',
       'bench/**/*.ts',
       'test/setup/**/*.ts',
       'shared/client/{*,example/*}.ts',

@@ -2,7 +2,7 @@
 export default {
   testEnvironment: 'node',
   testMatch: ['**/test/**/*.test.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/.data'],
+  modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/dashboard/dist'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

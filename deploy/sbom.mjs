@@ -20,13 +20,28 @@ if (run.status !== 0) {
 }
 const bill = JSON.parse(run.stdout);
 
+// The gateway's image holds the built dashboard, and in it the libraries that the build bundles.
+const BUILT_INTO = { gateway: ['dashboard'] };
+const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'));
+/** What each package of the repository brings into an image: not its tools for development. */
+const ours = new Map(
+  Object.entries(packages)
+    .filter(([path]) => path !== '' && !path.includes('node_modules/'))
+    .map(([path, { name, version, dependencies }]) => {
+      const built = (BUILT_INTO[path] ?? []).map((other) => packages[other].name);
+      return [`${name}@${version}`, [...Object.keys(dependencies ?? {}), ...built]];
+    }),
+);
+const nameOf = (ref) => ref.replace(/(?<=.)@.*$/, '');
+
 // npm puts the whole repository at the root, and adds workspaces and tools that the package does not use.
 const needs = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
 const reached = new Set();
 const visit = (ref) => {
   if (reached.has(ref)) return;
   reached.add(ref);
-  for (const next of needs.get(ref) ?? []) visit(next);
+  const brought = ours.get(ref);
+  for (const next of needs.get(ref) ?? []) if (!brought || brought.includes(nameOf(next))) visit(next);
 };
 const itself = `${name}@${version}`;
 visit(itself);

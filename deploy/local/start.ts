@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isBuilt } from '../../dashboard/build.ts';
 import { environmentOf, mailboxFile, operatorFile, systemSpecs, type Wiring } from './environment.ts';
+import { guard } from './guard.ts';
 import { lockDataDir, type Lock } from './lock.ts';
 import { say, wantsColour } from './log.ts';
 import { assertPortFree, freePort } from './ports.ts';
@@ -56,6 +59,17 @@ async function broker(settings: Settings, secrets: Secrets, stack: Stack): Promi
   return (name) => natsUrlOf(name, { port: server.port, passwords });
 }
 
+/** Builds the administrators' dashboard unless it is built from these sources. */
+async function buildDashboard(): Promise<void> {
+  if (isBuilt()) return;
+  say('building the dashboard');
+  const child = spawn(process.execPath, [join(root, 'dashboard/build.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const { code } = await guard(child, 'service');
+  if (code !== 0) throw new Error('the dashboard could not be built');
+}
+
 async function servicePort(settings: Settings, name: Service): Promise<number> {
   const wished = settings.servicePorts[name];
   if (wished === undefined) return freePort();
@@ -88,7 +102,8 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   say(
     `starting ${settings.databaseUrl ? 'with the PostgreSQL of DATABASE_URL' : 'PostgreSQL'} and ${settings.natsUrl ? 'the NATS of NATS_URL' : 'NATS'}`,
   );
-  const [provisioned, natsUrl] = await both(databases(settings, secrets, stack), broker(settings, secrets, stack));
+  const servers = both(databases(settings, secrets, stack), broker(settings, secrets, stack));
+  const [[provisioned, natsUrl]] = await both(servers, buildDashboard());
   stack.check();
   await migrateAll(provisioned);
   stack.check();
@@ -115,6 +130,7 @@ function announce({ settings, secrets, ports }: Wiring): void {
   const rows = [
     `  Gateway   ${settings.publicUrl}${settings.publicUrl === address ? '' : ` (here: ${address})`}`,
     `  Docs      ${settings.publicUrl}/api/docs`,
+    `  Dashboard ${settings.publicUrl}/admin`,
     `  Admin     ${settings.adminEmail}${generated}`,
     `  Mailbox   ${mailboxFile(settings)}`,
     `  Secrets   ${join(settings.dataDir, 'secrets.json')}`,

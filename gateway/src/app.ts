@@ -11,6 +11,7 @@ import { createRateLimits } from './admission/rate-limits.ts';
 import { subscribeToRevocations } from './admission/revocations.ts';
 import { createAuth } from './admission/verdicts.ts';
 import type { GatewayConfig } from './config.ts';
+import { createDashboard, isDashboard } from './dashboard/dashboard.ts';
 import { timings as standardTimings, type Timings } from './deadlines.ts';
 import { createEdge } from './edge/edge.ts';
 import { listenPublicly } from './edge/http-server.ts';
@@ -73,6 +74,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
     events,
     limits,
     docs: createDocs(reference),
+    dashboard: createDashboard({ folder: config.DASHBOARD_FOLDER, publicUrl: config.PUBLIC_URL, timings }),
     proxy: createProxy({ services, timings, logger }),
     readiness: watchReadiness({ services, everyMs: timings.readinessPoll, logger }),
     metrics: createMetrics('gateway'),
@@ -87,13 +89,15 @@ export async function startGateway(
   clock: () => number = Date.now,
 ): Promise<RunningGateway> {
   const parts = await openParts(config, logger, timings, clock);
-  const { auth, bus, docs, events, limits, metrics, proxy, readiness } = parts;
+  const { auth, bus, dashboard, docs, events, limits, metrics, proxy, readiness } = parts;
   // From here on revocations are received.
   await bus.connection.flush();
   const admit = createAdmission({ auth, limits });
 
   async function serve(exchange: Exchange, req: Request, res: Response): Promise<void> {
     limitTime(req, res, exchange, timings);
+    // Before rate limits: a page is dozens of files, and they are the same for everybody.
+    if (isDashboard(exchange.path)) return dashboard(exchange, req, res);
     if (!(await admit(exchange, req, res))) return;
     if (exchange.place?.owner === 'events') await events.handle(exchange, req, res);
     else if (exchange.place?.owner === 'reference') await docs(exchange, res);

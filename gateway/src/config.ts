@@ -21,6 +21,10 @@ export const gatewayConfig = processConfig
       .regex(/^rediss?:\/\//, 'must be a redis:// URL')
       .optional()
       .describe('Shared counters of several gateways; each counts for itself without'),
+    DASHBOARD_FOLDER: z
+      .string()
+      .optional()
+      .describe('Folder of the built dashboard, which `/admin` serves; without, the one that comes with the gateway'),
     CORS_ORIGINS: z
       .string()
       .default('*')

@@ -207,9 +207,20 @@ describe('the image', () => {
     expect(copied).toEqual([
       '--from=dependencies /runtime /',
       '--from=dependencies /app /app',
-      'shared /app/shared',
+      '--from=dashboard /built /app',
+      'shared/package.json /app/shared/',
+      'shared/migrations /app/shared/migrations',
+      'shared/src /app/shared/src',
       '${PACKAGE} /app/${PACKAGE}',
     ]);
+  });
+
+  test('of the dashboard holds only what browsers get, and only the gateway’s', () => {
+    const [, stage = ''] = /^FROM \S+ AS dashboard$(.*?)^FROM /ms.exec(dockerfile)!;
+    const steps = [...stage.matchAll(/^RUN (.+?[^\\])$/gms)].map(([, step = '']) => step);
+    for (const step of steps) expect(step).toContain('if [ "$PACKAGE" = gateway ]; then');
+    expect(stage).toContain('mv dashboard/dist /built/dashboard/');
+    expect(stage.match(/\/built\S*/g)).toEqual(['/built', '/built/dashboard', '/built/dashboard/;']);
   });
 
   test('its health check returns the health of the process', async () => {
@@ -237,7 +248,16 @@ describe('the image', () => {
     for (const pattern of ['**/test', '**/node_modules', '**/.*', 'shared/src/testing'])
       expect(ignored).toContain(pattern);
     expect(ignored.filter((line) => line.startsWith('!')).sort()).toEqual(
-      ['!gateway', '!package-lock.json', '!package.json', '!services', '!shared', '!shared/client/package.json'].sort(),
+      [
+        '!dashboard',
+        '!gateway',
+        '!package-lock.json',
+        '!package.json',
+        '!services',
+        '!shared',
+        '!shared/client/package.json',
+        '!shared/client/src',
+      ].sort(),
     );
   });
 });

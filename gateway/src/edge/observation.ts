@@ -1,10 +1,12 @@
 import type { Response } from 'express';
 import type { Metrics } from '@tutoring/shared/metrics';
 import { currentTraceparent, serverSpan, tracingEnabled } from '@tutoring/shared/tracing';
+import { isDashboard } from '../dashboard/dashboard.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 
 /** The part of a path that is in the table: never one with ids in it. */
 function placeName({ path, place }: Exchange): string {
+  if (isDashboard(path)) return '/admin';
   if (!place) return 'unknown';
   const [, api = '', first = '', second = ''] = path.split('/');
   return first === 'admin' ? `/${api}/${first}/${second}` : `/${api}/${first}`;

@@ -8,8 +8,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 type HelmetOptions = Parameters<typeof helmet>[0];
 
-/** Helmet's headers are the same on every answer, so they are computed once. */
-function securityHeaders(options: HelmetOptions): string[] {
+/** Helmet's headers as a flat list: they are the same on every answer, so they are computed once. */
+export function securityHeaders(options: HelmetOptions): string[] {
   const collected: string[] = [];
   const sink = { setHeader: (name: string, value: string) => void collected.push(name, value), removeHeader: () => {} };
   helmet(options)({} as IncomingMessage, sink as unknown as ServerResponse, () => undefined);

@@ -1,0 +1,43 @@
+import AdministratorsIcon from '@mui/icons-material/AdminPanelSettingsOutlined';
+import DepositsIcon from '@mui/icons-material/SouthWestOutlined';
+import WithdrawalsIcon from '@mui/icons-material/NorthEastOutlined';
+import PaymentsIcon from '@mui/icons-material/ReceiptLongOutlined';
+import CallsIcon from '@mui/icons-material/PhoneOutlined';
+import PeopleIcon from '@mui/icons-material/PeopleOutlined';
+import PlansIcon from '@mui/icons-material/SellOutlined';
+import ReportsIcon from '@mui/icons-material/FlagOutlined';
+import ServicesIcon from '@mui/icons-material/VideocamOutlined';
+import SettingsIcon from '@mui/icons-material/TuneOutlined';
+import SkillsIcon from '@mui/icons-material/SchoolOutlined';
+import SupportIcon from '@mui/icons-material/ForumOutlined';
+import AuditIcon from '@mui/icons-material/HistoryOutlined';
+import type { ComponentType } from 'react';
+import type { ResourceProps } from 'ra-core';
+import type { ResourceName } from './data/bindings.ts';
+
+/** The pages of a resource: what a module `src/<area>/index.tsx` exports as its default. */
+export type Pages = Omit<ResourceProps, 'name' | 'icon' | 'options'>;
+
+export interface Area {
+  name: ResourceName;
+  icon: ComponentType;
+  /** The area's code, fetched when it is first visited. */
+  load: () => Promise<{ default: Pages }>;
+}
+
+/** Every area, in the order of the navigation. */
+export const areas: Area[] = [
+  { name: 'people', icon: PeopleIcon, load: () => import('./people/index.tsx') },
+  { name: 'deposits', icon: DepositsIcon, load: () => import('./deposits/index.tsx') },
+  { name: 'withdrawals', icon: WithdrawalsIcon, load: () => import('./withdrawals/index.tsx') },
+  { name: 'payments', icon: PaymentsIcon, load: () => import('./payments/index.tsx') },
+  { name: 'calls', icon: CallsIcon, load: () => import('./calls/index.tsx') },
+  { name: 'support', icon: SupportIcon, load: () => import('./support/index.tsx') },
+  { name: 'reports', icon: ReportsIcon, load: () => import('./reports/index.tsx') },
+  { name: 'skills', icon: SkillsIcon, load: () => import('./skills/index.tsx') },
+  { name: 'plans', icon: PlansIcon, load: () => import('./plans/index.tsx') },
+  { name: 'services', icon: ServicesIcon, load: () => import('./services/index.tsx') },
+  { name: 'settings', icon: SettingsIcon, load: () => import('./settings/index.tsx') },
+  { name: 'administrators', icon: AdministratorsIcon, load: () => import('./administrators/index.tsx') },
+  { name: 'audit', icon: AuditIcon, load: () => import('./audit/index.tsx') },
+];

@@ -1,0 +1,89 @@
+import type { AuthProvider, UserIdentity } from 'ra-core';
+import { ask, Refusal, type Client } from './server/server.ts';
+
+/** Where the bearer is kept. */
+export interface Session {
+  token: () => string | undefined;
+  open: (token: string) => void;
+  close: () => void;
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
+  /** Of the second factor, once it was asked for. */
+  code?: string;
+}
+
+/** The administrator who is signed in. */
+export interface Me extends UserIdentity {
+  id: number;
+  fullName: string;
+  email: string;
+  level: string;
+}
+
+/** What only the level `su` may do; everybody may do all else. */
+const ONLY_SU: Record<string, string[] | 'all'> = {
+  audit: 'all',
+  deposits: ['edit'],
+  skills: ['create', 'edit', 'delete'],
+  plans: ['create', 'edit', 'delete'],
+  services: ['create', 'edit', 'delete'],
+  settings: ['edit'],
+  administrators: ['create', 'edit'],
+};
+
+function isAllowed(level: string, resource: string, action: string): boolean {
+  const reserved = ONLY_SU[resource] ?? [];
+  return level === 'su' || (reserved !== 'all' && !reserved.includes(action));
+}
+
+export function createAuthProvider(client: Client, session: Session): AuthProvider {
+  let known: Promise<Me> | undefined;
+
+  async function fetchMe(): Promise<Me> {
+    const { id, name, email, level } = await ask(client.GET('/api/admin/auth/me'));
+    return { id, fullName: name, email, level };
+  }
+  /** Asked once for a session; a failure is not kept. */
+  async function me(): Promise<Me> {
+    if (session.token() === undefined) throw new Refusal('signIn.needed', 401);
+    known ??= fetchMe();
+    try {
+      return await known;
+    } catch (error) {
+      known = undefined;
+      throw error;
+    }
+  }
+  function forget(): void {
+    known = undefined;
+    session.close();
+  }
+
+  return {
+    login: async ({ email, password, code }: Credentials) => {
+      const body = { email, password, ...(code !== undefined && code !== '' && { code }) };
+      const { token } = await ask(client.POST('/api/admin/auth/login', { body }));
+      known = undefined;
+      session.open(token);
+    },
+    logout: async () => {
+      // Whatever the server says, this browser is signed out.
+      if (session.token() !== undefined) await ask(client.POST('/api/admin/auth/logout')).catch(() => undefined);
+      forget();
+    },
+    checkAuth: async () => {
+      if (session.token() === undefined) throw new Refusal('signIn.needed', 401);
+    },
+    checkError: async (error: { status?: number }) => {
+      if (error.status !== 401) return;
+      forget();
+      throw new Refusal('signIn.expired', 401);
+    },
+    getIdentity: me,
+    getPermissions: async () => (await me()).level,
+    canAccess: async ({ resource, action }) => isAllowed((await me()).level, resource, action),
+  };
+}

@@ -1,0 +1,89 @@
+import type { DataProvider, GetListParams, Identifier, RaRecord, UpdateParams } from 'ra-core';
+import type { Edit, Query, Values } from './data/binding.ts';
+import { bindingOf } from './data/bindings.ts';
+import { ask, type Client } from './server/server.ts';
+
+/** A call of the typed client. */
+export type Call<Body> = (client: Client) => Parameters<typeof ask<Body>>[0];
+
+export interface ServerProvider extends DataProvider {
+  /** What no resource has: `ask((client) => client.GET('/api/admin/stats'))`. Throws like every other method. */
+  ask: <Body>(call: Call<Body>) => ReturnType<typeof ask<Body>>;
+}
+
+/** An operation that the interface does not offer. */
+const unsupported = (method: string) => async (resource: string) => {
+  throw new Error(`${method} is not offered for ${resource}`);
+};
+
+const queryOf = ({ pagination, sort, filter }: Partial<GetListParams>): Query => ({
+  page: pagination?.page ?? 1,
+  perPage: pagination?.perPage ?? 25,
+  sort: sort ?? { field: 'id', order: 'DESC' },
+  filter: (filter ?? {}) as Query['filter'],
+});
+
+function editOf({ data, previousData }: UpdateParams): Edit {
+  const before = (previousData ?? {}) as Values;
+  const values = data as Values;
+  const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(before[name]);
+  return { values, changes: Object.fromEntries(Object.entries(values).filter(isChanged)) };
+}
+
+/** react-admin on the typed client. Identical writes that run at the same moment are sent once. */
+export function createDataProvider(client: Client): ServerProvider {
+  const running = new Map<string, Promise<unknown>>();
+  function once<Answer>(write: unknown[], send: () => Promise<Answer>): Promise<Answer> {
+    const key = JSON.stringify(write);
+    const earlier = running.get(key) as Promise<Answer> | undefined;
+    const sent = earlier ?? send().finally(() => running.delete(key));
+    running.set(key, sent);
+    return sent;
+  }
+
+  const one = async (resource: string, id: Identifier) =>
+    (await bindingOf(resource).one?.(client, id)) ?? unsupported('getOne')(resource);
+  const remove = async (resource: string, id: Identifier) => {
+    const binding = bindingOf(resource);
+    if (!binding.remove) return unsupported('delete')(resource);
+    await once(['delete', resource, id], async () => binding.remove?.(client, id));
+  };
+
+  const provider = {
+    ask: (call: Call<unknown>) => ask(call(client)),
+    getList: (resource: string, params: GetListParams) => bindingOf(resource).list(client, queryOf(params)),
+    getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await one(resource, id) }),
+    getMany: async (resource: string, { ids }: { ids: Identifier[] }) => ({
+      data: await Promise.all(ids.map((id) => one(resource, id))),
+    }),
+    getManyReference: (resource: string, params: GetListParams & { target: string; id: Identifier }) => {
+      const query = queryOf(params);
+      return bindingOf(resource).list(client, { ...query, filter: { ...query.filter, [params.target]: params.id } });
+    },
+    create: async (
+      resource: string,
+      { data, meta }: { data: Partial<RaRecord>; meta?: { idempotencyKey?: string } },
+    ) => {
+      const binding = bindingOf(resource);
+      if (!binding.create) return unsupported('create')(resource);
+      const key = meta?.idempotencyKey ?? crypto.randomUUID();
+      return { data: await once(['create', resource, data], async () => binding.create?.(client, data, key)) };
+    },
+    update: async (resource: string, params: UpdateParams<RaRecord<Identifier>>) => {
+      const binding = bindingOf(resource);
+      if (!binding.update) return unsupported('update')(resource);
+      const write = async () => binding.update?.(client, params.id, editOf(params));
+      return { data: await once(['update', resource, params.id, params.data], write) };
+    },
+    updateMany: unsupported('updateMany'),
+    delete: async (resource: string, { id, previousData }: { id: Identifier; previousData?: RaRecord }) => {
+      await remove(resource, id);
+      return { data: previousData ?? { id } };
+    },
+    deleteMany: async (resource: string, { ids }: { ids: Identifier[] }) => {
+      for (const id of ids) await remove(resource, id);
+      return { data: ids };
+    },
+  };
+  return provider as unknown as ServerProvider;
+}

@@ -1,0 +1,39 @@
+import { administrators } from './administrators.ts';
+import { audit } from './audit.ts';
+import type { Binding } from './binding.ts';
+import { calls } from './calls.ts';
+import { deposits } from './deposits.ts';
+import { payments } from './payments.ts';
+import { people } from './people.ts';
+import { plans } from './plans.ts';
+import { reports } from './reports.ts';
+import { services } from './services.ts';
+import { settings } from './settings.ts';
+import { skills } from './skills.ts';
+import { support } from './support.ts';
+import { withdrawals } from './withdrawals.ts';
+
+/** Every resource. Its name is also the path of its pages. */
+export const bindings = {
+  people,
+  deposits,
+  withdrawals,
+  payments,
+  calls,
+  support,
+  reports,
+  skills,
+  plans,
+  services,
+  settings,
+  administrators,
+  audit,
+} satisfies Record<string, Binding>;
+
+export type ResourceName = keyof typeof bindings;
+
+export const bindingOf = (resource: string): Binding => {
+  const binding = new Map<string, Binding>(Object.entries(bindings)).get(resource);
+  if (!binding) throw new Error(`There is no resource ${resource}`);
+  return binding;
+};

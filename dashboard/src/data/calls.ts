@@ -1,0 +1,16 @@
+import { ask } from '../server/server.ts';
+import { pageOf, type Binding } from './binding.ts';
+
+/** A call's id is its identifier. */
+const withId = <Call extends { identifier: string }>(call: Call) => ({ ...call, id: call.identifier });
+
+export const calls: Binding = {
+  list: async (client, query) => {
+    const { data, total } = await ask(client.POST('/api/admin/callsall', { body: pageOf(query) }));
+    return { data: data.map(withId), total };
+  },
+  one: async (client, id) => {
+    const path = { identifier: String(id) };
+    return withId(await ask(client.GET('/api/admin/calls/{identifier}', { params: { path } })));
+  },
+};

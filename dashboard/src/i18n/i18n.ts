@@ -1,0 +1,85 @@
+import { useCallback } from 'react';
+import { resolveBrowserLocale, useTranslate, type I18nProvider } from 'ra-core';
+import polyglotI18nProvider from 'ra-i18n-polyglot';
+import english from 'ra-language-english';
+import french from 'ra-language-french';
+import { administrators } from './administrators.ts';
+import { audit } from './audit.ts';
+import { calls } from './calls.ts';
+import { common } from './common.ts';
+import { deposits } from './deposits.ts';
+import { overview } from './overview.ts';
+import { payments } from './payments.ts';
+import { people } from './people.ts';
+import { plans } from './plans.ts';
+import { reports } from './reports.ts';
+import { services } from './services.ts';
+import { settings } from './settings.ts';
+import { signIn } from './sign-in.ts';
+import { skills } from './skills.ts';
+import { support } from './support.ts';
+import { withdrawals } from './withdrawals.ts';
+
+const areas = {
+  people,
+  deposits,
+  withdrawals,
+  payments,
+  calls,
+  support,
+  reports,
+  skills,
+  plans,
+  services,
+  settings,
+  administrators,
+  audit,
+};
+
+export const LANGUAGES = [
+  { locale: 'en', name: 'English' },
+  { locale: 'fr', name: 'Français' },
+] as const;
+export type Language = (typeof LANGUAGES)[number]['locale'];
+
+/** The catalogues of the areas in one language. `resources.<name>.name` and `.fields` are where react-admin looks. */
+const own = <L extends Language>(language: L) => ({
+  ...common[language],
+  signIn: signIn[language],
+  overviewPage: overview[language],
+  resources: Object.fromEntries(Object.entries(areas).map(([name, texts]) => [name, texts[language]])),
+});
+
+const messages = { en: { ...english, ...own('en') }, fr: { ...french, ...own('fr') } };
+
+export function createI18nProvider(): I18nProvider {
+  const toLanguage = (locale: string): Language => (locale.startsWith('fr') ? 'fr' : 'en');
+  const initial = toLanguage(resolveBrowserLocale('en'));
+  const provider = polyglotI18nProvider((locale) => messages[toLanguage(locale)], initial, [...LANGUAGES], {
+    // What is no name of a sentence is a sentence already: the server's, in the reader's language.
+    allowMissing: true,
+  });
+  const mark = (locale: string) => void (document.documentElement.lang = locale);
+  mark(initial);
+  return { ...provider, changeLocale: (locale) => provider.changeLocale(locale).then(() => mark(locale)) };
+}
+
+/** The names of all sentences of a catalogue: `people.fields.email`. */
+type NamesOf<T, Before extends string = ''> = {
+  [Name in keyof T & string]: T[Name] extends string ? `${Before}${Name}` : NamesOf<T[Name], `${Before}${Name}.`>;
+}[keyof T & string];
+type Areas = { [Name in keyof typeof areas]: (typeof areas)[Name]['en'] };
+export type TextName =
+  | NamesOf<typeof common.en>
+  | NamesOf<typeof signIn.en, 'signIn.'>
+  | NamesOf<typeof overview.en, 'overviewPage.'>
+  | NamesOf<Areas, 'resources.'>;
+
+/** Sentences by name, in the reader's language: a name that no catalogue has is a type error. */
+export function useText() {
+  const translate = useTranslate();
+  return useCallback(
+    (name: TextName, values?: Record<string, string | number>) => translate(name, values),
+    [translate],
+  );
+}

@@ -1,0 +1,62 @@
+import { createTutoringClient, payload, TutoringError } from '@tutoring/client';
+
+export interface Connection {
+  /** The gateway's URL. */
+  baseUrl: string;
+  token: () => string | undefined;
+  /** The language of the answers' sentences. */
+  language: () => string;
+}
+
+/** The typed client that speaks the reader's language: the only way to the server. */
+export function createClient({ baseUrl, token, language }: Connection) {
+  const client = createTutoringClient({ baseUrl, token });
+  client.use({
+    onRequest({ request }) {
+      request.headers.set('accept-language', language());
+      return request;
+    },
+  });
+  return client;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+/** What the typed client resolves with. */
+type Answer<Body> = Parameters<typeof payload<Body>>[0];
+
+/** The names of react-admin's form errors: the first sentence about each field. */
+const fieldErrors = (errors: Record<string, string[]>) =>
+  Object.fromEntries(Object.entries(errors).map(([field, sentences]) => [field, sentences[0] ?? '']));
+
+/** A refusal as react-admin understands it: its status, 0 without a connection, and what is wrong with which field. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly body: { errors?: Record<string, string> };
+  constructor(message: string, status: number, errors: Record<string, string> = {}) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.body = Object.keys(errors).length > 0 ? { errors } : {};
+  }
+}
+
+export function errorOf(error: unknown): Error {
+  if (error instanceof TutoringError) {
+    return new Refusal(error.message, error.status, fieldErrors(error.errors));
+  }
+  // `fetch` rejects with a TypeError when there is no connection.
+  if (error instanceof TypeError) return new Refusal('states.offline', 0);
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+export type PayloadOf<Body> = ReturnType<typeof payload<Body>>;
+
+/** The payload of a success. Throws Refusal. */
+export async function ask<Body>(request: Promise<Answer<Body>>) {
+  try {
+    return payload(await request);
+  } catch (error) {
+    throw errorOf(error);
+  }
+}

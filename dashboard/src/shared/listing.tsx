@@ -1,0 +1,80 @@
+import type { ReactElement, ReactNode } from 'react';
+import { useListContext } from 'ra-core';
+import {
+  DataTable,
+  FilterButton,
+  List,
+  TopToolbar,
+  CreateButton,
+  SearchInput,
+  type DataTableProps,
+} from 'ra-ui-materialui';
+import Card from '@mui/material/Card';
+import { Empty, Failure } from './states.tsx';
+import { useText } from '../i18n/i18n.ts';
+
+export interface ListingProps {
+  /** Besides the search, which stands first. */
+  filters?: ReactElement[];
+  /** Without: the server cannot search this list. */
+  search?: boolean;
+  /** The list's own buttons. */
+  actions?: ReactNode;
+  create?: boolean;
+  /** Instead of a table. */
+  children: ReactNode;
+  perPage?: number;
+}
+
+/** A page with a list that the server filters and pages; what is asked for stands in the address. */
+export function Listing({
+  filters = [],
+  search = true,
+  actions,
+  create = false,
+  children,
+  perPage = 25,
+}: ListingProps) {
+  const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...filters] : filters;
+  const toolbar = (
+    <TopToolbar>
+      {actions}
+      {filters.length > 0 && <FilterButton />}
+      {create && <CreateButton />}
+    </TopToolbar>
+  );
+  return (
+    <List
+      filters={all}
+      actions={toolbar}
+      perPage={perPage}
+      sort={{ field: 'id', order: 'DESC' }}
+      exporter={false}
+      empty={false}
+      error={<Failed />}
+    >
+      {children}
+    </List>
+  );
+}
+
+function Failed() {
+  const { error, refetch } = useListContext();
+  return (
+    <Card>
+      <Failure error={error} again={refetch} />
+    </Card>
+  );
+}
+
+function NoRows() {
+  const filters: unknown = useListContext().filterValues;
+  const t = useText();
+  const isFiltered = Object.keys(filters ?? {}).length > 0;
+  return <Empty text={t(isFiltered ? 'states.nothingFound' : 'states.empty')} />;
+}
+
+/** The table of a listing; nothing is done to many rows at once. `DataTable.Col` of a paged list is `disableSort`. */
+export function Table(props: DataTableProps) {
+  return <DataTable bulkActionButtons={false} empty={<NoRows />} {...props} />;
+}

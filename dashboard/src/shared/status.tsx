@@ -1,0 +1,25 @@
+import Chip, { type ChipProps } from '@mui/material/Chip';
+import { useText } from '../i18n/i18n.ts';
+import type { common } from '../i18n/common.ts';
+
+export type StatusName = keyof typeof common.en.status;
+
+const COLOURS: Record<StatusName, ChipProps['color']> = {
+  initiated: 'info',
+  pending: 'warning',
+  success: 'success',
+  failed: 'error',
+  canceled: 'default',
+  active: 'success',
+  inactive: 'default',
+  banned: 'error',
+  open: 'warning',
+  resolved: 'success',
+  rejected: 'default',
+};
+
+/** A status as a small coloured word. */
+export function Status({ of }: { of: StatusName }) {
+  const t = useText();
+  return <Chip size="small" variant="outlined" color={COLOURS[of] ?? 'default'} label={t(`status.${of}`)} />;
+}

@@ -1,0 +1,31 @@
+import Box from '@mui/material/Box';
+import Card from '@mui/material/Card';
+import { useState } from 'react';
+import { Notification } from 'ra-ui-materialui';
+import { Recovery } from './recovery.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+const SignIn = () => {
+  const [isRecovering, setRecovering] = useState(false);
+  const [email, setEmail] = useState('');
+  return (
+    <Box component="main" sx={{ display: 'grid', placeItems: 'center', minHeight: '100dvh', padding: 2 }}>
+      <Card sx={{ width: 380, maxWidth: '100%', padding: 4 }}>
+        {isRecovering ? (
+          <Recovery email={email} leave={() => setRecovering(false)} />
+        ) : (
+          <SignInForm
+            email={email}
+            recover={(typed) => {
+              setEmail(typed);
+              setRecovering(true);
+            }}
+          />
+        )}
+      </Card>
+      <Notification />
+    </Box>
+  );
+};
+
+export default SignIn;

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect } from '@jest/globals';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startSystem, type System } from '../../test/journeys/system.ts';
+
+/*
+ * The dashboard in a real browser, before the five real processes. A test file starts both once:
+ *
+ *   inBrowser('deposits', () => {
+ *     let stage: Stage;
+ *     beforeAll(async () => (stage = await openStage()));
+ *     afterAll(() => stage.close());
+ *     test('...', async () => {
+ *       const view = await stage.signedIn();
+ *       await view.page.getByRole('link', { name: 'Deposits' }).click();
+ *       await view.check('deposits');
+ *     });
+ *   });
+ */
+
+const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executable = [process.env['CHROMIUM_PATH'] ?? '', ...CANDIDATES].find((path) => path !== '' && existsSync(path));
+/** `.ci/run` installs Chromium: there its absence is a failure, not a reason to skip. */
+const isSkipped = executable === undefined && process.env['CI'] !== 'true';
+
+/** A `describe` whose tests are skipped on a machine without Chromium. */
+export const inBrowser = (name: string, tests: () => void) =>
+  isSkipped ? describe.skip(`${name} (skipped: there is no Chromium)`, tests) : describe(name, tests);
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const screenshots = join(folder, 'screenshots');
+const require = createRequire(import.meta.url);
+const { source: axe } = require('axe-core') as { source: string };
+
+export interface Look {
+  language?: 'en' | 'fr';
+  colours?: 'light' | 'dark';
+  width?: 'desktop' | 'phone';
+}
+
+const SIZES = { desktop: { width: 1366, height: 860 }, phone: { width: 390, height: 844 } };
+
+interface Violation {
+  id: string;
+  help: string;
+  nodes: { html: string }[];
+}
+
+/** A browser window of its own: nothing is shared with other views. */
+export interface View {
+  page: Page;
+  /** What the console has complained of since the last check. A refusal of the server that a test provokes is one. */
+  complaints: string[];
+  /** Fails when axe finds a violation or the console complained; keeps a picture of the page under the name. */
+  check(name: string): Promise<void>;
+  /** Signs in with the form that is shown. */
+  signIn(email?: string, password?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Stage {
+  system: System;
+  /** A view on a path of the dashboard, like `/people`. */
+  open(path?: string, look?: Look): Promise<View>;
+  /** A view of the first administrator, who has level `su`. */
+  signedIn(path?: string, look?: Look): Promise<View>;
+  close(): Promise<void>;
+}
+
+/** Starts the whole product and a browser; `close` ends both. */
+export async function openStage(): Promise<Stage> {
+  if (executable === undefined) throw new Error('There is no Chromium: apt-get install chromium');
+  await promisify(execFile)(process.execPath, [join(folder, '../build.ts')]);
+  await mkdir(screenshots, { recursive: true });
+  const system = await startSystem();
+  // As root Chromium has no sandbox; the pages are this project's own.
+  const args = ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const browser = await chromium.launch({ executablePath: executable, args });
+
+  const open = async (path = '/', look: Look = {}): Promise<View> => {
+    const view = await viewIn(browser, system, look);
+    await view.page.goto(`${system.url}/admin${path}`);
+    return view;
+  };
+  return {
+    system,
+    open,
+    signedIn: async (path, look) => {
+      const view = await open(path, look);
+      await view.signIn();
+      return view;
+    },
+    close: async () => {
+      await browser.close();
+      await system.stop();
+    },
+  };
+}
+
+async function viewIn(browser: Browser, system: System, look: Look): Promise<View> {
+  const { language = 'en', colours = 'light', width = 'desktop' } = look;
+  const context = await browser.newContext({
+    locale: language === 'fr' ? 'fr-FR' : 'en-GB',
+    timezoneId: 'Africa/Lome',
+    colorScheme: colours,
+    reducedMotion: 'reduce',
+    viewport: SIZES[width],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return {
+    page,
+    complaints,
+    check: async (name) => {
+      await settle(page);
+      await page.screenshot({ path: join(screenshots, `${[name, language, colours, width].join('-')}.png`) });
+      expect(await violationsOf(page)).toEqual([]);
+      expect(complaints.splice(0)).toEqual([]);
+    },
+    signIn: async (email = system.secrets.ADMIN_EMAIL, password = system.secrets.ADMIN_PASSWORD) => {
+      const words = language === 'fr' ? ['Mot de passe', 'Se connecter'] : ['Password', 'Sign in'];
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel(words[0]!).fill(password);
+      await page.getByRole('button', { name: words[1]! }).click();
+      await page.getByRole('banner').waitFor();
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Waits until nothing is loading any more. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector('[role=progressbar], [role=status][aria-label]') === null &&
+      document.fonts.status === 'loaded',
+  );
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  // Not by a script element, which the policy forbids.
+  await page.evaluate(axe);
+  const { violations } = await page
+    .evaluate('axe.run({ resultTypes: ["violations"] })')
+    .then((run) => run as { violations: Violation[] });
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

@@ -1,0 +1,22 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** `npm run dev -w dashboard`: the pages of the working tree in front of the gateway of `npm start`. */
+const API = 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/admin/',
+  plugins: [react()],
+  build: {
+    // `.vite/manifest.json`, which the gateway does not serve: read by the test of the first load's size.
+    manifest: true,
+    chunkSizeWarningLimit: 600,
+    // A file of a few bytes is a request like any other, and stays out of `data:` URLs that the policy would have to allow.
+    assetsInlineLimit: 0,
+    // The policy allows no inline script; every browser since 2023 preloads modules by itself.
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+  },
+  server: { proxy: { '/api': API } },
+});

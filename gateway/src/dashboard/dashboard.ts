@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import { extname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Router, type Request, type Response } from 'express';
+import staticGzip from 'express-static-gzip';
+import type { Timings } from '../deadlines.ts';
+import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
+import { refuse, refuseRoute, securityHeaders } from '../exchange/respond.ts';
+import { texts } from '../texts.ts';
+
+/** Where the dashboard's build puts it, in the repository and in the image. */
+const BUILT = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+const START = '/admin';
+/** Their names hold a hash of their content. */
+const HASHED = `${START}/assets/`;
+const YEAR_SECONDS = 31_536_000;
+
+/** Whether a path (without its query) is the dashboard's. `/api/admin/...` is not. */
+export const isDashboard = (path: string) => path === START || path.startsWith(`${START}/`);
+
+/**
+ * No inline script, no eval, no other host. The one hash is that of the empty text: it allows `<style>` elements without
+ * content, into which Emotion inserts its rules by script; an inline style with content stays forbidden.
+ */
+const policy = (publicUrl: string) => ({
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"],
+    'connect-src': ["'self'"],
+    // Photos and files have absolute links.
+    'img-src': ["'self'", new URL(publicUrl).origin, 'data:', 'blob:'],
+    'media-src': ["'self'", new URL(publicUrl).origin, 'blob:'],
+    'font-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  },
+});
+
+/**
+ * Serves the built dashboard of `folder` under `/admin` from disk, compressed as the build left it. Every path without a
+ * file extension is a page of the application. Without a build every path is unknown.
+ */
+export function createDashboard(options: { folder: string | undefined; publicUrl: string; timings: Timings }) {
+  const secure = securityHeaders({
+    contentSecurityPolicy: policy(options.publicUrl),
+    referrerPolicy: { policy: 'same-origin' },
+  });
+  const setHeaders = (res: ServerResponse) => {
+    for (let n = 0; n < secure.length; n += 2) res.setHeader(secure[n] ?? '', secure[n + 1] ?? '');
+    const { id, path } = exchangeOf(res);
+    res.setHeader('X-Request-Id', id);
+    res.setHeader('Cache-Control', path.startsWith(HASHED) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+  };
+  const files = staticGzip(resolve(options.folder ?? BUILT), {
+    enableBrotli: true,
+    orderPreference: ['br', 'gzip'],
+    serveStatic: { setHeaders, redirect: false },
+  });
+
+  const router = Router();
+  router.use(START, files);
+  router.use(START, (req, res, next) => {
+    if (extname(req.path) !== '') return next();
+    req.url = '/index.html';
+    files(req, res, next);
+  });
+
+  return (exchange: Exchange, req: Request, res: Response): void => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      const message = texts[exchange.language].methodNotAllowed(exchange.method);
+      return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, HEAD']);
+    }
+    res.once('finish', () => (exchange.answered = res.statusCode));
+    // Somebody who stops reading gives the file back.
+    res.setTimeout(options.timings.download);
+    router(req, res, () => refuseRoute(res, exchange));
+  };
+}

@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from './raw.ts';
+import { answers } from './stand-in.ts';
+import { startSystem, type System } from './system.ts';
+
+const PAGE = '<!doctype html><title>The dashboard</title>';
+const SCRIPT = 'console.log("dashboard");'.repeat(100);
+
+let folder: string;
+let system: System;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dashboard-'));
+  await mkdir(join(folder, 'assets'));
+  await mkdir(join(folder, '.vite'));
+  for (const [name, content] of Object.entries({ 'index.html': PAGE, 'assets/main-abc.js': SCRIPT })) {
+    await writeFile(join(folder, name), content);
+    await writeFile(join(folder, `${name}.br`), brotliCompressSync(content));
+    await writeFile(join(folder, `${name}.gz`), gzipSync(content));
+  }
+  await writeFile(join(folder, '.vite/manifest.json'), '{}');
+  // Two requests a minute: enough for none of these tests, were they counted.
+  system = await startSystem({ env: { DASHBOARD_FOLDER: folder, API_RATE_LIMIT: '2', AUTH_RATE_LIMIT: '2' } });
+});
+afterAll(async () => {
+  await system.stop();
+  await rm(folder, { recursive: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  request(system.gateway.url, method, path, headers);
+
+describe('the dashboard', () => {
+  test.each(['/admin', '/admin/', '/admin/people', '/admin/people/7/show?x=1', '/admin/api/people'])(
+    '%s is the page, which is asked for every time',
+    async (path) => {
+      const { status, headers, body } = await get(path);
+      expect([status, body]).toEqual([200, PAGE]);
+      expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
+    },
+  );
+
+  test.each([
+    ['br', 'gzip, deflate, br'],
+    ['gzip', 'gzip'],
+    ['gzip', 'br;q=0, gzip'],
+    [undefined, 'identity'],
+  ])('a file comes as %s to who accepts %s', async (encoding, accepted) => {
+    const { status, headers } = await get('/admin/assets/main-abc.js', { 'accept-encoding': accepted });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': expect.stringMatching(/^text\/javascript; charset=utf-8$/i),
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+    });
+    expect(headers['content-encoding']).toBe(encoding);
+  });
+
+  test('what the browser has is a 304', async () => {
+    for (const path of ['/admin/people', '/admin/assets/main-abc.js']) {
+      const { headers } = await get(path, { 'accept-encoding': 'br' });
+      const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': headers.etag! });
+      expect([again.status, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
+    }
+  });
+
+  test('allows no inline script, no eval, no inline style, no other host and no frame', async () => {
+    const { headers } = await get('/admin');
+    const policy = Object.fromEntries(
+      String(headers['content-security-policy'])
+        .split(';')
+        .map((rule) => {
+          const [name = '', ...sources] = rule.trim().split(' ');
+          return [name, sources];
+        }),
+    );
+    expect(policy).toEqual({
+      'default-src': ["'none'"],
+      'script-src': ["'self'"],
+      // The hash of the empty text.
+      'style-src': ["'self'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"],
+      'connect-src': ["'self'"],
+      'img-src': ["'self'", 'http://public.test', 'data:', 'blob:'],
+      'media-src': ["'self'", 'http://public.test', 'blob:'],
+      'font-src': ["'self'"],
+      'base-uri': ["'none'"],
+      'form-action': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    });
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'x-request-id': expect.any(String),
+    });
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+
+  test.each(['/admin/assets/none.js', '/admin/none.css', '/admin/.vite/manifest.json', '/admin/../secret.txt'])(
+    '%s is a 404 that nobody keeps',
+    async (path) => {
+      const { status, headers } = await get(path);
+      expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+    },
+  );
+
+  test('takes nothing but GET and HEAD', async () => {
+    const head = await get('/admin', {}, 'HEAD');
+    expect([head.status, head.body]).toEqual([200, '']);
+    const post = await get('/admin/people', {}, 'POST');
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('hides no path of the interface, and is no administrator path itself', async () => {
+    system.identity.does(answers(200, { ok: true }));
+    const { status, headers } = await get('/api/admin/stats');
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect((await get('/administrator')).status).toBe(404);
+  });
+
+  test('is unknown where it is not built', async () => {
+    const without = await system.addGateway({ env: { DASHBOARD_FOLDER: join(folder, 'nothing') } });
+    expect((await request(without.url, 'GET', '/admin')).status).toBe(404);
+  });
+});
