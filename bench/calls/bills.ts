@@ -3,19 +3,19 @@ import { cpuSeconds, createClient, inParallel, milliseconds, percentile } from '
 import { pgbenchCharges, pgbenchLeastCharges } from './pgbench.ts';
 import { pairOf, type Stand } from './stand.ts';
 
-const LIVE_CALLS = 500;
+export const LIVE_CALLS = 500;
 const CONNECTIONS = 64;
 const PGBENCH_CONNECTIONS = 16;
 const STEP_SECONDS = 60;
 const GOAL = 0.3;
 
-interface LiveCall {
+export interface LiveCall {
   student: number;
   teacher: number;
   identifier: string;
 }
 
-async function beginCalls(stand: Stand): Promise<LiveCall[]> {
+export async function beginCalls(stand: Stand): Promise<LiveCall[]> {
   const client = createClient(stand.url, 16);
   const calls: LiveCall[] = [];
   await stand.sql(

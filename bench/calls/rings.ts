@@ -9,7 +9,7 @@ const CALLS_PER_SECOND = 50;
 const FIRST_PAIR = 10_000;
 
 /** Opens a teacher's event stream; calls `heard` with the time of every `call.ringing`. */
-function listen(url: string, teacher: number, heard: (at: number) => void): Promise<IncomingMessage> {
+export function listen(url: string, teacher: number, heard: (at: number) => void): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = get(
       `${url}/api/events`,

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { bearer, secretOf } from '@tutoring/shared/bearer';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { sql } from '@tutoring/shared/testing/infra';
@@ -11,12 +12,13 @@ import { testKeys } from '@tutoring/shared/testing/keys';
 import { user } from '@tutoring/shared/testing/user';
 import { freePort, provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
 
-const NAMES = ['calls', 'wallet'] as const;
+type Name = 'calls' | 'wallet' | 'messaging';
+const NAMES: Name[] = ['calls', 'wallet', 'messaging'];
 const PASSWORDS = Object.fromEntries(
   NAMES.flatMap((name) => [`${name}_owner`, `${name}_service`]).map((role) => [role, 'p'.repeat(24)]),
 );
 const AT = '2026-01-01T00:00:00.000000Z';
-const STAND = {
+export const STAND = {
   ROOM_NAMESPACE: '0f3c7f3e-9a53-4d59-8a51-2f6c6f7d1b11',
   AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
   AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
@@ -88,8 +90,8 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** PostgreSQL and NATS as in production (every commit reaches the disk), with gateway, calls and wallet. */
-export async function openStand() {
+/** PostgreSQL and NATS as in production (every commit reaches the disk), with a gateway and these services. */
+export async function openStand(names: Name[] = ['wallet', 'calls']) {
   const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'));
   const log = () => undefined;
   const [postgres, nats, identity] = await Promise.all([
@@ -98,15 +100,17 @@ export async function openStand() {
     startIdentity(),
   ]);
   const migrations = (name: string) => new URL(`../../services/${name}/migrations/`, import.meta.url);
-  const databases = await provision(postgres.url, { names: NAMES, passwords: PASSWORDS });
-  for (const name of NAMES) await migrate(databases[name]!.ownerUrl, migrations(name));
+  const databases = await provision(postgres.url, { names, passwords: PASSWORDS });
+  for (const name of names) await migrate(databases[name]!.ownerUrl, migrations(name));
 
   const urls: Record<string, string> = { IDENTITY_URL: identity.url, MESSAGING_URL: identity.url };
-  const ports = { wallet: await freePort(), calls: await freePort(), gateway: await freePort() };
+  const order = [...names, 'gateway' as const];
+  const ports: Partial<Record<(typeof order)[number], number>> = {};
+  for (const name of order) ports[name] = await freePort();
   for (const [name, port] of Object.entries(ports)) urls[`${name.toUpperCase()}_URL`] = `http://127.0.0.1:${port}`;
 
   const children: Record<string, ChildProcess> = {};
-  async function start(name: keyof typeof ports): Promise<void> {
+  async function start(name: (typeof order)[number]): Promise<void> {
     const folderOf = name === 'gateway' ? 'gateway' : `services/${name}`;
     children[name] = spawn(process.execPath, [join(import.meta.dirname, '../..', folderOf, 'src/main.ts')], {
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -118,7 +122,10 @@ export async function openStand() {
         PUBLIC_URL: 'http://127.0.0.1',
         NATS_URL: nats.url,
         API_RATE_LIMIT: '1000000000',
+        MAX_IDLE_PER_NETWORK: '10000',
         ...STAND,
+        MAILBOX_FILE: join(folder, 'outbox.jsonl'),
+        FILES_URL: pathToFileURL(join(folder, 'files')).href,
         ...testKeys(name),
         ...urls,
         ...(name !== 'gateway' && { DATABASE_URL: databases[name]!.serviceUrl }),
@@ -126,12 +133,15 @@ export async function openStand() {
     });
     await untilReady(name, `http://127.0.0.1:${ports[name]}`);
   }
-  for (const name of ['wallet', 'calls', 'gateway'] as const) await start(name);
+  for (const name of order) await start(name);
 
   const numberIn = async (file: string) => Number.parseInt(await readFile(join(folder, file), 'utf8'), 10);
   return {
     url: `http://127.0.0.1:${ports.gateway}`,
     postgresUrl: postgres.url,
+    natsUrl: nats.url,
+    /** URL of a service's database, as the schema's owner. */
+    ownerUrl: (name: Name) => databases[name]!.ownerUrl,
     folder,
     pids: {
       gateway: children['gateway']!.pid!,
@@ -141,7 +151,7 @@ export async function openStand() {
       nats: await numberIn('nats/nats.pid'),
       'load generator': process.pid,
     },
-    sql: (name: (typeof NAMES)[number], statement: string, parameters: unknown[] = []) =>
+    sql: (name: Name, statement: string, parameters: unknown[] = []) =>
       sql(databases[name]!.ownerUrl, statement, parameters),
     /** Creates a wallet database that no process uses. Returns the owner's URL. */
     async newWallet(prefix: string): Promise<string> {
@@ -158,7 +168,7 @@ export async function openStand() {
         [seconds],
       ),
     async close() {
-      for (const name of ['gateway', 'calls', 'wallet']) if (children[name]) await end(children[name]);
+      for (const name of order.toReversed()) if (children[name]) await end(children[name]);
       identity.close();
       await Promise.all([nats.stop(), postgres.stop()]);
       await rm(folder, { recursive: true, force: true });

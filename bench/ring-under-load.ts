@@ -1,0 +1,138 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { roomUuid } from '@tutoring/shared/room-uuid';
+import { beginCalls, LIVE_CALLS } from './calls/bills.ts';
+import { createClient, milliseconds, percentile } from './calls/load.ts';
+import { listen } from './calls/rings.ts';
+import { openStand, pairOf, STAND, type Stand } from './calls/stand.ts';
+
+const SERVICES = ['calls', 'wallet', 'messaging'] as const;
+const ROOMS = 300;
+/** Pairs of rooms and of rings: people of their own. */
+const FIRST_ROOM = 20_000;
+const FIRST_RING = 10_000;
+const RINGS = { pairs: 250, perSecond: 20 };
+
+type Rates = { bills: number; sends: number };
+
+async function seedRooms(stand: Stand) {
+  const rooms = Array.from({ length: ROOMS }, (_none, n) => {
+    const { student, teacher } = pairOf(FIRST_ROOM + n);
+    return { uuid: roomUuid(STAND.ROOM_NAMESPACE, student, teacher), student, teacher };
+  });
+  await stand.sql(
+    'messaging',
+    `insert into room (uuid, student_id, teacher_id) select * from unnest($1::uuid[], $2::bigint[], $3::bigint[])`,
+    [rooms.map(({ uuid }) => uuid), rooms.map(({ student }) => student), rooms.map(({ teacher }) => teacher)],
+  );
+  return rooms;
+}
+
+/** Notes the largest age of an unsent event of each service, until it is stopped. */
+function watchLag(stand: Stand) {
+  const worst: Record<string, number> = {};
+  let stopped = false;
+  const watching = SERVICES.map(async (name) => {
+    while (!stopped) {
+      const [oldest] = await stand.sql(
+        name,
+        `select extract(epoch from clock_timestamp() - min(created_at)) * 1000 as ms from outbox where sent_at is null`,
+      );
+      worst[name] = Math.max(worst[name] ?? 0, Number(oldest?.['ms'] ?? 0));
+      await sleep(50);
+    }
+  });
+  return async () => {
+    stopped = true;
+    await Promise.all(watching);
+    return worst;
+  };
+}
+
+/** Rings every pair in turn for some time; the delays from the answer of init to the event. */
+async function ring(stand: Stand, seconds: number): Promise<{ delays: number[]; refused: number }> {
+  const client = createClient(stand.url, 64, { keepAlive: false });
+  const waiting = new Map<number, (at: number) => void>();
+  const pairs = Array.from({ length: RINGS.pairs }, (_none, n) => pairOf(FIRST_RING + n));
+  const streams = await Promise.all(
+    pairs.map(({ teacher }) => listen(stand.url, teacher, (at) => waiting.get(teacher)?.(at))),
+  );
+  const delays: number[] = [];
+  let refused = 0;
+  const one = async (n: number) => {
+    const { student, teacher } = pairs[n % pairs.length]!;
+    const heard = new Promise<number>((resolve) => waiting.set(teacher, resolve));
+    await client.post(student, '/api/call/init', { teacher_user_id: teacher, call_type: 'video' });
+    const answered = performance.now();
+    delays.push(Math.max(0, (await heard) - answered));
+    // The bills' clock may have ended the ringing already.
+    await client.post(student, '/api/call/cancel', { teacher_user_id: teacher }).catch(() => undefined);
+  };
+  const start = performance.now();
+  const rings: Promise<void>[] = [];
+  for (let n = 0; n < seconds * RINGS.perSecond; n += 1) {
+    await sleep(Math.max(0, start + (n * 1_000) / RINGS.perSecond - performance.now()));
+    rings.push(one(n).catch(() => void (refused += 1)));
+  }
+  await Promise.all(rings);
+  client.close();
+  for (const stream of streams) stream.destroy();
+  return { delays, refused };
+}
+
+async function drained(stand: Stand): Promise<void> {
+  for (const name of SERVICES)
+    while ((await stand.sql(name, 'select 1 from outbox where sent_at is null limit 1')).length > 0) await sleep(100);
+}
+
+/**
+ * `npm run bench -- ring-under-load [seconds]`: rings while bills and messages are sent as fast as they go, and then at
+ * half of that. The goals: p99 of a ring below 50 ms at half, no event more than 500 ms behind at the maximum. All
+ * processes and the load share the machine.
+ */
+export async function run([seconds = '8']: string[]): Promise<void> {
+  const stand = await openStand([...SERVICES]);
+  const pressure = fork(join(import.meta.dirname, 'calls/pressure.ts'), { stdio: 'inherit' });
+  const died = once(pressure, 'exit').then(() => Promise.reject(new Error('the load generator died')));
+  died.catch(() => undefined);
+  try {
+    const calls = (await beginCalls(stand)).slice(0, LIVE_CALLS);
+    const rooms = await seedRooms(stand);
+    await stand.sql('wallet', 'insert into account (user_id, balance) select unnest($1::bigint[]), 100000', [
+      Array.from({ length: RINGS.pairs }, (_none, n) => pairOf(FIRST_RING + n).student),
+    ]);
+    const load = async (time: number, perSecond?: Rates) => {
+      pressure.send({ url: stand.url, callsUrl: stand.ownerUrl('calls'), calls, rooms, seconds: time, perSecond });
+      return ((await Promise.race([once(pressure, 'message'), died])) as [Rates])[0];
+    };
+    const measure = async (title: string, perSecond?: Rates) => {
+      const lag = watchLag(stand);
+      const [rates, { delays, refused }] = await Promise.all([
+        load(Number(seconds), perSecond),
+        ring(stand, Number(seconds)),
+      ]).finally(lag);
+      const worst = await lag();
+      console.log(`${title}: ${rates.bills.toFixed(0)} bills/s and ${rates.sends.toFixed(0)} messages/s`);
+      const [p50, p99] = [percentile(delays, 0.5), percentile(delays, 0.99)];
+      const heard = `${delays.length} rings (${refused} refused)`;
+      console.log(`  ${heard} from init: p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}`);
+      console.log(
+        `  furthest behind: ${SERVICES.map((name) => `${name} ${milliseconds(worst[name] ?? 0)}`).join(', ')}`,
+      );
+      await drained(stand);
+      return rates;
+    };
+    await load(3);
+    await drained(stand);
+    for (const name of SERVICES) await stand.sql(name, 'analyze outbox');
+    const { bills, sends } = await measure('as fast as they go');
+    await measure('at half of that', { bills: bills / 2, sends: sends / 2 });
+    await measure('quiet', { bills: 1, sends: 1 });
+  } finally {
+    pressure.kill();
+    await stand.close();
+  }
+}
