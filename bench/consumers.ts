@@ -10,9 +10,9 @@ import { createLogger } from '@tutoring/shared/logger';
 import { startService } from '@tutoring/shared/service';
 import { sql } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
+import { user } from '@tutoring/shared/testing/user';
 import { provision, startNats, startPostgres } from '../deploy/local/servers.ts';
 import { wallet } from '../services/wallet/src/app.ts';
-import { user } from './calls/stand.ts';
 
 const PASSWORDS = { wallet_owner: 'o'.repeat(24), wallet_service: 's'.repeat(24) };
 const AT_ONCE = 500;
@@ -52,7 +52,7 @@ export async function run([events = '20000']: string[]): Promise<void> {
       for (let told = 0; told < total; told += AT_ONCE)
         await Promise.all(
           Array.from({ length: AT_ONCE }, (_none, place) => {
-            const data = { ...user(Math.floor((told + place) / changes) + 1), version: told + place + 1 };
+            const data = { ...user(Math.floor((told + place) / changes) + 1, 'student'), version: told + place + 1 };
             const message = { id: randomUUID(), name: 'user.changed', data, context: {}, created_at: data.created_at };
             return bus.js.publish(bus.subject('events.user.changed'), JSON.stringify(message));
           }),
