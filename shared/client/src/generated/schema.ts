@@ -123,7 +123,7 @@ export interface paths {
         get: operations["getAdminAuthMe"];
         /**
          * Change the own account
-         * @description For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` (wrong or missing: 422), ends his other tokens and is told to the old address. An e-mail in use is a 422, and so is a password that is among the most common, or has the name or e-mail name in it.
+         * @description For administrators. Only the fields that are sent change. A new `email` or `password` needs `current_password` (wrong or missing: 422), ends their other tokens and is reported to the old address. An e-mail in use is a 422, and so is a password that is among the most common, or has the name or e-mail name in it.
          */
         put: operations["putAdminAuthMe"];
         post?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Set an administrator's new password
-         * @description Public. Needs the code that was sent; a wrong, old or unknown one is a 404, and five wrong tries from one network refuse it every code of the address for a while. Ends all his tokens and tells him; two-factor authentication stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.
+         * @description Public. Needs the code that was sent; a wrong, old or unknown one is a 404, and five wrong tries from one network refuse it every code of the address for a while. Ends all their tokens and notifies them; two-factor authentication stays. A password that is among the most common, or has the name or e-mail name in it, is a 422.
          */
         post: operations["postAdminAuthResetPassword"];
         delete?: never;
@@ -359,7 +359,7 @@ export interface paths {
         get?: never;
         /**
          * Decide about a report
-         * @description For administrators. Sets the status, and the note if one is given; who reported is not told. The same again changes nothing.
+         * @description For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again changes nothing.
          */
         put: operations["putAdminReportsId"];
         post?: never;
@@ -460,7 +460,7 @@ export interface paths {
         put?: never;
         /**
          * Reply to a user
-         * @description For administrators. Needs `message`, or a `message_link` to a file. The user hears `support.message` and gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         * @description For administrators. Needs `message`, or a `message_link` to a file. The user receives `support.message` and gets a push. 409 when the account is deleted. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postAdminRoomsUuidMessages"];
         delete?: never;
@@ -610,7 +610,7 @@ export interface paths {
         };
         /**
          * Figures of the dashboard
-         * @description For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service that is down contributes what it told last.
+         * @description For administrators. Numbers of users, money, calls and messages, at most five seconds old; a service that is down contributes its last known figures.
          */
         get: operations["getAdminStats"];
         put?: never;
@@ -738,7 +738,7 @@ export interface paths {
         };
         /**
          * The default photo
-         * @description Public. The picture of whoever has set no photo. Not JSON and in no envelope.
+         * @description Public. The picture of everybody who has set no photo. Not JSON and in no envelope.
          */
         get: operations["getAssetsAvatarPng"];
         put?: never;
@@ -940,7 +940,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the account and tells the owner. A password that is among the most common, or has the name or e-mail name in it, is a 422. A failed try does not use up the permission.
+         * @description Public. Needs the `reset_token`; without it, it works only for the client that entered the code within the last two minutes, by address and user agent, else 404 (the setting `reset_needs_token`: never). Ends every session of the account and notifies the owner. A password that is among the most common, or has the name or e-mail name in it, is a 422. A failed try does not use up the permission.
          */
         post: operations["postAuthResetPassword"];
         delete?: never;
@@ -998,14 +998,14 @@ export interface paths {
         };
         /**
          * Where the caller is logged in
-         * @description For students and teachers: at most 20, last used first. `name` and `address` are those of the login, `push` tells that push goes to it, `current` that it is the one in use. `last_used_at` may lie five minutes back, the order one. API tokens are not among them.
+         * @description For students and teachers: at most 20, last used first. `name` and `address` are those of the login, `push` says that push goes to it, `current` that it is the one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not among them.
          */
         get: operations["getAuthSessions"];
         put?: never;
         post?: never;
         /**
          * End all other sessions
-         * @description For students and teachers. Every session but the one in use ends, everywhere within a second; `ended` tells how many. API tokens go on.
+         * @description For students and teachers. Every session but the one in use ends, everywhere within a second; `ended` says how many. API tokens go on.
          */
         delete: operations["deleteAuthSessions"];
         options?: never;
@@ -1107,7 +1107,7 @@ export interface paths {
         get?: never;
         /**
          * Block somebody
-         * @description For students and teachers. From now on neither of the two can write to the other (409) nor call him (409, as if he were busy); a call that rings between them ends, one that goes on goes on. What was written stays, and the other is not told. Repeated, nothing more happens. 404 for an unknown user or an administrator, 422 for oneself.
+         * @description For students and teachers. From now on neither of the two can write to the other (409) or call them (409, as if they were busy). A call that rings between them ends; an active call continues. Messages stay, and the other person is not notified. A repeat changes nothing. 404 for an unknown user or an administrator, 422 for oneself.
          */
         put: operations["putBlocksUserId"];
         post?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
         put?: never;
         /**
          * Stop calling a teacher
-         * @description For students, while it rings. 404 when nothing rings. Both hear `call.canceled`; nothing is charged.
+         * @description For students, while it rings. 404 when nothing rings. Both receive `call.canceled`; nothing is charged.
          */
         post: operations["postCallCancel"];
         delete?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a ringing call
-         * @description For teachers. 404 when nothing rings from that student. Both hear `call.rejected`; nothing is charged.
+         * @description For teachers. 404 when nothing rings from that student. Both receive `call.rejected`; nothing is charged.
          */
         post: operations["postCallReject"];
         delete?: never;
@@ -1400,7 +1400,7 @@ export interface paths {
         put?: never;
         /**
          * Top up: creates a deposit and the link to pay it
-         * @description For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider says so, told by `wallet.balance`. 422 below the setting `min_deposit` or above 1,000,000,000. Unpaid for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.
+         * @description For students. Open `checkout_url` to pay; it is in this answer only. The money arrives when the provider says so, announced by `wallet.balance`. 422 below the setting `min_deposit` or above 1,000,000,000. Unpaid for 24 hours it is canceled. Send an `Idempotency-Key`, so that a repeat makes no second deposit.
          */
         post: operations["postDeposits"];
         delete?: never;
@@ -1458,7 +1458,7 @@ export interface paths {
         };
         /**
          * A file
-         * @description Public: whoever has the link may read it. Images, audio and video come as what they are; everything else comes as `application/octet-stream`, to be saved under its name and never shown. Not JSON and in no envelope; ranges and conditional requests work, and HEAD.
+         * @description Public: anybody with the link may read it. Images, audio and video have their own content type; everything else is `application/octet-stream`, to be saved under its name and never shown. Not JSON and in no envelope; ranges and conditional requests work, and HEAD.
          */
         get: operations["getFilesKey"];
         put?: never;
@@ -1506,7 +1506,7 @@ export interface paths {
         };
         /**
          * Download everything about oneself
-         * @description For students and teachers, five times a UTC day, then a 429. One JSON file of what all services have about the caller, in the shapes of his own routes; in no envelope, as an attachment, and as long as it has to be. 503 while one of the services is away. Should one go away during the download, the connection is cut before the end: what arrived is no valid JSON then.
+         * @description For students and teachers, five times a UTC day, then a 429. One JSON file of what all services have about the caller, in the shapes of their own routes; in no envelope, as an attachment of any length. 503 while one of the services is unavailable. If one becomes unavailable during the download, the connection is closed before the end, and what has arrived is not valid JSON.
          */
         get: operations["getMeExport"];
         put?: never;
@@ -1570,7 +1570,7 @@ export interface paths {
         };
         /**
          * A photo
-         * @description Public: whoever has the link may see it, until its owner replaces or removes the photo. Not JSON and in no envelope; ranges and conditional requests work, and HEAD.
+         * @description Public: anybody with the link may see it, until its owner replaces or removes the photo. Not JSON and in no envelope; ranges and conditional requests work, and HEAD.
          */
         get: operations["getPhotosKey"];
         put?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
         put?: never;
         /**
          * Report somebody to the administrators
-         * @description For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, an unknown user and oneself are a 422. Administrators hear `report.created`; who is reported is not told. Send an `Idempotency-Key`, so that a repeat reports only once.
+         * @description For students and teachers. `room_uuid` and `identifier` name a room and a call of the two people; any other, an unknown user and oneself are a 422. Administrators receive `report.created`; the reported person is not notified. Send an `Idempotency-Key`, so that a repeat reports only once.
          */
         post: operations["postReports"];
         delete?: never;
@@ -1636,7 +1636,7 @@ export interface paths {
         put?: never;
         /**
          * Open the room with a teacher
-         * @description For students. There is one room per student and teacher: opened again, it is the same. An unknown teacher is a 422. Both hear `room.created`.
+         * @description For students. There is one room per student and teacher: opened again, it is the same. An unknown teacher is a 422. Both receive `room.created`.
          */
         post: operations["postRooms"];
         delete?: never;
@@ -1700,7 +1700,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message
-         * @description For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file (http or https). Both hear `message.created`, and the partner gets a push. 409 when one of the two can no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         * @description For the two people of the room; for others it is a 404. Needs `message`, or a `message_link` to a file (http or https). Both receive `message.created`, and the partner gets a push. 409 when one of the two can no longer be written to, or has blocked the other. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postRoomsUuidMessages"];
         delete?: never;
@@ -1720,7 +1720,7 @@ export interface paths {
         put?: never;
         /**
          * Mark as read
-         * @description For the two people of the room. Up to the message `up_to`, or everything. Answers how far the caller has read (0: nothing yet); the partner hears `message.read`.
+         * @description For the two people of the room. Up to the message `up_to`, or everything. Returns how far the caller has read (0: nothing yet); the partner receives `message.read`.
          */
         post: operations["postRoomsUuidRead"];
         delete?: never;
@@ -1824,7 +1824,7 @@ export interface paths {
         put?: never;
         /**
          * Write to support
-         * @description For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator hears `support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
+         * @description For students and teachers. Needs `message`, or a `message_link` to a file. Every administrator receives `support.message`. A repeat with the same `client_message_id` or `Idempotency-Key` sends nothing twice.
          */
         post: operations["postSupportMessages"];
         delete?: never;
@@ -1862,7 +1862,7 @@ export interface paths {
         };
         /**
          * Public profile of a teacher
-         * @description For students and teachers. Shows neither e-mail nor phone nor address. 404 for whoever is not a teacher or not listed.
+         * @description For students and teachers. Shows neither e-mail nor phone nor address. 404 for anybody who is not a teacher or is not listed.
          */
         get: operations["getTeachersId"];
         put?: never;
@@ -1882,7 +1882,7 @@ export interface paths {
         };
         /**
          * Own balance
-         * @description For students and teachers. `balance` is everything, `held` is reserved for a call or a withdrawal, `available` is the difference. The live event `wallet.balance` tells every change.
+         * @description For students and teachers. `balance` is everything, `held` is reserved for a call or a withdrawal, `available` is the difference. The live event `wallet.balance` announces every change.
          */
         get: operations["getWallet"];
         put?: never;
@@ -2030,7 +2030,7 @@ export interface webhooks {
         put?: never;
         /**
          * The teacher accepted
-         * @description Both hear it. The meter runs from `accepted_at`.
+         * @description Sent to both. The meter runs from `accepted_at`.
          */
         post: operations["onCallAccepted"];
         delete?: never;
@@ -2050,7 +2050,7 @@ export interface webhooks {
         put?: never;
         /**
          * The call stopped ringing before anybody answered
-         * @description Both hear it. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.
+         * @description Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.
          */
         post: operations["onCallCanceled"];
         delete?: never;
@@ -2070,7 +2070,7 @@ export interface webhooks {
         put?: never;
         /**
          * The call is over
-         * @description Both hear it. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.
+         * @description Sent to both. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.
          */
         post: operations["onCallEnded"];
         delete?: never;
@@ -2090,7 +2090,7 @@ export interface webhooks {
         put?: never;
         /**
          * The next step of the call is not covered
-         * @description The student hears it. Unless money arrives before `next_due_at`, the call ends then.
+         * @description Sent to the student. Unless money arrives before `next_due_at`, the call ends then.
          */
         post: operations["onCallLowBalance"];
         delete?: never;
@@ -2110,7 +2110,7 @@ export interface webhooks {
         put?: never;
         /**
          * A step of the call was charged
-         * @description Both hear it, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then.
+         * @description Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then.
          */
         post: operations["onCallMetered"];
         delete?: never;
@@ -2130,7 +2130,7 @@ export interface webhooks {
         put?: never;
         /**
          * Nobody answered in time
-         * @description Both hear it. Nothing is charged.
+         * @description Sent to both. Nothing is charged.
          */
         post: operations["onCallMissed"];
         delete?: never;
@@ -2150,7 +2150,7 @@ export interface webhooks {
         put?: never;
         /**
          * The teacher rejected
-         * @description Both hear it. Nothing is charged.
+         * @description Sent to both. Nothing is charged.
          */
         post: operations["onCallRejected"];
         delete?: never;
@@ -2170,7 +2170,7 @@ export interface webhooks {
         put?: never;
         /**
          * A student calls
-         * @description The teacher hears it. The call rings until `expires_at`; accept or reject it before.
+         * @description Sent to the teacher. The call rings until `expires_at`; accept or reject it before.
          */
         post: operations["onCallRinging"];
         delete?: never;
@@ -2190,7 +2190,7 @@ export interface webhooks {
         put?: never;
         /**
          * Nothing more is charged for the call
-         * @description Both hear it, once, after `call.ended`: the last step is charged and the rest of the reserve released. The cost is final; only a refund can change what the student has paid.
+         * @description Sent to both, once, after `call.ended`: the last step is charged and the rest of the reserve released. The cost is final; only a refund can change what the student has paid.
          */
         post: operations["onCallSettled"];
         delete?: never;
@@ -2210,7 +2210,7 @@ export interface webhooks {
         put?: never;
         /**
          * Somebody wrote in a room
-         * @description Both people of the room hear it, the sender too. The payload is the message as its room lists it.
+         * @description Sent to both people of the room, the sender too. The payload is the message as its room lists it.
          */
         post: operations["onMessageCreated"];
         delete?: never;
@@ -2230,7 +2230,7 @@ export interface webhooks {
         put?: never;
         /**
          * The other side has read
-         * @description Every message of the room up to the id `up_to` has been read. The people who wrote them hear it; in a support room administrators or the user.
+         * @description Every message of the room up to the id `up_to` has been read. Sent to the people who wrote them; in a support room to administrators or the user.
          */
         post: operations["onMessageRead"];
         delete?: never;
@@ -2250,7 +2250,7 @@ export interface webhooks {
         put?: never;
         /**
          * Somebody was reported
-         * @description Every administrator hears it. The payload is the report as `POST api/admin/reportsall` lists it.
+         * @description Sent to every administrator. The payload is the report as `POST api/admin/reportsall` lists it.
          */
         post: operations["onReportCreated"];
         delete?: never;
@@ -2290,7 +2290,7 @@ export interface webhooks {
         put?: never;
         /**
          * A student and a teacher have a room now
-         * @description Both hear it. The payload is the room as `GET api/rooms` lists it.
+         * @description Sent to both. The payload is the room as `GET api/rooms` lists it.
          */
         post: operations["onRoomCreated"];
         delete?: never;
@@ -2310,7 +2310,7 @@ export interface webhooks {
         put?: never;
         /**
          * Somebody wrote in a support room
-         * @description Every administrator and the user concerned hear it.
+         * @description Sent to every administrator and the user concerned.
          */
         post: operations["onSupportMessage"];
         delete?: never;
@@ -2330,7 +2330,7 @@ export interface webhooks {
         put?: never;
         /**
          * The balance changed
-         * @description Its owner hears it, after every deposit, charge, hold, withdrawal and refund.
+         * @description Sent to its owner, after every deposit, charge, hold, withdrawal and refund.
          */
         post: operations["onWalletBalance"];
         delete?: never;
@@ -3091,7 +3091,7 @@ export interface components {
             /** @example https://api.example.com/api/assets/avatar.png */
             photo: string;
             /**
-             * @description Real for the viewer himself, 0 for anybody else.
+             * @description The viewer's own balance; 0 for anybody else.
              * @example 4800
              */
             solde: number;
