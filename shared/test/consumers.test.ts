@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { serviceConfig } from '../src/config.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/outbox.ts';
-import { on } from '../src/events/subscribe.ts';
+import { on } from '../src/events/subscription.ts';
 import { createLogger } from '../src/logger.ts';
 import { defineService, startService, type RunningService } from '../src/service.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';

@@ -8,7 +8,7 @@ import { serviceConfig } from '../src/config.ts';
 import { row, rows } from '../src/database/sql.ts';
 import { publish, publishAll, publishLive } from '../src/events/outbox.ts';
 import { resync } from '../src/events/resync.ts';
-import { on } from '../src/events/subscribe.ts';
+import { on } from '../src/events/subscription.ts';
 import { defineService } from '../src/service.ts';
 import { newPrefix, startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';

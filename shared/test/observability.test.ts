@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { serviceConfig } from '../src/config.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/outbox.ts';
-import { on } from '../src/events/subscribe.ts';
+import { on } from '../src/events/subscription.ts';
 import { route } from '../src/http/route.ts';
 import { defineService } from '../src/service.ts';
 import { send } from '../src/testing/client.ts';

@@ -3,7 +3,7 @@ import { serviceConfig } from '../src/config.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/outbox.ts';
 import { retryDeadLetters } from '../src/events/retry.ts';
-import { on } from '../src/events/subscribe.ts';
+import { on } from '../src/events/subscription.ts';
 import { defineService } from '../src/service.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { serviceConfig } from '../src/config.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/outbox.ts';
-import { on } from '../src/events/subscribe.ts';
+import { on } from '../src/events/subscription.ts';
 import { integer, text, timestamp } from '../src/http/fields.ts';
 import { once } from '../src/http/idempotency.ts';
 import { AppError } from '../src/errors.ts';

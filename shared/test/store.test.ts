@@ -7,7 +7,7 @@ import { serviceConfig } from '../src/config.ts';
 import { row, rows } from '../src/database/sql.ts';
 import { connectBus, type Bus } from '../src/events/bus.ts';
 import { publish, publishLive } from '../src/events/outbox.ts';
-import { on } from '../src/events/subscribe.ts';
+import { on } from '../src/events/subscription.ts';
 import { createLogger } from '../src/logger.ts';
 import { defineService } from '../src/service.ts';
 import { newPrefix, startTestService, testLimits, type TestService } from '../src/testing/service.ts';

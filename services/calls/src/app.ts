@@ -1,4 +1,4 @@
-import { on } from '@tutoring/shared/events/subscribe';
+import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
@@ -7,8 +7,8 @@ import { createEnding } from './billing/end-service.ts';
 import { createSettlement } from './billing/settlement-service.ts';
 import { callsConfig } from './config.ts';
 import { createPeople } from './copies/person-service.ts';
-import { applyBlockChange, applyUserChange } from './copies/copy-service.ts';
-import { savePlan, saveRefunds, saveRoom, saveSetting } from './copies/copy-store.ts';
+import { applyBlockChange, applyUserChanges } from './copies/copy-service.ts';
+import { savePlan, saveRefunds, saveRooms, saveSetting } from './copies/copy-store.ts';
 import { adminCallRoutes } from './history/admin-call-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { createHistory } from './history/history-service.ts';
@@ -61,12 +61,17 @@ export const calls = defineService({
         ...statsRoutes({ database }),
       ],
       subscriptions: [
-        on('user.changed', applyUserChange),
+        onSnapshots('user.changed', applyUserChanges),
         on('plan.changed', async (tx, plan) => void (await savePlan(tx, plan))),
         on('setting.changed', async (tx, setting) => void (await saveSetting(tx, setting))),
-        on('room.changed', async (tx, room) => void (await saveRoom(tx, room.uuid))),
+        onSnapshots('room.changed', (tx, rooms) =>
+          saveRooms(
+            tx,
+            rooms.map(({ uuid }) => uuid),
+          ),
+        ),
         on('block.changed', applyBlockChange),
-        on('refunds.changed', async (tx, refunds) => void (await saveRefunds(tx, refunds))),
+        onSnapshots('refunds.changed', saveRefunds),
       ],
       jobs: [ringing.timeoutJob, settlement.job, ...billingJobs({ database, wallet }), closeDaysJob(database)],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },

@@ -1,7 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import { CONSUMES } from '@tutoring/shared/events/catalogue';
-import { on } from '@tutoring/shared/events/subscribe';
+import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
@@ -59,7 +59,7 @@ import { createTotp, type Totp } from './totp/totp-service.ts';
 import { createPeople } from './users/person-service.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
-import { countCall, saveBalance } from './users/user-store.ts';
+import { countCall, saveBalances } from './users/user-store.ts';
 
 /** What several features use. */
 async function foundations(deps: ServiceDeps<IdentityConfig>) {
@@ -201,7 +201,7 @@ async function keepStreams(bus: Bus): Promise<void> {
 /** What identity stores about the other services' state. */
 const subscriptions = () => [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
-  on('balance.changed', async (tx, balance) => void (await saveBalance(tx, balance))),
+  onSnapshots('balance.changed', saveBalances),
   on('call.changed', async (tx, call) => {
     if (call.accepted_at !== null) await countCall(tx, call.identifier, call.teacher_id);
   }),

@@ -1,4 +1,5 @@
-import { on } from '@tutoring/shared/events/subscribe';
+import type { Tx } from '@tutoring/shared/database/open';
+import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { defineService } from '@tutoring/shared/service';
@@ -15,7 +16,7 @@ import { fileRoutes } from './files/file-routes.ts';
 import { createFileExchange } from './files/file-service.ts';
 import { FILE_TABLE, removeFilesOf, removeUnsentFiles } from './files/file-store.ts';
 import { createPeople } from './people/person-service.ts';
-import { saveBalance, savePerson } from './people/person-store.ts';
+import { saveBalances, savePeople } from './people/person-store.ts';
 import type { PushSender } from './push/push.ts';
 import { pushJob } from './push/push-job.ts';
 import { dropPushesOf, saveDevices } from './push/push-store.ts';
@@ -38,6 +39,14 @@ import { upkeepJob } from './upkeep.ts';
 /** What lies outside the system; tests pass stand-ins. */
 export interface Adapters {
   pushSender(config: MessagingConfig): PushSender;
+}
+
+/** Removes what nobody needs of a deleted user. */
+async function forgetPerson(tx: Tx, id: number): Promise<void> {
+  await dropPushesOf(tx, id);
+  await forgetBlocks(tx, id);
+  await forgetDetails(tx, id);
+  await removeFilesOf(tx, id);
 }
 
 export const defineMessaging = ({ pushSender }: Adapters) =>
@@ -81,16 +90,12 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           ...exportRoutes({ exports: createExports({ database, rooms, publicUrl: config.PUBLIC_URL }) }),
         ],
         subscriptions: [
-          on('user.changed', async (tx, user) => {
-            await savePerson(tx, user);
-            if (!user.deleted) return;
-            await dropPushesOf(tx, user.id);
-            await forgetBlocks(tx, user.id);
-            await forgetDetails(tx, user.id);
-            await removeFilesOf(tx, user.id);
+          onSnapshots('user.changed', async (tx, users) => {
+            await savePeople(tx, users);
+            for (const { id, deleted } of users) if (deleted) await forgetPerson(tx, id);
           }),
-          on('balance.changed', saveBalance),
-          on('devices.changed', saveDevices),
+          onSnapshots('balance.changed', saveBalances),
+          onSnapshots('devices.changed', saveDevices),
           on('setting.changed', saveSetting),
           on('call.changed', calls.applyChange),
         ],

@@ -1,12 +1,12 @@
 import { moreIf } from '@tutoring/shared/jobs';
-import { on } from '@tutoring/shared/events/subscribe';
+import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { createCharges } from './charges/charge-service.ts';
 import { checkoutRoutes, returnRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
-import { applyUserChange } from './closing/closing-service.ts';
+import { applyUserChanges } from './closing/closing-service.ts';
 import { walletConfig, type WalletConfig } from './config.ts';
 import { depositAdminRoutes, depositRoutes } from './deposits/deposit-routes.ts';
 import { createDeposits } from './deposits/deposit-service.ts';
@@ -63,7 +63,7 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
       ...closingRoutes({ database, ledger }),
       ...statsRoutes({ database }),
     ],
-    subscriptions: [on('user.changed', applyUserChange), on('setting.changed', saveSetting)],
+    subscriptions: [onSnapshots('user.changed', applyUserChanges), on('setting.changed', saveSetting)],
     jobs: [
       {
         name: 'expire-holds',

@@ -207,7 +207,8 @@ async function ensureConsumer(jsm: JetStreamManager, stream: string, name: strin
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ACK_WAIT_MS),
     max_deliver: -1,
-    max_ack_pending: 256,
+    // The sets of four replicas.
+    max_ack_pending: 1_024,
     filter_subjects: subjects,
   };
   try {

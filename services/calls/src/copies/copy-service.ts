@@ -2,15 +2,24 @@ import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { lockCallers, lockLiveCallOfPair, lockLiveCalls } from '../call/call-store.ts';
 import { applyLapse, endLiveCall, stopRinging } from '../call/call-service.ts';
-import { forgetBlocks, isAnyDeleted, saveBlock, saveUser } from './copy-store.ts';
+import { forgetBlocks, isAnyDeleted, saveBlock, saveUsers } from './copy-store.ts';
 
-/** Saves the copy of a user. A ban or a deletion ends the user's live call; a deletion removes the user's blocks. */
-export async function applyUserChange(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
-  if (user.deleted) await lockCallers(tx, [user.id]);
-  const saved = await saveUser(tx, user);
-  if (user.deleted) await forgetBlocks(tx, user.id);
-  if (saved.length === 0 || (user.status === 'active' && !user.deleted)) return;
-  for (const call of await lockLiveCalls(tx, [user.id])) await endLiveCall(tx, call, 'ban');
+/**
+ * Saves the copies of different users. A ban or a deletion ends the user's live call; a deletion removes the user's
+ * blocks.
+ */
+export async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Promise<void> {
+  const deleted = users.filter((user) => user.deleted).map(({ id }) => id);
+  if (deleted.length > 0) await lockCallers(tx, deleted);
+  const saved = new Set((await saveUsers(tx, users)).map(({ id }) => id));
+  for (const id of deleted) await forgetBlocks(tx, id);
+  const gone = users.filter((user) => saved.has(user.id) && (user.status !== 'active' || user.deleted));
+  if (gone.length === 0) return;
+  const calls = await lockLiveCalls(
+    tx,
+    gone.map(({ id }) => id),
+  );
+  for (const call of calls) await endLiveCall(tx, call, 'ban');
 }
 
 /**

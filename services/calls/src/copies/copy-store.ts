@@ -1,4 +1,4 @@
-import { saveNewer } from '@tutoring/shared/database/copies';
+import { saveNewer, saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -49,19 +49,15 @@ const USER = [
 ] as const;
 const PLAN = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
 
-const SAVE_USER = `${saveNewer('user_copy', ['id'], USER)} returning id`;
+const SAVE_USERS = `${saveNewerSet('user_copy', ['id'], USER)} returning id`;
 const SAVE_PLAN = saveNewer('plan_copy', ['id'], PLAN);
 const SAVE_SETTING = saveNewer('setting_copy', ['name'], ['name', 'value', 'version']);
 const SAVE_BLOCK = `${saveNewer('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
-const SAVE_REFUNDS = saveNewer('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
+const SAVE_REFUNDS = saveNewerSet('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
 
-/** Returns no row when a newer version is stored. */
-export const saveUser = (tx: Tx, user: EventData<'user.changed'>) =>
-  rows(
-    tx,
-    SAVE_USER,
-    USER.map((column) => user[column]),
-  );
+/** Returns those of whom no newer version is stored. */
+export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
+  rows<{ id: number }>(tx, SAVE_USERS, [JSON.stringify(users)]);
 
 export const savePlan = (tx: Tx, plan: EventData<'plan.changed'>) =>
   rows(
@@ -73,8 +69,8 @@ export const savePlan = (tx: Tx, plan: EventData<'plan.changed'>) =>
 export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
   rows(tx, SAVE_SETTING, [setting.name, setting.value, setting.version]);
 
-export const saveRoom = (tx: Tx, uuid: string) =>
-  rows(tx, 'insert into room_copy (uuid) values ($1) on conflict do nothing', [uuid]);
+export const saveRooms = (tx: Tx, uuids: string[]) =>
+  rows(tx, 'insert into room_copy (uuid) select unnest($1::uuid[]) on conflict do nothing', [uuids]);
 
 /** Returns no row when a newer version is stored. */
 export const saveBlock = (tx: Tx, block: EventData<'block.changed'>) =>
@@ -104,8 +100,8 @@ export const findPeople = (reader: Reader, ids: number[]) =>
     ids,
   ]);
 
-export const saveRefunds = (tx: Tx, { identifier, refunded, version }: EventData<'refunds.changed'>) =>
-  rows(tx, SAVE_REFUNDS, [identifier, refunded, version]);
+export const saveRefunds = (tx: Tx, refunds: EventData<'refunds.changed'>[]) =>
+  rows(tx, SAVE_REFUNDS, [JSON.stringify(refunds)]);
 
 /** The refunds of these calls; calls without one are left out. */
 export const findRefunds = (reader: Reader, identifiers: string[]) =>

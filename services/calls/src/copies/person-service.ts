@@ -3,7 +3,7 @@ import { orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
-import { findPeople, findPerson, findPlan, savePlan, saveUser, type Person } from './copy-store.ts';
+import { findPeople, findPerson, findPlan, savePlan, saveUsers, type Person } from './copy-store.ts';
 
 const READ_THROUGH_AT_ONCE = 20;
 
@@ -22,7 +22,7 @@ export function createPeople({ database, identity }: { database: Database; ident
     const known = await findPerson(database.manager, id);
     if (known) return known;
     const told = await identity.ask('user.read', { id }).catch(orNothing).catch(orAway);
-    if (told) await database.autocommit((tx) => saveUser(tx, told));
+    if (told) await database.autocommit((tx) => saveUsers(tx, [told]));
     return findPerson(database.manager, id);
   }
 

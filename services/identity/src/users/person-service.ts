@@ -5,7 +5,7 @@ import type { Logger } from '@tutoring/shared/logger';
 import { BALANCE_MS } from '../deadlines.ts';
 import { recordNotFound } from '../errors.ts';
 import { snapshotOf, viewOf, type User, type UserView } from './user.ts';
-import { findLivingUser, saveBalance, touchUsers, allUsers } from './user-store.ts';
+import { findLivingUser, saveBalances, touchUsers, allUsers } from './user-store.ts';
 
 /** What every feature needs of users: their view, and the event of a change. */
 export function createPeople(deps: {
@@ -31,7 +31,7 @@ export function createPeople(deps: {
   async function askBalance(id: number): Promise<number> {
     try {
       const balance = await wallet.ask('balance.read', { user_id: id }, { withinMs: BALANCE_MS });
-      await database.autocommit((tx) => saveBalance(tx, balance));
+      await database.autocommit((tx) => saveBalances(tx, [balance]));
       return balance.available;
     } catch (error) {
       logger.debug({ err: error, user: id }, 'the balance is not known');

@@ -1,4 +1,4 @@
-import { saveNewer } from '@tutoring/shared/database/copies';
+import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import type { Language } from '@tutoring/shared/language';
@@ -174,11 +174,11 @@ export const setStanding = (tx: Tx, id: number, change: { status?: string; verif
     change.verified ?? null,
   ]);
 
-const SAVE_BALANCE = saveNewer('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
+const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
 
-/** Stores a balance from wallet; older versions are ignored. */
-export const saveBalance = (tx: Tx, balance: { user_id: number; available: number; version: number }) =>
-  rows(tx, SAVE_BALANCE, [balance.user_id, balance.available, balance.version]);
+/** Stores balances of different users from wallet; older versions are ignored. */
+export const saveBalances = (tx: Tx, balances: { user_id: number; available: number; version: number }[]) =>
+  rows(tx, SAVE_BALANCES, [JSON.stringify(balances)]);
 
 /** Counts an accepted call of a teacher, once. */
 export const countCall = (tx: Tx, identifier: string, teacherId: number) =>

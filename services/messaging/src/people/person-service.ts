@@ -2,7 +2,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { AppError, orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { READ_THROUGH_MS } from '../deadlines.ts';
-import { findAvailable, findPeople, saveBalance, savePerson } from './person-store.ts';
+import { findAvailable, findPeople, saveBalances, savePeople } from './person-store.ts';
 import { nobody, type Person } from './person.ts';
 
 export interface People {
@@ -35,7 +35,7 @@ export function createPeople(deps: {
     const missing = [...new Set(ids)].filter((id) => !found.has(id));
     for (const user of await Promise.all(missing.map(ask))) {
       if (!user) continue;
-      await (tx ? savePerson(tx, user) : database.autocommit((own) => savePerson(own, user)));
+      await (tx ? savePeople(tx, [user]) : database.autocommit((own) => savePeople(own, [user])));
       found.set(user.id, pictured(user));
     }
     return found;
@@ -52,7 +52,7 @@ export function createPeople(deps: {
       if (known !== undefined) return known;
       try {
         const balance = await wallet.ask('balance.read', { user_id: userId }, { withinMs: READ_THROUGH_MS });
-        await database.autocommit((tx) => saveBalance(tx, balance));
+        await database.autocommit((tx) => saveBalances(tx, [balance]));
         return balance.available;
       } catch (error) {
         if (error instanceof AppError) return 0;

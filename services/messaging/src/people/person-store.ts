@@ -1,4 +1,4 @@
-import { saveNewer } from '@tutoring/shared/database/copies';
+import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -28,8 +28,8 @@ const COLUMNS = [
 ] as const satisfies (keyof Person)[];
 
 const SAVED = [...COLUMNS, 'version'] as const;
-const SAVE_PERSON = saveNewer('user_copy', ['id'], SAVED);
-const SAVE_BALANCE = saveNewer('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
+const SAVE_PEOPLE = saveNewerSet('user_copy', ['id'], SAVED);
+const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'available', 'version']);
 
 export const findPeople = (reader: Reader, ids: number[]) =>
   rows<Person>(reader, `select ${COLUMNS.join(', ')} from user_copy where id = any($1::bigint[])`, [ids]);
@@ -46,23 +46,16 @@ export const shareLiving = async (tx: Tx, ids: number[]) =>
     ).map(({ id }) => id),
   );
 
-/** Saves the user unless a newer version is stored. */
-export async function savePerson(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
-  await rows(
-    tx,
-    SAVE_PERSON,
-    SAVED.map((column) => user[column]),
-  );
-}
+/** Saves different users unless newer versions are stored. */
+export const savePeople = (tx: Tx, users: EventData<'user.changed'>[]) =>
+  rows(tx, SAVE_PEOPLE, [JSON.stringify(users)]);
 
 export async function findAvailable(reader: Reader, userId: number): Promise<number | undefined> {
   return (await row<{ available: number }>(reader, 'select available from balance_copy where user_id = $1', [userId]))
     ?.available;
 }
 
-export async function saveBalance(
+export const saveBalances = (
   tx: Tx,
-  balance: Pick<EventData<'balance.changed'>, 'user_id' | 'available' | 'version'>,
-): Promise<void> {
-  await rows(tx, SAVE_BALANCE, [balance.user_id, balance.available, balance.version]);
-}
+  balances: Pick<EventData<'balance.changed'>, 'user_id' | 'available' | 'version'>[],
+) => rows(tx, SAVE_BALANCES, [JSON.stringify(balances)]);

@@ -1,4 +1,4 @@
-import { saveNewer } from '@tutoring/shared/database/copies';
+import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -38,15 +38,15 @@ export async function enqueuePushes(tx: Tx, addressed: Addressed[]): Promise<boo
 export const enqueuePush = (tx: Tx, userId: number, notification: Notification) =>
   enqueuePushes(tx, [{ userId, notification }]);
 
-const SAVE_DEVICES = saveNewer('device_copy', ['user_id'], ['user_id', 'device_keys', 'language', 'version']);
+const SAVE_DEVICES = saveNewerSet('device_copy', ['user_id'], ['user_id', 'device_keys', 'language', 'version']);
 
-export async function saveDevices(tx: Tx, devices: EventData<'devices.changed'>): Promise<void> {
-  await rows(tx, SAVE_DEVICES, [
-    devices.user_id,
-    [...new Set(devices.device_keys)],
-    devices.language ?? DEFAULT_LANGUAGE,
-    devices.version,
-  ]);
+export function saveDevices(tx: Tx, told: EventData<'devices.changed'>[]) {
+  const copies = told.map((devices) => ({
+    ...devices,
+    device_keys: [...new Set(devices.device_keys)],
+    language: devices.language ?? DEFAULT_LANGUAGE,
+  }));
+  return rows(tx, SAVE_DEVICES, [JSON.stringify(copies)]);
 }
 
 /** Drops the notifications of a ring that were not sent yet: the call has stopped ringing. */

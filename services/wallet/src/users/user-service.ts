@@ -3,7 +3,7 @@ import { orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
-import { emailOf, findUsers, saveUser } from './user-store.ts';
+import { emailOf, findUsers, saveUsers } from './user-store.ts';
 import type { UserCopy, UserSummary } from './user.ts';
 
 const READ_THROUGH_AT_ONCE = 20;
@@ -16,7 +16,7 @@ export function createPeople(deps: { database: Database; identity: InternalClien
   async function readThrough(id: number): Promise<UserCopy | undefined> {
     const user = await identity.ask('user.read', { id }, { withinMs: READ_THROUGH_MS }).catch(orNothing);
     if (!user) return undefined;
-    await database.autocommit((tx) => saveUser(tx, user));
+    await database.autocommit((tx) => saveUsers(tx, [user]));
     return { ...user, email: emailOf(user) };
   }
 

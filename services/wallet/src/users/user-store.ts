@@ -1,4 +1,4 @@
-import { saveNewer } from '@tutoring/shared/database/copies';
+import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
@@ -8,17 +8,11 @@ import type { UserCopy } from './user.ts';
 export const emailOf = (user: EventData<'user.changed'>) => user.unproven_email ?? user.email;
 
 const COLUMNS = ['id', 'platform', 'status', 'deleted', 'name', 'email', 'phone_number', 'version'] as const;
-const SAVE = saveNewer('user_copy', ['id'], COLUMNS);
+const SAVE = saveNewerSet('user_copy', ['id'], COLUMNS);
 
-/** Stores a user's new state; ignores an older version. */
-export async function saveUser(tx: Tx, user: EventData<'user.changed'>): Promise<void> {
-  const copy = { ...user, email: emailOf(user) };
-  await rows(
-    tx,
-    SAVE,
-    COLUMNS.map((column) => copy[column]),
-  );
-}
+/** Stores the new state of different users; ignores older versions. */
+export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
+  rows(tx, SAVE, [JSON.stringify(users.map((user) => ({ ...user, email: emailOf(user) })))]);
 
 export function findUsers(reader: Reader, ids: number[]): Promise<UserCopy[]> {
   return rows(reader, 'select id, name, email, phone_number, status, deleted from user_copy where id = any($1)', [ids]);
