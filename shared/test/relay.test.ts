@@ -181,6 +181,28 @@ test('thousands of events that one stream refuses delay no event of another', as
   expect(await settings('refused')).toEqual(values);
 });
 
+test('an urgent event overtakes what others wait for, and no earlier event of its noun', async () => {
+  const { database, bus } = told.service;
+  await bus.jsm.streams.update(bus.named('live'), { max_msg_size: 10 });
+  const call = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
+  const pair = { student: 5, teacher: 4 };
+  const metered = (identifier: string, to: { student: number; teacher: number }) =>
+    ({ to, event: 'call.metered', data: { identifier, steps: 1, total_cost: 1, next_due_at: '' } }) as const;
+  const others = Array.from({ length: 1_500 }, (_none, nr) => metered(`${nr}`, { student: 7, teacher: 8 }));
+  const rejected = { to: pair, event: 'call.rejected', data: call } as const;
+  const outgoing = [...others, metered('before', pair), rejected, metered('after', pair), ...others];
+  await database.transact((tx) => publishLive(tx, outgoing));
+  await renewed(2);
+  expect(await unsent()).toBe(3_003);
+  await bus.jsm.streams.update(bus.named('live'), { max_msg_size: -1 });
+  await drained();
+  const order = (await stored('live')).map(({ identifier }) => identifier);
+  const places = ['before', 'x', 'after'].map((identifier) => order.indexOf(identifier));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places[1]).toBeLessThan(200);
+  expect(order.length).toBe(3_003);
+});
+
 test('an event whose transaction took its id first and committed last is sent, before the next one of its noun', async () => {
   await withClient(async (slow) => {
     await slow.query('begin');

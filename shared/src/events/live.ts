@@ -3,7 +3,8 @@ import { timestamp } from '../http/fields.ts';
 
 /*
  * Every live event (`GET api/events`): its publisher, its audience, and the public JSON that apps get. Publishers are
- * typed by these schemas and the reference shows them; like any public answer they only ever gain fields.
+ * typed by these schemas and the reference shows them; like any public answer they only ever gain fields. People wait
+ * for the `urgent` ones: the relay sends them before others.
  */
 
 /** A message as both people of its room see it. */
@@ -149,30 +150,35 @@ export const liveEvents = {
   },
   'call.ringing': {
     owner: 'calls',
+    urgent: true,
     summary: 'A student calls',
     description: 'Sent to the teacher. The call rings until `expires_at`; accept or reject it before.',
     schema: z.strictObject({ ...call, expires_at: timestamp(), student: participant, teacher: participant }),
   },
   'call.accepted': {
     owner: 'calls',
+    urgent: true,
     summary: 'The teacher accepted',
     description: 'Sent to both. The meter runs from `accepted_at`.',
     schema: z.strictObject({ ...call, accepted_at: timestamp() }),
   },
   'call.rejected': {
     owner: 'calls',
+    urgent: true,
     summary: 'The teacher rejected',
     description: 'Sent to both. Nothing is charged.',
     schema: unanswered,
   },
   'call.missed': {
     owner: 'calls',
+    urgent: true,
     summary: 'Nobody answered in time',
     description: 'Sent to both. Nothing is charged.',
     schema: unanswered,
   },
   'call.canceled': {
     owner: 'calls',
+    urgent: true,
     summary: 'The call stopped ringing before anybody answered',
     description:
       'Sent to both. The student canceled; or `reason` says that the first step could not be paid, or that one of the two was banned.',
@@ -180,6 +186,7 @@ export const liveEvents = {
   },
   'call.ended': {
     owner: 'calls',
+    urgent: true,
     summary: 'The call is over',
     description:
       'Sent to both. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.',

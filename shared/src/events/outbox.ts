@@ -3,7 +3,7 @@ import { writeWithCommit, type Tx } from '../database/open.ts';
 import { prepared } from '../database/sql.ts';
 import { currentTraceparent } from '../tracing.ts';
 import { catalogue, subjectOf, type EventData, type EventName } from './catalogue.ts';
-import type { Audience, LiveMessage } from './live.ts';
+import { liveEvents, type Audience, type LiveMessage } from './live.ts';
 
 /** An event of the catalogue with its data. */
 export type EventMessage = { [Name in EventName]: { name: Name; data: EventData<Name> } }[EventName];
@@ -17,13 +17,14 @@ export interface EventContext {
   traceparent?: string | undefined;
 }
 
-const COLUMNS = 'subject, name, aggregate_id, aggregate_version, data, context';
-const TYPED = 'subject text, name text, aggregate_id text, aggregate_version bigint, data jsonb, context jsonb';
+const COLUMNS = 'subject, name, aggregate_id, aggregate_version, urgent, data, context';
+const TYPED =
+  'subject text, name text, aggregate_id text, aggregate_version bigint, urgent boolean, data jsonb, context jsonb';
 
 const INSERT = {
   name: 'outbox_insert',
   sql: `insert into outbox (${COLUMNS})
-  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, coalesce(r.context, $2::jsonb)
+  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.urgent, r.data, coalesce(r.context, $2::jsonb)
   from jsonb_to_recordset($1::jsonb) as r(${TYPED})`,
 };
 
@@ -33,7 +34,7 @@ const INSERT = {
  */
 export const publishSql = (source: string, column: string) => `
   insert into outbox (${COLUMNS})
-  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.data, r.context
+  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.urgent, r.data, r.context
   from ${source}, jsonb_to_record(${column}) as r(${TYPED})`;
 
 /** The request and the span that caused an event. */
@@ -57,7 +58,7 @@ function outboxRow(message: Outgoing) {
   if ('to' in message) {
     const address = addressOf(message.to);
     const live = { subject: `live.${address}`, name: message.event, aggregate_id: address, aggregate_version: 0 };
-    return { ...live, data: message.data, context };
+    return { ...live, urgent: 'urgent' in liveEvents[message.event], data: message.data, context };
   }
   const { schema, key } = catalogue[message.name];
   const data = schema.parse(message.data) as Record<string, unknown>;
@@ -66,6 +67,7 @@ function outboxRow(message: Outgoing) {
     name: message.name,
     aggregate_id: String(data[key]),
     aggregate_version: Number(data['version'] ?? 0),
+    urgent: false,
     data,
     context,
   };

@@ -10,20 +10,41 @@ import { createLoops } from './loops.ts';
 import { createPauses } from './pauses.ts';
 import { createSender, type PendingRow } from './send.ts';
 
-const BATCH = 1_000;
+/**
+ * Events sent at once. NATS writes them to the disk one by one, so this bounds how long an urgent event waits for those
+ * on their way, and more of them would not be faster.
+ */
+const BATCH = 100;
+/** Events read at once. */
+const READ = 1_000;
+/** Too few to look for urgent ones before they are sent. */
+const SHORT = 16;
 const POLL_MS = 50;
 const TICK_MS = 1_000;
 const SWEEP_MS = 5_000;
 const BACKOFF_MS = 500;
 
-/** A lane's rows in id order, after the id `after`. */
-const PENDING = `
-  select id, event_id, subject, name, data::text as data, context::text as context, created_at
-  from outbox_pending($1, $2, $3)`;
+const COLUMNS = 'id, event_id, subject, name, data::text as data, context::text as context, created_at';
+/** A lane's rows in id order, after the id $2, without those that are known already. */
+const NEXT = `select ${COLUMNS} from outbox_next($1, $2, $3, $4)`;
+/** The urgent ones of them, each behind the earlier rows of its noun. */
+const URGENT = `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)`;
+/** Does not wait for the disk: an event whose mark is lost is sent again, and dropped as a repeat. */
 const MARK = {
   name: 'outbox_mark',
-  sql: 'update outbox set sent_at = clock_timestamp() where id = any($1::bigint[]) and sent_at is null',
+  sql: `with quick as materialized (select set_config('synchronous_commit', 'off', true))
+    update outbox set sent_at = clock_timestamp() from quick where id = any($1::bigint[]) and sent_at is null`,
 };
+
+/** What a lane knows: `waiting` is read and not sent yet, `sent` is acknowledged and not marked yet. */
+interface Lane {
+  name: string;
+  floor: number;
+  waiting: PendingRow[];
+  sent: PendingRow[];
+}
+
+const idsOf = (rows: PendingRow[]) => rows.map(({ id }) => id);
 
 export interface Relay {
   /** A commit wrote to the outbox. */
@@ -33,11 +54,13 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** Pauses that `ring` ends early. */
+/** Pauses that `ring` ends early. There is no pause when it rang after the number of rings was `since`. */
 function createAlarm() {
   const sleepers = new Set<() => void>();
+  let rings = 0;
   return {
-    pause: (ms: number) =>
+    rings: () => rings,
+    pause: (ms: number, since = rings) =>
       new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer);
@@ -46,19 +69,29 @@ function createAlarm() {
         };
         const timer = setTimeout(wake, ms);
         sleepers.add(wake);
+        if (rings !== since) wake();
       }),
     ring: () => {
+      rings += 1;
       for (const wake of [...sleepers]) wake();
     },
   };
 }
 
+/** Like Promise.all, but nothing is still under way when it rejects. */
+async function together<T extends readonly unknown[]>(work: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const outcomes = await Promise.allSettled(work);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}
+
 /**
  * Publishes the outbox to JetStream from one process at a time (a lease elects it), each stream's rows in a lane of
- * their own in id order. A row is marked after the broker's ack; after a failure all rows of a lane from the first
- * without an ack are sent again, and the broker and consumers drop repeats: so even two leaders do no harm.
- * A lane reads from its floor on: below it every row is sent and no new one can appear. Now and then it reads from the
- * very beginning, for rows that an operator marked to be sent again.
+ * their own in id order; urgent rows, and what their nouns wait for, go before the others. While rows are on their way
+ * the next ones are read and the previous ones marked. After a failure all rows of a lane from the first without an ack
+ * are sent again, and the broker and consumers drop repeats: so even two leaders do no harm.
+ * A lane reads from its floor on: below it every row is sent, or known to the lane, and no new one can appear. Now and
+ * then it reads from the very beginning, for rows that an operator marked to be sent again.
  */
 export function startRelay(options: { service: ServiceName; database: Database; bus: Bus; logger: Logger }): Relay {
   const { service, database, bus, logger } = options;
@@ -80,38 +113,79 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     await ending.pause(BACKOFF_MS);
   }
 
-  /** Sends the rows above `floor`; returns the new floor and whether there may be more. */
-  async function sendNext(lane: string, floor: number): Promise<{ floor: number; isFull: boolean }> {
-    const settled = horizon.settled();
-    const pending = await rows<PendingRow>(manager, PENDING, [lane, floor, BATCH]);
-    const last = pending.at(-1);
-    if (!last) return { floor: settled, isFull: false };
-    horizon.see(last.id);
-    if (isFollowing()) return { floor, isFull: false };
-    const { acked, failure } = await send(pending);
-    if (acked.length > 0) await prepared(manager, MARK, [acked.map(({ id }) => id)]);
-    if (failure !== undefined) throw failure;
-    pauses.goesOn();
-    const isFull = pending.length === BATCH;
-    return { floor: isFull ? Math.min(settled, last.id) : settled, isFull };
+  async function mark(sent: PendingRow[]): Promise<void> {
+    if (sent.length > 0) await prepared(manager, MARK, [idsOf(sent)]);
   }
 
-  function runLane(lane: string): Promise<void> {
-    let floor = 0;
+  /** Reads rows that are not `known`; raises the floor up to where every row is known then. */
+  async function readNext(lane: Lane, known: PendingRow[]): Promise<PendingRow[]> {
+    const settled = horizon.settled();
+    const next = await rows<PendingRow>(manager, NEXT, [lane.name, lane.floor, idsOf(known), READ]);
+    const last = next.at(-1);
+    if (last) horizon.see(last.id);
+    lane.floor = last && next.length === READ ? Math.min(settled, last.id) : settled;
+    return next;
+  }
+
+  /** Rows in the order in which they must arrive: returns those that were acknowledged, and what went wrong. */
+  async function sendInTurn(batches: PendingRow[][]): Promise<{ acked: PendingRow[]; failure?: Error }> {
+    const acked: PendingRow[] = [];
+    for (const batch of batches) {
+      if (batch.length === 0) continue;
+      const sent = await send(batch);
+      acked.push(...sent.acked);
+      if (sent.failure !== undefined) return { acked, failure: sent.failure };
+    }
+    return { acked };
+  }
+
+  /** What became urgent since the others were read; nothing when they are so few that they delay it no more than a look. */
+  async function readUrgent({ name, floor, waiting, sent }: Lane): Promise<PendingRow[]> {
+    if (waiting.length < SHORT) return [];
+    // What waits may lie below the floor already, and belong to a noun that has become urgent.
+    const after = Math.min(floor, ...waiting.map(({ id }) => id - 1));
+    return rows<PendingRow>(manager, URGENT, [name, after, idsOf(sent), BATCH]);
+  }
+
+  /** Sends the first that wait, behind what is urgent. */
+  async function turn(lane: Lane): Promise<void> {
+    const urgent = await readUrgent(lane);
+    const ahead = new Set(idsOf(urgent));
+    const others = lane.waiting.filter(({ id }) => !ahead.has(id));
+    const [batch, rest] = [others.slice(0, BATCH), others.slice(BATCH)];
+    const known = [...urgent, ...others, ...lane.sent];
+    const [outcome, next] = await together([
+      sendInTurn([urgent, batch]),
+      rest.length < BATCH ? readNext(lane, known) : Promise.resolve([]),
+      mark(lane.sent),
+    ]);
+    Object.assign(lane, { waiting: [...rest, ...next], sent: outcome.acked });
+    if (outcome.failure === undefined) return;
+    await mark(outcome.acked);
+    throw outcome.failure;
+  }
+
+  function runLane(name: string): Promise<void> {
+    const lane: Lane = { name, floor: 0, waiting: [], sent: [] };
     let sweptAt = performance.now();
-    return loops.run(lane, isFollowing, async () => {
+    const isIdle = () => lane.waiting.length + lane.sent.length === 0;
+    const turns = loops.run(name, isFollowing, async () => {
       if (performance.now() - sweptAt > SWEEP_MS) {
-        floor = 0;
+        lane.floor = 0;
         sweptAt = performance.now();
       }
+      // What commits from now on may be missed by this turn.
+      const since = commits.rings();
       try {
-        const sent = await sendNext(lane, floor);
-        floor = sent.floor;
-        if (!sent.isFull && !isFollowing()) await commits.pause(POLL_MS);
+        await turn(lane);
+        if (lane.sent.length > 0) pauses.goesOn();
+        if (isIdle() && !isFollowing()) await commits.pause(POLL_MS, since);
       } catch (error) {
+        Object.assign(lane, { floor: 0, waiting: [], sent: [] });
         await failed(error);
       }
     });
+    return turns.finally(() => mark(lane.sent).catch(() => undefined));
   }
 
   /** The holder of the lease leads, and renews it as long as all loops advance. */

@@ -1,0 +1,3 @@
+-- no transaction
+drop index concurrently if exists outbox_urgent_unsent;
+create index concurrently outbox_urgent_unsent on outbox (id) where sent_at is null and urgent;
