@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { roomUuid } from '@tutoring/shared/room-uuid';
-import { beginCalls, LIVE_CALLS } from './calls/bills.ts';
+import { beginCalls } from './calls/bills.ts';
 import { createClient, milliseconds, percentile } from './calls/load.ts';
 import { listen } from './calls/rings.ts';
 import { openStand, pairOf, STAND, type Stand } from './calls/stand.ts';
 
 const SERVICES = ['calls', 'wallet', 'messaging'] as const;
+const CALLS = 150;
 const ROOMS = 300;
 /** Pairs of rooms and of rings: people of their own. */
 const FIRST_ROOM = 20_000;
@@ -99,7 +100,7 @@ export async function run([seconds = '8']: string[]): Promise<void> {
   const died = once(pressure, 'exit').then(() => Promise.reject(new Error('the load generator died')));
   died.catch(() => undefined);
   try {
-    const calls = (await beginCalls(stand)).slice(0, LIVE_CALLS);
+    const calls = await beginCalls(stand, CALLS);
     const rooms = await seedRooms(stand);
     await stand.sql('wallet', 'insert into account (user_id, balance) select unnest($1::bigint[]), 100000', [
       Array.from({ length: RINGS.pairs }, (_none, n) => pairOf(FIRST_RING + n).student),

@@ -3,7 +3,7 @@ import { cpuSeconds, createClient, inParallel, milliseconds, percentile } from '
 import { pgbenchCharges, pgbenchLeastCharges } from './pgbench.ts';
 import { pairOf, type Stand } from './stand.ts';
 
-export const LIVE_CALLS = 500;
+const LIVE_CALLS = 500;
 const CONNECTIONS = 64;
 const PGBENCH_CONNECTIONS = 16;
 const STEP_SECONDS = 60;
@@ -15,16 +15,16 @@ export interface LiveCall {
   identifier: string;
 }
 
-export async function beginCalls(stand: Stand): Promise<LiveCall[]> {
+export async function beginCalls(stand: Stand, count = LIVE_CALLS): Promise<LiveCall[]> {
   const client = createClient(stand.url, 16);
   const calls: LiveCall[] = [];
   await stand.sql(
     'wallet',
     'insert into account (user_id, balance) select 2 * n - 1, 1000000000 from generate_series(1, $1::int) n',
-    [LIVE_CALLS],
+    [count],
   );
   await inParallel(
-    Array.from({ length: LIVE_CALLS }, (_, n) => pairOf(n)),
+    Array.from({ length: count }, (_, n) => pairOf(n)),
     16,
     async ({ student, teacher }) => {
       await client.post(student, '/api/call/init', { teacher_user_id: teacher, call_type: 'video' });

@@ -1,4 +1,4 @@
-import { STREAMS } from '@tutoring/shared/events/bus';
+import { consumersOf, STREAMS } from '@tutoring/shared/events/bus';
 import { catalogue, CONSUMES, isToldByAll, subjectOf, type EventName } from '@tutoring/shared/events/catalogue';
 import { liveEvents } from '@tutoring/shared/events/live';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 
 /*
  * Rights in NATS: a user for each process, from the catalogue of events. A service may only publish its own events and
- * read from its own consumer; only identity makes and changes streams and consumers.
+ * read from its own consumers; only identity makes and changes streams and consumers.
  */
 
 /** `operator` is for people and for tools that make streams in production; no process has its password. */
@@ -52,19 +52,22 @@ function permissionsOf(user: UserName, prefix: string): { publish: string[]; sub
     const heard = ['hints', 'revocations', 'events'].map((kind) => subject(`${kind}.tokens.revoked`));
     return { publish, subscribe: [inbox, ...heard] };
   }
-  const own = `.${prefix}-${user}`;
+  const own = consumersOf(user).map((consumer) => `${prefix}-${consumer}`);
   const publish = [
     ...toldBy(user).map(subject),
     ...every,
-    ...['INFO', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'events', own)),
-    `$JS.ACK.${prefix}-events${own}.>`,
+    ...own.flatMap((consumer) => [
+      ...['INFO', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
+      `$JS.ACK.${prefix}-events.${consumer}.>`,
+    ]),
   ];
   if (user === 'identity') {
     for (const stream of STREAMS) publish.push(api('STREAM.CREATE', stream), api('STREAM.UPDATE', stream));
-    for (const service of SERVICES) {
-      if (service !== user) publish.push(api('CONSUMER.INFO', 'events', `.${prefix}-${service}`));
-      publish.push(api('CONSUMER.DURABLE.CREATE', 'events', `.${prefix}-${service}`));
-    }
+    for (const service of SERVICES)
+      for (const consumer of consumersOf(service)) {
+        if (service !== user) publish.push(api('CONSUMER.INFO', 'events', `.${prefix}-${consumer}`));
+        publish.push(api('CONSUMER.DURABLE.CREATE', 'events', `.${prefix}-${consumer}`));
+      }
   }
   return { publish, subscribe: [inbox] };
 }

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Database } from './database/open.ts';
 import { row } from './database/sql.ts';
-import { STREAMS, type Bus } from './events/bus.ts';
+import { consumersOf, STREAMS, type Bus } from './events/bus.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Gauges, read at each scrape: outbox lag, dead letters, consumer lag, connections of the pool. */
@@ -37,8 +37,12 @@ export function watchService(metrics: Metrics, options: { service: string; datab
     ask('select count(*) as value from dead_letter'),
   );
   gauge('consumer_lag', 'Events that wait for this service', async () => {
-    const info = await bus.jsm.consumers.info(bus.named('events'), bus.named(service));
-    return info.num_pending + info.num_ack_pending;
+    let waiting = 0;
+    for (const consumer of consumersOf(service)) {
+      const info = await bus.jsm.consumers.info(bus.named('events'), bus.named(consumer));
+      waiting += info.num_pending + info.num_ack_pending;
+    }
+    return waiting;
   });
   new Gauge({
     name: 'stream_fill',

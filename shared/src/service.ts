@@ -135,7 +135,7 @@ export async function startService<Config extends ServiceConfig>(
   const relay = startRelay({ service: definition.name, database, bus, logger });
   database.onPublished(relay.wake);
   const subscriptions = parts.subscriptions ?? [];
-  const subscriber = await startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
+  const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
   const jobs = [housekeeping(database), ...(parts.jobs ?? [])];
   const running = startJobs(jobs, logger);
   onWake(running.wake);

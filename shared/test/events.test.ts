@@ -152,16 +152,17 @@ test('an event that the broker delivers twice has one effect', async () => {
   expect(await values('twice')).toEqual([1]);
 });
 
-test('resync publishes every noun again to one consumer', async () => {
+test('resync publishes every noun again to one consumer, in order', async () => {
+  const wanted = Array.from({ length: 601 }, (_none, index) => index + 1);
   const snapshots = {
     'setting.changed': async function* () {
-      yield { name: 'again', value: 1, version: 1 };
-      yield { name: 'again', value: 2, version: 2 };
+      for (const value of wanted) yield { name: 'again', value, version: value };
     },
   };
   const options = { consumer: 'wallet', snapshots, manager: told.service.database.manager, bus: told.service.bus };
-  expect(await resync({ ...options, name: 'setting.changed' })).toBe(2);
-  await count('again', 2);
+  expect(await resync({ ...options, name: 'setting.changed' })).toBe(601);
+  await count('again', 601);
+  expect(await values('again')).toEqual(wanted);
   await expect(resync({ ...options, name: 'user.changed' })).rejects.toThrow('owns setting.changed');
 });
 

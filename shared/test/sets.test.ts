@@ -4,6 +4,7 @@ import { serviceConfig } from '../src/config.ts';
 import { saveNewerSet } from '../src/database/copies.ts';
 import type { Tx } from '../src/database/open.ts';
 import { rows } from '../src/database/sql.ts';
+import { markPublished } from '../src/events/outbox.ts';
 import { on, onSnapshots, type Subscription } from '../src/events/subscription.ts';
 import { createLogger } from '../src/logger.ts';
 import { defineService, startService, type RunningService } from '../src/service.ts';
@@ -44,13 +45,13 @@ interface Told {
   id?: string;
 }
 
-async function tell(told: Told[]): Promise<void> {
+async function tell(told: Told[], place = 'events'): Promise<void> {
   const { js, subject } = service.service.bus;
   await Promise.all(
     told.map(async ({ name, version, id = randomUUID() }) => {
       const data = { name, value: version, version };
       const message = { id, name: 'setting.changed', data, context: {}, created_at: new Date().toISOString() };
-      await js.publish(subject('events.setting.changed'), JSON.stringify(message));
+      await js.publish(subject(`${place}.setting.changed`), JSON.stringify(message));
     }),
   );
 }
@@ -121,16 +122,22 @@ test('a poisonous event takes nothing with it: the rest of its set has its effec
 
 test('a set whose replica is lost between commit and acknowledgement has no second effect', async () => {
   await tell(versions('noun', 30));
-  let lost: Promise<void> | undefined;
+  const ready = Promise.withResolvers<void>();
   const first = await join(
     on('setting.changed', async (tx, setting) => {
+      await ready.promise;
       await write(tx, setting);
-      // What is acknowledged from now on goes nowhere; the transaction commits.
-      if (setting.version === 30) lost ??= first.bus.close();
+      markPublished(tx);
     }),
   );
-  await hasHeard(30);
-  await lost;
+  // At the commit: what is acknowledged from now on goes nowhere.
+  first.database.onPublished(() => {
+    void first.bus.close();
+    void first.bus.connection.close();
+  });
+  ready.resolve();
+  await eventually('something is heard', async () => (await heard()) > 0);
+  const begun = await heard();
   await join(on('setting.changed', async (tx, setting) => void (await write(tx, setting))));
   await tell([{ name: 'after', version: 1 }]);
   await eventually(
@@ -144,6 +151,9 @@ test('a set whose replica is lost between commit and acknowledgement has no seco
   );
   expect(await effects('noun')).toEqual(versions('noun', 30).map(({ version }) => version));
   expect(await effects('after')).toEqual([1]);
+  const { bus } = service.service;
+  const { delivered } = await bus.jsm.consumers.info(bus.named('events'), bus.named('wallet'));
+  expect(delivered.consumer_seq).toBeGreaterThanOrEqual(31 + begun);
 });
 
 test('two replicas that share the events end with the newest version of each noun', async () => {
@@ -155,4 +165,21 @@ test('two replicas that share the events end with the newest version of each nou
     { value: 40, version: 40 },
   ]);
   expect(await service.rows('select from dead_letter union all select from event_failure')).toEqual([]);
+});
+
+test('what is published again for one service keeps nothing new waiting', async () => {
+  const gate = Promise.withResolvers<void>();
+  await tell(versions('again', 600), 'resync.wallet');
+  await join(
+    on('setting.changed', async (tx, setting) => {
+      if (setting.name === 'again') await gate.promise;
+      await write(tx, setting);
+    }),
+  );
+  await tell(versions('new', 3));
+  await eventually('the new ones are heard', async () => (await heard()) === 3);
+  expect(await effects('again')).toEqual([]);
+  gate.resolve();
+  await hasHeard(603);
+  expect(await effects('again')).toEqual(versions('again', 600).map(({ version }) => version));
 });

@@ -195,7 +195,7 @@ const jobs = (parts: {
 /** Only identity may create or change streams and consumers; every other service finds its own here at any start. */
 async function keepStreams(bus: Bus): Promise<void> {
   await bus.ensureStreams();
-  for (const service of SERVICES) await bus.ensureConsumer(service, CONSUMES[service]);
+  for (const service of SERVICES) await bus.ensureConsumers(service, CONSUMES[service]);
 }
 
 /** What identity stores about the other services' state. */

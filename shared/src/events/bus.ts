@@ -20,7 +20,7 @@ import type { StreamLimits } from '../config.ts';
 import { ACK_WAIT_MS, NATS_PING_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import type { ServiceName } from '../process-names.ts';
-import { subjectsFor, type EventName } from './catalogue.ts';
+import { resyncSubjectOf, subjectsOf, type EventName } from './catalogue.ts';
 import { isConsumerMissing, isStreamMissing } from './pauses.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
@@ -28,6 +28,9 @@ const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
 
 /** First word of each stream's subjects. Each stream has its own bytes, so that none can use up another's. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
+
+/** A service's consumers: of what is published to all, and of what is published again for this service alone. */
+export const consumersOf = (service: string) => [service, `${service}-resync`] as const;
 
 export interface Bus {
   connection: NatsConnection;
@@ -42,8 +45,8 @@ export interface Bus {
    * without the right to change streams leaves that to identity.
    */
   ensureStreams(): Promise<void>;
-  /** The same for the consumer through which a service receives these events. */
-  ensureConsumer(service: ServiceName, names: EventName[]): Promise<void>;
+  /** The same for the consumers through which a service receives these events. */
+  ensureConsumers(service: ServiceName, names: EventName[]): Promise<void>;
   isConnected(): boolean;
   close(): Promise<void>;
 }
@@ -123,10 +126,12 @@ export async function connectBus(options: {
         });
       }
     },
-    ensureConsumer: (service, names) =>
-      change(() => {
-        const subjects = names.flatMap((name) => subjectsFor(name, service)).map(subject);
-        return ensureConsumer(jsm, named('events'), named(service), subjects);
+    ensureConsumers: (service, names) =>
+      change(async () => {
+        const [told, again] = consumersOf(service);
+        const subjects = [names.flatMap(subjectsOf), names.map((name) => resyncSubjectOf(name, service))] as const;
+        await ensureConsumer(jsm, named('events'), named(told), subjects[0].map(subject));
+        await ensureConsumer(jsm, named('events'), named(again), subjects[1].map(subject));
       }),
     isConnected: () => connected && !connection.isClosed(),
     close: async () => {

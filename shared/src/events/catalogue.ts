@@ -206,12 +206,14 @@ export const subjectOf = (name: EventName) => (name === 'tokens.revoked' ? `revo
 export const isToldByAll = (name: string) =>
   Object.hasOwn(catalogue, name) && catalogue[name as EventName].owner === '*';
 
-/** Subjects on which a service receives an event. Those without a publisher are the previous release's form. */
-export const subjectsFor = (name: EventName, consumer: ServiceName) => [
+/** Subjects on which services receive an event. Those without a publisher are the previous release's form. */
+export const subjectsOf = (name: EventName) => [
   subjectOf(name),
   ...(isToldByAll(name) ? [`${subjectOf(name)}.*`] : []),
-  `resync.${consumer}.${name}`,
 ];
+
+/** Where an event is published again for one service. */
+export const resyncSubjectOf = (name: EventName, consumer: string) => `resync.${consumer}.${name}`;
 
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 

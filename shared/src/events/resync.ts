@@ -1,8 +1,13 @@
+import { PubHeaders } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
 import type { Reader } from '../database/open.ts';
 import type { Bus } from './bus.ts';
-import { catalogue, type EventName } from './catalogue.ts';
+import { catalogue, resyncSubjectOf, type EventName } from './catalogue.ts';
+import { publishTogether, type ReadyMessage } from './send.ts';
+
+/** Events published at once. */
+const BATCH = 250;
 
 /** Lists an owner's nouns as event data, in pages by key, for `events resync`. */
 export type Snapshots = Partial<Record<EventName, (reader: Reader) => AsyncIterable<unknown>>>;
@@ -27,22 +32,40 @@ export async function resync(options: {
     );
   await bus.ensureStreams();
   let count = 0;
+  let batch: ReadyMessage[] = [];
+  // One batch is on its way while the next is read.
+  let published = Promise.resolve();
+  const publish = async () => {
+    const messages = batch;
+    batch = [];
+    await published;
+    published = publishAll(bus, messages);
+    published.catch(() => undefined);
+  };
   for await (const item of list(manager)) {
-    const id = randomUUID();
-    const message = {
-      id,
-      name,
-      data: catalogue[name].schema.parse(item),
-      context: { requestId: `resync-${id}` },
-      created_at: new Date().toISOString(),
-    };
-    const header = headers();
-    header.set('Event-Name', name);
-    await bus.js.publish(bus.subject(`resync.${consumer}.${name}`), JSON.stringify(message), {
-      msgID: id,
-      headers: header,
-    });
+    batch.push(messageOf(bus, { name, consumer, data: catalogue[name].schema.parse(item) }));
     count += 1;
+    if (batch.length === BATCH) await publish();
   }
+  await publish();
+  await published;
   return count;
+}
+
+function messageOf(bus: Bus, { name, consumer, data }: { name: EventName; consumer: string; data: unknown }) {
+  const id = randomUUID();
+  const context = { requestId: `resync-${id}` };
+  const header = headers();
+  header.set(PubHeaders.MsgIdHdr, id);
+  header.set('Event-Name', name);
+  return {
+    subject: bus.subject(resyncSubjectOf(name, consumer)),
+    text: JSON.stringify({ id, name, data, context, created_at: new Date().toISOString() }),
+    headers: header,
+  };
+}
+
+async function publishAll(bus: Bus, messages: ReadyMessage[]): Promise<void> {
+  if (messages.length > 1) return publishTogether(bus, messages);
+  for (const { subject, text, headers } of messages) await bus.js.publish(subject, text, { headers });
 }

@@ -2,11 +2,12 @@ import type { EntityManager } from 'typeorm';
 import { headers } from '@nats-io/transport-node';
 import { rows } from '../database/sql.ts';
 import type { Bus } from './bus.ts';
+import { resyncSubjectOf, type EventName } from './catalogue.ts';
 
 interface DeadLetter {
   id: number;
   event_id: string;
-  name: string;
+  name: EventName;
   message: string;
 }
 
@@ -30,7 +31,7 @@ export async function retryDeadLetters(options: {
   for (const letter of dead) {
     const header = headers();
     header.set('Event-Name', letter.name);
-    const subject = bus.subject(`resync.${consumer}.${letter.name}`);
+    const subject = bus.subject(resyncSubjectOf(letter.name, consumer));
     await bus.js.publish(subject, letter.message, { msgID: `retry-${letter.event_id}-${letter.id}`, headers: header });
     await rows(manager, 'delete from dead_letter where id = $1 returning id', [letter.id]);
   }

@@ -1,5 +1,5 @@
 import { PubHeaders } from '@nats-io/jetstream';
-import { headers } from '@nats-io/transport-node';
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { PUBLISH_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import type { ServiceName } from '../process-names.ts';
@@ -37,27 +37,37 @@ export interface Sent {
   failure?: Error;
 }
 
+/** A message of JetStream, ready to be published. */
+export interface ReadyMessage {
+  subject: string;
+  text: string;
+  headers: MsgHdrs;
+}
+
+/** Publishes at least two messages of one stream in their order: all or none, with one ack. */
+export async function publishTogether({ js }: Bus, messages: ReadyMessage[]): Promise<void> {
+  const [first, ...others] = messages;
+  const last = others.pop();
+  if (!first || !last) throw new Error('a batch has at least two messages');
+  const acked = ({ headers }: ReadyMessage) => ({ headers, timeout: PUBLISH_MS });
+  const batch = await js.startBatch(first.subject, first.text, acked(first));
+  for (const { subject, text, headers } of others) batch.add(subject, text, { headers });
+  await batch.commit(last.subject, last.text, acked(last));
+}
+
 /** Publishes rows of one stream in their order. */
 export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
-  const subjectOf = ({ subject, name }: PendingRow) =>
-    bus.subject(isToldByAll(name) ? `${subject}.${service}` : subject);
-
-  /** All or none, with one ack. */
-  async function publishTogether(rows: PendingRow[]): Promise<void> {
-    const [first, ...others] = rows;
-    const last = others.pop();
-    if (!first || !last) throw new Error('a batch has at least two events');
-    const options = (row: PendingRow) => ({ headers: headersOf(row), timeout: PUBLISH_MS });
-    const batch = await bus.js.startBatch(subjectOf(first), messageOf(first), options(first));
-    for (const row of others) batch.add(subjectOf(row), messageOf(row), { headers: headersOf(row) });
-    await batch.commit(subjectOf(last), messageOf(last), options(last));
-  }
+  const readyOf = (row: PendingRow): ReadyMessage => ({
+    subject: bus.subject(isToldByAll(row.name) ? `${row.subject}.${service}` : row.subject),
+    text: messageOf(row),
+    headers: headersOf(row),
+  });
 
   async function publishEach(rows: PendingRow[]): Promise<Sent> {
     const results = await Promise.allSettled(
-      rows.map((row) =>
-        bus.js.publish(subjectOf(row), messageOf(row), { headers: headersOf(row), timeout: PUBLISH_MS }),
-      ),
+      rows
+        .map(readyOf)
+        .map(({ subject, text, headers }) => bus.js.publish(subject, text, { headers, timeout: PUBLISH_MS })),
     );
     const failed = results.findIndex((result) => result.status === 'rejected');
     if (failed === -1) return { acked: rows };
@@ -68,7 +78,7 @@ export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
   return async (rows: PendingRow[]): Promise<Sent> => {
     if (rows.length < WORTH_A_BATCH) return publishEach(rows);
     try {
-      await publishTogether(rows);
+      await publishTogether(bus, rows.map(readyOf));
       return { acked: rows };
     } catch (error) {
       logger.debug({ err: error }, 'a batch of events goes one by one');

@@ -1,16 +1,16 @@
-import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { JsMsg } from '@nats-io/jetstream';
 import { runInContext } from '../context.ts';
 import type { Database } from '../database/open.ts';
 import { isRetryable, isUnavailable } from '../database/refusals.ts';
-import { ACK_WAIT_MS } from '../deadlines.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ServiceName } from '../process-names.ts';
-import type { Bus } from './bus.ts';
+import { consumersOf, type Bus } from './bus.ts';
 import { isToldByAll, type EventName } from './catalogue.ts';
+import { startFeed, type Feed } from './feed.ts';
 import { createIntake, parseEnvelope, type Envelope, type Intake } from './intake.ts';
-import { createPauses } from './pauses.ts';
+
 import type { Subscription } from './subscription.ts';
 
 function readJson(message: JsMsg): unknown {
@@ -26,8 +26,6 @@ const isOutage = (error: unknown) =>
   isUnavailable(error) || isRetryable(error) || (error instanceof AppError && error.code === 'unavailable');
 
 const MAX_ATTEMPTS = 5;
-/** Number of events fetched at once, and the largest set. All of them are in flight until the last one is done. */
-const IN_HAND = 256;
 const OUTAGE_MS = 1_000;
 
 /** The retry delay after the n-th failure, in milliseconds. */
@@ -101,32 +99,21 @@ function createTaker({ intake, logger, metrics }: { intake: Intake; logger: Logg
   return consume;
 }
 
-export interface Subscriber {
-  stop(): Promise<void>;
-}
-
 /**
- * Consumes the service's events through a durable pull consumer named after it: what has arrived makes a set, which is
- * taken in together. The events of a set that fails are taken in one by one, so that only the one at fault fails.
+ * Consumes the service's events: what has arrived makes a set, which is taken in together. What is published again for
+ * this service alone comes through a consumer of its own, so that nothing new waits behind it.
  */
-export async function startSubscriber(options: {
+export function startSubscriber(options: {
   service: ServiceName;
   bus: Bus;
   database: Database;
   logger: Logger;
   subscriptions: Subscription[];
   metrics: Metrics;
-}): Promise<Subscriber> {
+}): Feed {
   const { bus, database, logger, metrics, service, subscriptions } = options;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createTaker({ intake: createIntake({ service, database, subscriptions }), logger, metrics });
-  /** Delivered to this replica and not settled yet. */
-  const inHand = new Set<JsMsg>();
-  /** Those that are being handled now. */
-  let current = new Set<JsMsg>();
-  const pauses = createPauses(logger, 'the subscriber');
-  let stopped = false;
-  let messages: ConsumerMessages | undefined;
 
   /** The subject says which service published it; the event's own fields count only where they agree. */
   function isAtItsPlace({ subject }: JsMsg, name: EventName): boolean {
@@ -143,72 +130,14 @@ export async function startSubscriber(options: {
     return [];
   }
 
-  /** Handles everything that has arrived, set by set. */
-  async function consumeArrived(arrived: JsMsg[]): Promise<void> {
-    while (arrived.length > 0) {
-      const set = arrived.splice(0, IN_HAND);
-      current = new Set(set);
-      if (stopped) for (const message of set) message.nak();
-      else await consume(set.flatMap(read));
-      for (const message of set) inHand.delete(message);
-    }
-  }
-
-  async function term(): Promise<void> {
-    await bus.ensureStreams();
-    await bus.ensureConsumer(service, names);
-    const consumer = await bus.js.consumers.get(bus.named('events'), bus.named(service));
-    pauses.goesOn();
-    while (!stopped) await takeBatch(consumer);
-  }
-
-  /**
-   * Reads ahead, so that every event in flight is known: its ack wait is extended meanwhile, and it is handed back at a
-   * stop.
-   */
-  async function takeBatch(consumer: Consumer): Promise<void> {
-    messages = await consumer.fetch({ max_messages: IN_HAND, expires: 10_000, idle_heartbeat: 2_000 });
-    // Stopped meanwhile: this ends the iterator.
-    if (stopped) void messages.close();
-    const arrived: JsMsg[] = [];
-    let handled = Promise.resolve();
-    try {
-      for await (const message of messages) {
-        inHand.add(message);
-        if (arrived.push(message) === 1) handled = handled.then(() => consumeArrived(arrived));
-      }
-    } finally {
-      await handled.finally(() => inHand.clear());
-    }
-  }
-
-  const keeping = setInterval(() => {
-    for (const message of inHand) message.working();
-  }, ACK_WAIT_MS / 4);
-
-  async function run(): Promise<void> {
-    while (!stopped && names.length > 0) {
-      try {
-        await term();
-      } catch (error) {
-        if (stopped) return;
-        pauses.pauses(error);
-      }
-      if (!stopped) await new Promise((resolve) => setTimeout(resolve, 250));
-    }
-  }
-  const running = run();
-
-  return {
-    stop: async () => {
-      stopped = true;
-      // First stop asking for more: events that are handed back would come here again.
-      const closed = messages?.close();
-      // Another replica gets them now, before those that are being handled here are done.
-      for (const message of inHand) if (!current.has(message)) message.nak();
-      await closed;
-      await running;
-      clearInterval(keeping);
-    },
-  };
+  const feeds = (names.length > 0 ? consumersOf(service) : []).map((consumer) =>
+    startFeed({
+      bus,
+      consumer,
+      logger,
+      prepare: () => bus.ensureConsumers(service, names),
+      handle: (messages) => consume(messages.flatMap(read)),
+    }),
+  );
+  return { stop: async () => void (await Promise.all(feeds.map((feed) => feed.stop()))) };
 }
