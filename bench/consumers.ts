@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseConfig } from '@tutoring/shared/config';
 import { migrate } from '@tutoring/shared/database/migrate';
-import { connectBus } from '@tutoring/shared/events/bus';
+import { connectBus, type Bus } from '@tutoring/shared/events/bus';
 import { createLogger } from '@tutoring/shared/logger';
-import { startService } from '@tutoring/shared/service';
+import { startService, type RunningService } from '@tutoring/shared/service';
 import { sql } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { user } from '@tutoring/shared/testing/user';
@@ -17,16 +17,20 @@ import { wallet } from '../services/wallet/src/app.ts';
 const PASSWORDS = { wallet_owner: 'o'.repeat(24), wallet_service: 's'.repeat(24) };
 const AT_ONCE = 500;
 
-/**
- * `npm run bench -- consumers [events]`: how many events one replica of the wallet takes in, one round with a user each
- * and one in which every user changes ten times. They wait when it starts.
- */
-export async function run([events = '20000']: string[]): Promise<void> {
+/** A wallet that is not running, with its streams and database. */
+export interface Stand {
+  bus: Bus;
+  start(): Promise<RunningService>;
+  /** Waits until so many events have been taken in. */
+  consumed(count: number): Promise<void>;
+}
+
+/** `durable`: whether NATS writes every message to the disk; PostgreSQL does. */
+export async function withStand(durable: boolean, work: (stand: Stand) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-consumers-'));
   const options = { durable: true, log: () => undefined };
   const postgres = await startPostgres({ ...options, dataDir: join(folder, 'postgres') });
-  // Not durable, so that telling the events takes no time: taking them in waits for PostgreSQL's disk alone.
-  const nats = await startNats({ ...options, durable: false, dataDir: join(folder, 'nats') });
+  const nats = await startNats({ ...options, durable, dataDir: join(folder, 'nats') });
   try {
     const place = (await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS }))['wallet'];
     if (!place) throw new Error('no database');
@@ -42,36 +46,60 @@ export async function run([events = '20000']: string[]): Promise<void> {
     // Makes the streams.
     await (await start()).stop();
     const bus = await connectBus({ url: nats.url, prefix: config.NATS_PREFIX, name: 'bench', limits: config, logger });
-    const heard = async () => Number((await sql(place.ownerUrl, 'select count(*) as n from inbox'))[0]!['n']);
-    const total = Number(events);
-    for (const [title, changes] of [
-      ['a user each', 1],
-      ['ten changes of a user', 10],
-    ] as const) {
-      const before = await heard();
-      for (let told = 0; told < total; told += AT_ONCE)
-        await Promise.all(
-          Array.from({ length: AT_ONCE }, (_none, place) => {
-            const data = { ...user(Math.floor((told + place) / changes) + 1, 'student'), version: told + place + 1 };
-            const message = { id: randomUUID(), name: 'user.changed', data, context: {}, created_at: data.created_at };
-            return bus.js.publish(bus.subject('events.user.changed'), JSON.stringify(message));
-          }),
-        );
-      const began = performance.now();
-      const cpu = process.cpuUsage();
-      const replica = await start();
-      while ((await heard()) < before + total) await sleep(50);
-      const seconds = (performance.now() - began) / 1_000;
-      const used = process.cpuUsage(cpu);
-      await replica.stop();
-      console.log(
-        `  ${title}: ${Math.round(total / seconds).toLocaleString('en')} events/s, ${((used.user + used.system) / total).toFixed(0)} µs of processor time each`,
-      );
-    }
+    const known = async () => Number((await sql(place.ownerUrl, 'select count(*) as n from inbox'))[0]!['n']);
+    const consumed = async (count: number) => {
+      while ((await known()) < count) await sleep(100);
+    };
+    await work({ bus, start, consumed });
     await bus.close();
   } finally {
     await nats.stop();
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs one replica during `work`; prints the rate and the process's CPU time of each of `count` events. */
+export async function measure(
+  title: string,
+  count: number,
+  { start }: Stand,
+  work: (replica: RunningService) => Promise<void>,
+) {
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  const replica = await start();
+  await work(replica);
+  const seconds = (performance.now() - began) / 1_000;
+  const { user: inUser, system } = process.cpuUsage(cpu);
+  await replica.stop();
+  const rate = Math.round(count / seconds).toLocaleString('en');
+  console.log(`  ${title}: ${rate} events/s, ${((inUser + system) / count).toFixed(0)} µs of processor time each`);
+}
+
+/** `changes` of each user, with rising versions. */
+async function publishUsers(bus: Bus, total: number, changes: number): Promise<void> {
+  for (let told = 0; told < total; told += AT_ONCE)
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, (_none, place) => {
+        const data = { ...user(Math.floor((told + place) / changes) + 1, 'student'), version: told + place + 1 };
+        const message = { id: randomUUID(), name: 'user.changed', data, context: {}, created_at: data.created_at };
+        return bus.js.publish(bus.subject('events.user.changed'), JSON.stringify(message));
+      }),
+    );
+}
+
+/**
+ * `npm run bench -- consumers [events]`: how many events one replica of the wallet takes in, one round with a user each
+ * and one in which every user changes ten times. They wait when it starts.
+ */
+export async function run([events = '20000']: string[]): Promise<void> {
+  const total = Number(events);
+  // Publishing takes no time then: taking in waits for PostgreSQL's disk alone.
+  await withStand(false, async (stand) => {
+    await publishUsers(stand.bus, total, 1);
+    await measure('a user each', total, stand, () => stand.consumed(total));
+    await publishUsers(stand.bus, total, 10);
+    await measure('ten changes of a user', total, stand, () => stand.consumed(2 * total));
+  });
 }

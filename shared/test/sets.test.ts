@@ -62,7 +62,7 @@ const SAVE = saveNewerSet('setting_copy', ['name'], ['name', 'value', 'version']
 const copies = onSnapshots('setting.changed', (tx, settings) => rows(tx, SAVE, [JSON.stringify(settings)]));
 
 /** Counts how often each value took effect, and in which order. */
-const WRITE = `insert into idempotency_key (caller, scope, key, fingerprint) values ('heard', $1, uuidv7()::text, $2)`;
+const WRITE = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, uuidv7()::text, $2)`;
 const write = (tx: Tx, { name, version }: Told) => rows(tx, WRITE, [name, String(version)]);
 const effects = async (name: string) =>
   (
@@ -72,15 +72,16 @@ const effects = async (name: string) =>
     )
   ).map(({ version }) => Number(version));
 
-const heard = async () => (await service.rows<{ n: number }>('select count(*) as n from inbox'))[0]!.n;
+const consumed = async () => (await service.rows<{ n: number }>('select count(*) as n from inbox'))[0]!.n;
 const transactions = async () =>
   (await service.rows<{ n: number }>('select count(distinct xmin::text) as n from inbox'))[0]!.n;
-const hasHeard = (count: number) => eventually(`${count} are heard`, async () => (await heard()) === count, 20_000);
+const haveConsumed = (count: number) =>
+  eventually(`${count} are consumed`, async () => (await consumed()) === count, 20_000);
 
 test('events that wait are taken in together, each noun keeps its newest version', async () => {
   await tell([...versions('one', 100), ...versions('two', 100), ...versions('three', 40)]);
   await join(copies);
-  await hasHeard(240);
+  await haveConsumed(240);
   expect(await transactions()).toBeLessThan(10);
   expect(await service.rows('select name, value from setting_copy order by name')).toEqual([
     { name: 'one', value: 100 },
@@ -100,7 +101,7 @@ test('an event that is in a set twice, or in the inbox already, has one effect',
     { name: 'noun', version: 3 },
   ]);
   await join(on('setting.changed', async (tx, setting) => void (await write(tx, setting))));
-  await hasHeard(23);
+  await haveConsumed(23);
   expect(await effects('noun')).toEqual([1, 3]);
 });
 
@@ -117,7 +118,7 @@ test('a poisonous event takes nothing with it: the rest of its set has its effec
   expect(await effects('poison')).toEqual([]);
   expect(await effects('noun')).toEqual(versions('noun', 60).map(({ version }) => version));
   expect((await dead())[0]!.message).toMatchObject({ name: 'setting.changed', data: { name: 'poison' } });
-  expect(await heard()).toBe(60);
+  expect(await consumed()).toBe(60);
 });
 
 test('a set whose replica is lost between commit and acknowledgement has no second effect', async () => {
@@ -136,8 +137,8 @@ test('a set whose replica is lost between commit and acknowledgement has no seco
     void first.bus.connection.close();
   });
   ready.resolve();
-  await eventually('something is heard', async () => (await heard()) > 0);
-  const begun = await heard();
+  await eventually('something is consumed', async () => (await consumed()) > 0);
+  const begun = await consumed();
   await join(on('setting.changed', async (tx, setting) => void (await write(tx, setting))));
   await tell([{ name: 'after', version: 1 }]);
   await eventually(
@@ -160,7 +161,7 @@ test('two replicas that share the events end with the newest version of each nou
   const names = Array.from({ length: 25 }, (_none, index) => `noun ${index}`);
   await Promise.all([join(copies), join(copies)]);
   for (let version = 1; version <= 40; version += 1) await tell(names.map((name) => ({ name, version })));
-  await hasHeard(1_000);
+  await haveConsumed(1_000);
   expect(await service.rows('select distinct value, version from setting_copy where name = any($1)', [names])).toEqual([
     { value: 40, version: 40 },
   ]);
@@ -177,9 +178,9 @@ test('what is published again for one service keeps nothing new waiting', async 
     }),
   );
   await tell(versions('new', 3));
-  await eventually('the new ones are heard', async () => (await heard()) === 3);
+  await eventually('the new ones are consumed', async () => (await consumed()) === 3);
   expect(await effects('again')).toEqual([]);
   gate.resolve();
-  await hasHeard(603);
+  await haveConsumed(603);
   expect(await effects('again')).toEqual(versions('again', 600).map(({ version }) => version));
 });

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../database/open.ts';
 import { prepared, rows } from '../database/sql.ts';
 import type { ServiceName } from '../process-names.ts';
 import { catalogue, type EventName } from './catalogue.ts';
-import type { Heard, Subscription } from './subscription.ts';
+import type { ConsumedEvent, Subscription } from './subscription.ts';
 
 const envelope = z.object({
   id: z.guid(),
@@ -14,7 +14,7 @@ const envelope = z.object({
 });
 
 /** An event as it was published. */
-export interface Envelope extends Heard<unknown> {
+export interface Envelope extends ConsumedEvent<unknown> {
   name: EventName;
 }
 
@@ -55,7 +55,7 @@ export function createIntake({
   subscriptions: Subscription[];
 }) {
   /** The events without a row in the inbox, each once. They have one when `tx` commits. */
-  async function unheard(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
+  async function unconsumed(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
     const inserted = await prepared<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
     const fresh = new Set(inserted.map(({ event_id }) => event_id));
     return events.filter(({ id }) => fresh.delete(id.toLowerCase()));
@@ -70,11 +70,11 @@ export function createIntake({
       const told = events.map((event) => ({ event, data: catalogue[event.name].schema.parse(event.data) }));
       const dataOf = new Map(told.map(({ event, data }) => [event, data]));
       return database.transact(async (tx) => {
-        const fresh = await unheard(tx, events);
+        const fresh = await unconsumed(tx, events);
         const named = Map.groupBy(fresh, ({ name }) => name);
         for (const { name, handle } of subscriptions) {
-          const heard = (named.get(name) ?? []).map((event) => ({ ...event, data: dataOf.get(event) as never }));
-          if (heard.length > 0) await handle(tx, heard);
+          const consumed = (named.get(name) ?? []).map((event) => ({ ...event, data: dataOf.get(event) as never }));
+          if (consumed.length > 0) await handle(tx, consumed);
         }
         return new Set(fresh);
       });

@@ -9,7 +9,7 @@ export interface EventMeta {
 }
 
 /** An event that a service takes in, with the context of the request that caused it. */
-export interface Heard<Data> extends EventMeta {
+export interface ConsumedEvent<Data> extends EventMeta {
   data: Data;
   context: RequestContext;
 }
@@ -17,12 +17,14 @@ export interface Heard<Data> extends EventMeta {
 /** A service's subscription to one event. The effect of a set shares the transaction of the set's inbox rows. */
 export interface Subscription {
   name: EventName;
-  handle(tx: Tx, events: Heard<never>[]): Promise<void>;
+  handle(tx: Tx, events: ConsumedEvent<never>[]): Promise<void>;
 }
 
 /** Runs `work` as an effect of the event: logs, events and spans name the request that caused it. */
-const inContextOf = <T>(name: EventName, { context }: Heard<unknown>, work: () => Promise<T>): Promise<T> =>
-  runInContext(context, () => traced(`consume ${name}`, { kind: SpanKind.CONSUMER, parent: context.traceparent }, work));
+const inContextOf = <T>(name: EventName, { context }: ConsumedEvent<unknown>, work: () => Promise<T>): Promise<T> =>
+  runInContext(context, () =>
+    traced(`consume ${name}`, { kind: SpanKind.CONSUMER, parent: context.traceparent }, work),
+  );
 
 /** The field that identifies the noun of an event. */
 const nounOf = (name: EventName, data: unknown) => (data as Record<string, unknown>)[catalogue[name].key];
@@ -42,7 +44,7 @@ export function on<Name extends EventName>(
 ): Subscription {
   return {
     name,
-    handle: async (tx, events: Heard<EventData<Name>>[]) => {
+    handle: async (tx, events: ConsumedEvent<EventData<Name>>[]) => {
       const isSnapshot = catalogue[name].kind === 'snapshot';
       const ordered = isSnapshot
         ? events.toSorted((one, other) => compareNouns(nounOf(name, one.data), nounOf(name, other.data)))
@@ -67,8 +69,8 @@ export function onSnapshots<Name extends SnapshotName>(
 ): Subscription {
   return {
     name,
-    handle: async (tx, events: Heard<EventData<Name>>[]) => {
-      const newest = new Map<unknown, Heard<EventData<Name>>>();
+    handle: async (tx, events: ConsumedEvent<EventData<Name>>[]) => {
+      const newest = new Map<unknown, ConsumedEvent<EventData<Name>>>();
       for (const event of events) {
         const known = newest.get(nounOf(name, event.data));
         if (!known || event.data.version >= known.data.version) newest.set(nounOf(name, event.data), event);
