@@ -29,6 +29,7 @@ export const personalData: PersonalData = {
   device_copy: { personal: true, onDeletion: 'emptied', notExported: 'keys for push, which `sessions` tell of' },
   dead_device: { personal: true, onDeletion: 'goes after 90 days', notExported: 'keys for push that are good no more' },
   push: { personal: true, onDeletion: 'removed', notExported: 'goes with its delivery' },
+  unread_share: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts messages of `rooms`' },
   call_copy: { personal: true, onDeletion: 'kept: ids', notExported: 'is among the calls' },
 
   message_day: { personal: false, holds: 'how many messages a day has' },

@@ -17,6 +17,8 @@ const room = (changes: Partial<RoomWithPeople> = {}): RoomWithPeople => ({
   teacher_read_id: 0,
   student_last_id: 0,
   teacher_last_id: 0,
+  student_unread: 0,
+  teacher_unread: 0,
   created_at: AT,
   updated_at: AT,
   student: active,
@@ -104,8 +106,8 @@ describe('many messages', () => {
 });
 
 test.each([
-  ['of the student', STUDENT, { student_last_id: 9, teacher_last_id: 5 }],
-  ['of the teacher', TEACHER, { student_last_id: 4, teacher_last_id: 9 }],
+  ['of the student', STUDENT, { student_last_id: 9, teacher_last_id: 5, teacher_unread: 1 }],
+  ['of the teacher', TEACHER, { student_last_id: 4, teacher_last_id: 9, student_unread: 1 }],
 ])('a room with one more message %s', (_name, sender_id, expected) => {
   const later = '2026-11-20T12:00:01.000000Z';
   const before = room({ student_last_id: 4, teacher_last_id: 5 });

@@ -27,6 +27,7 @@ test('no job scans a whole growing table', async () => {
     support_room: `(uuid, user_id) select ${ROOM}, g ${EACH}`,
     support_message: `(room_uuid, sender_id, by_staff, message, type, created_at) 
       select ${ROOM}, g, false, ${MESSAGE} ${EACH}`,
+    unread_share: `(user_id, messages) select g, 1 ${EACH}`,
     push: `(user_id, device_key, kind, title, body, data, next_attempt_at, expires_at)
       select g, 'd' || g, 'message', '', '', '{}', app_now() + interval '1 hour', app_now() + interval '1 day' ${EACH}`,
     block: `(user_id, blocked_id) select g, g + 1000000 ${EACH}`,

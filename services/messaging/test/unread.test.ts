@@ -125,23 +125,6 @@ test('any interleaving of sends, retries and reads gives the unread counts of a 
   });
 }, 600_000);
 
-test('the badge of a push counts at most 1,000 messages of a room; the list counts all', async () => {
-  const { service, pair } = messaging;
-  const [flooded, other] = [await pair(601, 602), await pair(601, 603)];
-  await service.asOwner(
-    `insert into message (room_uuid, sender_id, message, type, created_at)
-     select $1, 602, 'm' || n, 'message', now() from generate_series(1, 1005) as n`,
-    [flooded.uuid],
-  );
-  await service.asOwner(
-    `update room set teacher_last_id = (select max(id) from message where room_uuid = $1) where uuid = $1`,
-    [flooded.uuid],
-  );
-  await other.teacher.post(`/api/rooms/${other.uuid}/messages`, { message: 'x' });
-  expect(await countUnread(service.service.database.manager, 601)).toBe(1_001);
-  expect((await flooded.student.get('/api/rooms/unread')).body.total).toBe(1_006);
-});
-
 describe('GET api/rooms/unread', () => {
   test('lists rooms with unread messages and support, latest activity first; marks nothing as read', async () => {
     const { service, meet, pair } = messaging;

@@ -22,19 +22,63 @@ const SHARED_SMALL = ['app_clock', 'migrations', 'lease'];
 interface Plan {
   'Node Type': string;
   'Relation Name'?: string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
   Plans?: Plan[];
 }
 
 const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+
+/** A statement that the service ran, functions and triggers included. */
+interface Explained {
+  statement: string;
+  plan: Plan;
+}
 
 /** Every new session has the server explain each statement that it runs, also inside functions, in a notice. */
 const EXPLAIN = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
   'auto_explain.log_nested_statements': 'on',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+  'auto_explain.log_timing': 'off',
   'auto_explain.log_format': 'json',
   'auto_explain.log_level': 'notice',
 };
+
+/** Returns a list that receives every statement of the service from now on. */
+async function explainAll(service: TestService): Promise<Explained[]> {
+  const name = new URL(service.ownerUrl).pathname.slice(1);
+  for (const [setting, value] of Object.entries(EXPLAIN))
+    await sql(withDatabase(infra().databaseUrl, name), `alter database ${name} set ${setting} = '${value}'`);
+  const heard: Explained[] = [];
+  const readPlan = ({ message = '' }: { message?: string | undefined }) => {
+    const json = message.indexOf('{');
+    if (!message.startsWith('duration:') || json === -1) return;
+    const { 'Query Text': text, Plan: plan } = JSON.parse(message.slice(json)) as { 'Query Text': string; Plan: Plan };
+    heard.push({ statement: text.replaceAll(/\s+/g, ' '), plan });
+  };
+  const { pool } = service.service.database;
+  (pool as unknown as EventEmitter).on('connect', (client: pg.Client) => client.on('notice', readPlan));
+  await service.cutConnections();
+  return heard;
+}
+
+/**
+ * Returns a function that runs some work of the service and returns how many blocks its statements that match `which`
+ * have read, from the cache or the disk.
+ */
+export async function blocksReader(service: TestService) {
+  const heard = await explainAll(service);
+  return async (which: RegExp, work: () => Promise<unknown>): Promise<number> => {
+    heard.length = 0;
+    await work();
+    const read = heard.filter(({ statement }) => which.test(statement));
+    if (read.length === 0) throw new Error(`nothing that matches ${which} was explained`);
+    return read.reduce((sum, { plan }) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
+  };
+}
 
 /**
  * Fills the growing tables, runs one step of every job but `except`, then `also`, and returns the statements that read
@@ -53,28 +97,17 @@ export async function scansOfJobs(
 
   for (const [table, rows] of Object.entries(growing)) await service.asOwner(`insert into ${table} ${rows}`);
   await service.asOwner('vacuum analyze');
-  const name = new URL(service.ownerUrl).pathname.slice(1);
-  for (const [setting, value] of Object.entries(EXPLAIN))
-    await sql(withDatabase(infra().databaseUrl, name), `alter database ${name} set ${setting} = '${value}'`);
-
-  const scans = new Set<string>();
-  let explained = 0;
-  const readPlan = ({ message = '' }: { message?: string | undefined }) => {
-    const json = message.indexOf('{');
-    if (!message.startsWith('duration:') || json === -1) return;
-    explained += 1;
-    const { 'Query Text': text, Plan: plan } = JSON.parse(message.slice(json)) as { 'Query Text': string; Plan: Plan };
-    for (const { 'Node Type': type, 'Relation Name': table = '' } of nodes(plan))
-      if (type === 'Seq Scan' && table in growing) scans.add(`${table}: ${text.replaceAll(/\s+/g, ' ')}`);
-  };
-  const { pool } = service.service.database;
-  (pool as unknown as EventEmitter).on('connect', (client: pg.Client) => client.on('notice', readPlan));
-  await service.cutConnections();
+  const heard = await explainAll(service);
   for (const job of service.service.jobs.filter(({ name: one }) => !options.except?.includes(one)))
     await job.run().catch((error: unknown) => {
       throw new Error(`job ${job.name} failed`, { cause: error });
     });
   await options.also?.();
-  if (explained === 0) throw new Error('nothing was explained');
-  return [...scans];
+  if (heard.length === 0) throw new Error('nothing was explained');
+  const scans = heard.flatMap(({ statement, plan }) =>
+    nodes(plan)
+      .filter(({ 'Node Type': type, 'Relation Name': table = '' }) => type === 'Seq Scan' && table in growing)
+      .map(({ 'Relation Name': table }) => `${table}: ${statement}`),
+  );
+  return [...new Set(scans)];
 }

@@ -7,7 +7,7 @@ import { eventContext, publishLive } from '@tutoring/shared/events/outbox';
 import { once } from '@tutoring/shared/http/idempotency';
 import { cannotWrite, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { assertLength, justSent, type MessageWindow, type NewMessage } from '../messages/message.ts';
-import { listMessages, newestIdBy } from '../messages/message-store.ts';
+import { countBy, listMessages, newestIdBy } from '../messages/message-store.ts';
 import { lastMessageId, partnerOf, readingOf } from '../rooms/room.ts';
 import { findRoom, lockRoom, lockRooms, moveReadCursor } from '../rooms/room-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
@@ -77,12 +77,14 @@ export function createConversations(deps: {
     return database.transact(async (tx) => {
       const room = await lockRoom(tx, uuid, readerId);
       assertThat(room, roomNotFound());
-      const { readId, newestId } = readingOf(room, readerId);
+      const { readId, newestId, unread } = readingOf(room, readerId);
       if (newestId <= readId) return readId;
       const partnerId = partnerOf(room, readerId);
       const target = upTo === undefined || upTo >= newestId ? newestId : await newestIdBy(tx, uuid, partnerId, upTo);
       if (target <= readId) return readId;
-      await moveReadCursor(tx, uuid, readerId, target);
+      const counted = () => countBy(tx, uuid, partnerId, { after: readId, upTo: target });
+      const left = target === newestId ? 0 : unread && unread - (await counted());
+      await moveReadCursor(tx, uuid, { userId: readerId, readId: target, unread: left });
       const data = { room_uuid: room.uuid, up_to: target };
       await publishLive(tx, [{ to: { user: partnerId }, event: 'message.read', data }]);
       return target;

@@ -85,6 +85,21 @@ export async function newestIdBy(reader: Reader, roomUuid: string, senderId: num
   return found?.id ?? 0;
 }
 
+/** How many messages `senderId` has sent after the message `after`, up to `upTo`. */
+export async function countBy(
+  reader: Reader,
+  roomUuid: string,
+  senderId: number,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<number> {
+  const counted = await row<{ count: number }>(
+    reader,
+    'select count(*) as count from message where room_uuid = $1 and sender_id = $2 and id > $3 and id <= $4',
+    [roomUuid, senderId, after, upTo],
+  );
+  return counted?.count ?? 0;
+}
+
 export interface OwnMessages {
   roomUuid: string;
   senderId: number;

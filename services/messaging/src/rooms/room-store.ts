@@ -6,7 +6,7 @@ import { isBlockedBetween } from '../blocks/block-store.ts';
 import type { Room, RoomWithPeople } from './room.ts';
 
 const COLUMNS = `uuid, student_id, teacher_id, student_read_id, teacher_read_id, student_last_id, teacher_last_id,
-  created_at, updated_at`;
+  student_unread, teacher_unread, created_at, updated_at`;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 const PARTICIPANT = '$2::bigint in (student_id, teacher_id)';
 const LIVE = `exists (select from call_copy c where c.room_uuid = room.uuid and c.state in ('ringing', 'active')) as live`;
@@ -21,7 +21,12 @@ export const findRoom = (reader: Reader, uuid: string, userId: number) =>
     userId,
   ]);
 
-/** The user's rooms, latest activity first; with `before`, those that follow that room in the list. */
+const ACTIVITY_OF_BEFORE = `coalesce((select updated_at from room where uuid = $2), 'infinity')`;
+
+/**
+ * The user's rooms, latest activity first; with `before`, those that follow that room in the list. Reads no room but
+ * those that it returns.
+ */
 export const listRooms = (
   reader: Reader,
   user: { id: number; platform: 'student' | 'teacher' },
@@ -30,9 +35,8 @@ export const listRooms = (
   rows<SeenRoom>(
     reader,
     `select ${COLUMNS}, ${LIVE}, (select app_now()) as now from room
-     where ${user.platform === 'student' ? 'student_id' : 'teacher_id'} = $1
-       and ($2::uuid is null or (-extract(epoch from updated_at), uuid)
-         > (select -extract(epoch from updated_at), uuid from room where uuid = $2))
+     where ${user.platform === 'student' ? 'student_id' : 'teacher_id'} = $1 and updated_at <= ${ACTIVITY_OF_BEFORE}
+       and (updated_at < ${ACTIVITY_OF_BEFORE} or uuid > $2)
      order by updated_at desc, uuid limit $3`,
     [user.id, before ?? null, limit],
   );
@@ -68,7 +72,7 @@ export const lockFreeRooms = (tx: Tx, uuids: string[]) =>
 export const findRooms = (reader: Reader, uuids: string[]) =>
   rows<Room>(reader, `select ${COLUMNS} from room where uuid = any($1::uuid[])`, [uuids]);
 
-/** Saves the cursors and times that new messages have changed; the rooms must be locked. */
+/** Saves what new messages have changed; the rooms must be locked. */
 export const saveActivity = (tx: Tx, changed: Room[]) =>
   prepared(
     tx,
@@ -76,15 +80,17 @@ export const saveActivity = (tx: Tx, changed: Room[]) =>
       name: 'save_activity',
       sql: `
         update room set student_last_id = changed.student_last_id, teacher_last_id = changed.teacher_last_id,
-          updated_at = changed.updated_at
-        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::timestamptz[])
-          as changed(uuid, student_last_id, teacher_last_id, updated_at)
+          student_unread = changed.student_unread, teacher_unread = changed.teacher_unread, updated_at = changed.updated_at
+        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::timestamptz[])
+          as changed(uuid, student_last_id, teacher_last_id, student_unread, teacher_unread, updated_at)
         where room.uuid = changed.uuid`,
     },
     [
       changed.map((room) => room.uuid),
       changed.map((room) => room.student_last_id),
       changed.map((room) => room.teacher_last_id),
+      changed.map((room) => room.student_unread),
+      changed.map((room) => room.teacher_unread),
       changed.map((room) => room.updated_at),
     ],
   );
@@ -99,16 +105,39 @@ export const insertRoom = (tx: Tx, pair: { uuid: string; studentId: number; teac
     [pair.uuid, pair.studentId, pair.teacherId],
   );
 
-/** Moves the read cursor of `userId` forward, never back. */
-export const moveReadCursor = (tx: Tx, uuid: string, userId: number, readId: number) =>
+/** Moves the read cursor of `userId` forward to `readId`, behind which `unread` are left; the room must be locked. */
+export const moveReadCursor = (
+  tx: Tx,
+  uuid: string,
+  { userId, readId, unread }: { userId: number; readId: number; unread: number | null },
+) =>
   rows(
     tx,
     `update room set
-       student_read_id = case when student_id = $2 then greatest(student_read_id, $3) else student_read_id end,
-       teacher_read_id = case when teacher_id = $2 then greatest(teacher_read_id, $3) else teacher_read_id end
+       student_read_id = case when student_id = $2 then $3 else student_read_id end,
+       student_unread = case when student_id = $2 then $4 else student_unread end,
+       teacher_read_id = case when teacher_id = $2 then $3 else teacher_read_id end,
+       teacher_unread = case when teacher_id = $2 then $4 else teacher_unread end
      where uuid = $1`,
-    [uuid, userId, readId],
+    [uuid, userId, readId, unread],
   );
+
+const COUNTED_AT_ONCE = 200;
+
+/**
+ * Counts what is unread in some of the rooms that no release that counts has written yet: a trigger does so when one is
+ * written. Returns true when there may be more.
+ */
+export const countOldRooms = async (tx: Tx) =>
+  (
+    await rows(
+      tx,
+      `update room set student_unread = null where uuid = any(array(
+         select uuid from room where student_unread is null order by student_id limit $1 for no key update skip locked))
+       returning 1`,
+      [COUNTED_AT_ONCE],
+    )
+  ).length === COUNTED_AT_ONCE;
 
 /** Every room as event data, for `events resync`. */
 export const roomSnapshots = (reader: Reader) =>

@@ -3,7 +3,10 @@ import type { room } from '@tutoring/shared/events/live';
 import { showMessage, type Message } from '../messages/message.ts';
 import { asStudent, asTeacher, type Person } from '../people/person.ts';
 
-/** The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none). */
+/**
+ * The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none), and how
+ * many messages each side has not read (null: not counted yet; who writes the room has the database count).
+ */
 export interface Room {
   uuid: string;
   student_id: number;
@@ -12,6 +15,8 @@ export interface Room {
   teacher_read_id: number;
   student_last_id: number;
   teacher_last_id: number;
+  student_unread: number | null;
+  teacher_unread: number | null;
   created_at: string;
   updated_at: string;
 }
@@ -24,10 +29,14 @@ export type RoomWithPeople = Room & { student: KnownPerson; teacher: KnownPerson
 
 export const isParticipant = (of: Room, userId: number) => userId === of.student_id || userId === of.teacher_id;
 
+const oneMore = (count: number | null) => (count === null ? null : count + 1);
+
 /** The room after one more message. */
 export const withMessage = <Of extends Room>(of: Of, { id, sender_id, created_at }: Message): Of => ({
   ...of,
-  ...(sender_id === of.student_id ? { student_last_id: id } : { teacher_last_id: id }),
+  ...(sender_id === of.student_id
+    ? { student_last_id: id, teacher_unread: oneMore(of.teacher_unread) }
+    : { teacher_last_id: id, student_unread: oneMore(of.student_unread) }),
   updated_at: created_at,
 });
 
@@ -36,11 +45,11 @@ export const lastMessageId = (of: Room) => Math.max(of.student_last_id, of.teach
 /** The other participant's id; `userId` must be a participant. */
 export const partnerOf = (of: Room, userId: number) => (userId === of.student_id ? of.teacher_id : of.student_id);
 
-/** The read cursor of `userId`, and the newest message to them. */
+/** The read cursor of `userId`, the newest message to them, and how many they have not read. */
 export const readingOf = (of: Room, userId: number) =>
   userId === of.student_id
-    ? { readId: of.student_read_id, newestId: of.teacher_last_id }
-    : { readId: of.teacher_read_id, newestId: of.student_last_id };
+    ? { readId: of.student_read_id, newestId: of.teacher_last_id, unread: of.student_unread }
+    : { readId: of.teacher_read_id, newestId: of.student_last_id, unread: of.teacher_unread };
 
 /** Whether `userId`, who must be a participant, has ever written there. */
 export const hasWritten = (of: Room, userId: number) =>

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Tx } from '@tutoring/shared/database/open';
+import { rows } from '@tutoring/shared/database/sql';
+import { user } from '@tutoring/shared/testing/user';
+import { countUnread } from '../src/unread/unread-store.ts';
+import { call, startMessaging, uuidOf, type Messaging } from './kit.ts';
+
+let messaging: Messaging;
+beforeAll(async () => {
+  messaging = await startMessaging();
+});
+afterAll(() => messaging.stop());
+
+/** Everybody whose kept count differs from a count of the messages, in one snapshot. */
+const WRONG = `
+  with unread as (
+    select student_id as user_id, student_unread as kept, (select count(*) from message m
+      where m.room_uuid = uuid and m.sender_id = teacher_id and m.id > student_read_id) as counted from room
+    union all
+    select teacher_id, teacher_unread, (select count(*) from message m
+      where m.room_uuid = uuid and m.sender_id = student_id and m.id > teacher_read_id) from room
+  ), person as (
+    select user_id, sum(kept) as kept, sum(counted) as counted, bool_and(kept = counted) as each_right,
+      (select coalesce(sum(messages), 0) from unread_share s where s.user_id = unread.user_id) as shares
+    from unread group by user_id
+  )
+  select * from person where not each_right or shares <> counted`;
+const wrong = () => messaging.service.rows(WRONG);
+
+const badge = (userId: number) => countUnread(messaging.service.service.database.manager, userId);
+const total = async (userId: number, as: 'student' | 'teacher' = 'student') =>
+  (await messaging.service.api[as](userId).get('/api/rooms/unread')).body.total as number;
+
+/** How the release before writes messages and read cursors. */
+const before = {
+  send: async (tx: Tx, uuid: string, senderId: number, count: number) => {
+    const stored = await rows<{ id: number }>(
+      tx,
+      `insert into message (room_uuid, sender_id, message, type, created_at)
+       select $1, $2, 'old', 'message', app_now() from generate_series(1, $3::int) returning id`,
+      [uuid, senderId, count],
+    );
+    const newest = Math.max(...stored.map(({ id }) => id));
+    await rows(
+      tx,
+      `update room set student_last_id = case when student_id = $2 then $3 else student_last_id end,
+         teacher_last_id = case when teacher_id = $2 then $3 else teacher_last_id end, updated_at = app_now()
+       where uuid = $1`,
+      [uuid, senderId, newest],
+    );
+  },
+  read: async (tx: Tx, uuid: string, userId: number) => {
+    await rows(
+      tx,
+      `update room set
+         student_read_id = case when student_id = $2 then greatest(student_read_id, teacher_last_id) else student_read_id end,
+         teacher_read_id = case when teacher_id = $2 then greatest(teacher_read_id, student_last_id) else teacher_read_id end
+       where uuid = $1`,
+      [uuid, userId],
+    );
+  },
+};
+
+test('counts are right at every moment while many send and read at once, with and without keys', async () => {
+  const teacher = 900;
+  const rooms = await Promise.all([901, 902, 903, 904, 905].map((student) => messaging.pair(student, teacher)));
+  const write = (turn: number) => {
+    const { uuid, student, teacher: other } = rooms[turn % rooms.length]!;
+    const by = turn % 3 === 0 ? other : student;
+    const key: Record<string, string> = turn % 2 === 0 ? { 'idempotency-key': randomUUID() } : {};
+    return by.post(`/api/rooms/${uuid}/messages`, { message: `m${turn}` }, key);
+  };
+  const read = async (turn: number) => {
+    const { uuid, student, teacher: other } = rooms[turn % rooms.length]!;
+    const by = turn % 3 === 0 ? student : other;
+    const [newest] = await messaging.service.rows<{ id: number }>(
+      'select coalesce(max(id), 1) as id from message where room_uuid = $1',
+      [uuid],
+    );
+    return by.post(`/api/rooms/${uuid}/read`, turn % 2 === 0 ? {} : { up_to: Math.max(1, newest!.id - 2) });
+  };
+  const legacy = (turn: number) => {
+    const { uuid } = rooms[turn % rooms.length]!;
+    const { transact } = messaging.service.service.database;
+    return transact((tx) => (turn % 2 === 0 ? before.send(tx, uuid, teacher, 2) : before.read(tx, uuid, teacher)));
+  };
+  const turns = Array.from({ length: 50 }, (_none, turn) => turn);
+  const seen: unknown[] = [];
+  const looks = turns.map(async (turn) => {
+    await legacy(turn);
+    seen.push(...(await wrong()));
+  });
+  const answers = await Promise.all(turns.flatMap((turn) => [write(turn), read(turn)]));
+  await Promise.all(looks);
+  expect(answers.filter(({ status }) => status !== 200).map(({ text }) => text)).toEqual([]);
+  expect([...seen, ...(await wrong())]).toEqual([]);
+  expect(await badge(teacher)).toBe(await total(teacher, 'teacher'));
+});
+
+test('the badge counts every message, also a flood of them, and those of the release before', async () => {
+  const [flooded, other] = [await messaging.pair(601, 602), await messaging.pair(601, 603)];
+  await messaging.service.service.database.transact((tx) => before.send(tx, flooded.uuid, 602, 1_005));
+  await other.teacher.post(`/api/rooms/${other.uuid}/messages`, { message: 'x' });
+  expect([await badge(601), await total(601)]).toEqual([1_006, 1_006]);
+  const [middle] = await messaging.service.rows<{ id: number }>(
+    'select id from message where room_uuid = $1 order by id offset 999 limit 1',
+    [flooded.uuid],
+  );
+  await flooded.student.post(`/api/rooms/${flooded.uuid}/read`, { up_to: middle!.id });
+  expect([await badge(601), await total(601), await wrong()]).toEqual([6, 6, []]);
+  await messaging.service.service.database.transact((tx) => before.read(tx, flooded.uuid, 601));
+  expect([await badge(601), await total(601), await wrong()]).toEqual([1, 1, []]);
+});
+
+test('rooms of before the counts are right at once, and are counted by a send, a read or the job', async () => {
+  const pairs = await Promise.all([701, 702, 703, 704].map((student) => messaging.pair(student, 700)));
+  for (const { uuid, student, teacher } of pairs) {
+    await student.post(`/api/rooms/${uuid}/messages`, { message: 'to the teacher' });
+    await teacher.post(`/api/rooms/${uuid}/messages`, { message: 'to the student' });
+  }
+  const { asOwner, service, rows: read } = messaging.service;
+  await asOwner(
+    'begin; alter table room disable trigger user; update room set student_unread = null, teacher_unread = null; truncate unread_share; alter table room enable trigger user; commit',
+  );
+  const state = async () => [await badge(700), await total(700, 'teacher'), await badge(701), await total(701)];
+  expect(await state()).toEqual([4, 4, 1, 1]);
+  const [first, second] = pairs;
+  await first!.teacher.post(`/api/rooms/${first!.uuid}/messages`, { message: 'again' });
+  await second!.teacher.post(`/api/rooms/${second!.uuid}/read`, {});
+  expect(await state()).toEqual([3, 3, 2, 2]);
+  await service.jobs.find(({ name }) => name === 'upkeep')!.run();
+  expect(await read('select 1 from room where student_unread is null or teacher_unread is null')).toEqual([]);
+  expect([...(await state()), await wrong()]).toEqual([3, 3, 2, 2, []]);
+});
+
+test('writers to one person do not wait for each other', async () => {
+  const [slow, quick] = [await messaging.pair(801, 800), await messaging.pair(802, 800)];
+  const path = `/api/rooms/${quick.uuid}/messages`;
+  const answers = await messaging.service.service.database.transact(async (tx) => {
+    await before.send(tx, slow.uuid, 801, 1);
+    const sent = await quick.student.post(path, { message: 'now' });
+    const keyed = await quick.student.post(path, { message: 'and now' }, { 'idempotency-key': randomUUID() });
+    const read = await quick.teacher.post(`/api/rooms/${quick.uuid}/read`, { up_to: sent.body.id });
+    return [sent.status, keyed.status, read.status];
+  });
+  expect([answers, await badge(800), await wrong()]).toEqual([[200, 200, 200], 2, []]);
+});
+
+test('support counts; calls, blocks and deleted accounts change nothing', async () => {
+  const { uuid, student, teacher } = await messaging.pair(501, 502);
+  const { service, meet } = messaging;
+  await teacher.post(`/api/rooms/${uuid}/messages`, { message: 'x' });
+  await student.post('/api/support/messages', { message: 'help' });
+  const [support] = await service.rows<{ uuid: string }>('select uuid from support_room where user_id = 501');
+  for (const message of ['yes?', 'still there?'])
+    await service.api.admin().post(`/api/admin/rooms/${support!.uuid}/messages`, { message });
+  expect([await badge(501), await total(501)]).toEqual([3, 3]);
+  await meet(user(503, 'teacher'));
+  await service.receive('call.changed', call(501, 503));
+  await service.receive(
+    'call.changed',
+    call(501, 503, { state: 'missed', version: 2, ended_at: new Date().toISOString() }),
+  );
+  await student.put('/api/blocks/502');
+  expect((await teacher.post(`/api/rooms/${uuid}/messages`, { message: 'x' })).status).toBe(409);
+  await meet(user(502, 'teacher', { deleted: true, version: 2 }));
+  expect(await service.rows('select 1 from room where uuid = $1', [uuidOf(501, 503)])).toHaveLength(1);
+  expect([await badge(501), await total(501), await wrong()]).toEqual([3, 3, []]);
+  await student.get('/api/support/messages');
+  await student.get(`/api/rooms/${uuid}`);
+  expect([await badge(501), await total(501), await wrong()]).toEqual([0, 0, []]);
+});
