@@ -2,10 +2,11 @@ import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
-import { billingJobs } from './billing/billing-job.ts';
+import { uncoveredJob } from './billing/billing-job.ts';
 import { createEnding } from './billing/end-service.ts';
 import { createSettlement } from './billing/settlement-service.ts';
 import { callsConfig } from './config.ts';
+import { lapseJob } from './call/lapse-job.ts';
 import { createPeople } from './copies/person-service.ts';
 import { applyBlockChange, applyUserChanges } from './copies/copy-service.ts';
 import { savePlan, saveRefunds, saveRooms, saveSetting } from './copies/copy-store.ts';
@@ -73,7 +74,7 @@ export const calls = defineService({
         on('block.changed', applyBlockChange),
         onSnapshots('refunds.changed', saveRefunds),
       ],
-      jobs: [ringing.timeoutJob, settlement.job, ...billingJobs({ database, wallet }), closeDaysJob(database)],
+      jobs: [lapseJob(database), settlement.job, uncoveredJob({ database, wallet }), closeDaysJob(database)],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
       seed: pricing.seed,
     };

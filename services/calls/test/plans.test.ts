@@ -14,6 +14,8 @@ test('no job and no query of daily figures scans a whole growing table', async (
   const growing = {
     call: `(state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, settled)
       select 'missed', 'video', gen_random_uuid(), g, g, (select min(id) from service), app_now(), true ${EACH}`,
+    call_deadline: `(call_id, lapse_at, uncovered_at, open_at)
+      select -g, 'infinity', 'infinity', 'infinity' ${EACH}`,
     teacher_tally: `(teacher_id) select g ${EACH}`,
     low_balance: `(call_id, at) select id, app_now() from call`,
     refunds_copy: `select g, 1, 1 ${EACH}`,

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/outbox';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
@@ -43,11 +43,11 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
   rows<Call>(
     tx,
     `with open as (
-       select id from call
-       where not settled and coalesce(leased_until < clock_timestamp(), true)
+       select call.id from call_deadline join call on call.id = call_id
+       where open_at <= (select clock_timestamp()) and not settled and coalesce(leased_until < clock_timestamp(), true)
          and coalesce(retry_at <= clock_timestamp(), true)
          and (steps < steps_due or state not in ('ringing', 'active'))
-       order by retry_at nulls first, id limit $1 for update skip locked)
+       order by open_at limit $1 for update of call skip locked)
      update call set lease = lease + 1, leased_until = ${LEASE} from open where call.id = open.id returning call.*`,
     [limit],
   );
@@ -147,16 +147,6 @@ export const markSettled = (tx: Tx, call: Call) =>
     [call.id],
   );
 
-/** Active calls without a bill for `steps` steps. */
-export const silentCalls = (tx: Tx, limit: number, steps: number) =>
-  rows<{ id: number }>(
-    tx,
-    `select id from call where not settled and state = 'active'
-       and greatest(accepted_at, billed_at) + $2::int * make_interval(secs => iterator) <= (select app_now())
-     order by id limit $1 for update skip locked`,
-    [limit, steps],
-  );
-
 export interface UncoveredCall {
   id: number;
   student_id: number;
@@ -165,13 +155,21 @@ export interface UncoveredCall {
   missing: number;
 }
 
-/** Active calls whose next step is due, not billed and not covered by the hold. */
-export const uncoveredCalls = (reader: Reader, limit: number) =>
+/**
+ * Active calls whose next step is due, not billed and not covered by the hold. Each is returned once a second, over all
+ * processes.
+ */
+export const claimUncoveredCalls = (tx: Tx, limit: number) =>
   rows<UncoveredCall>(
-    reader,
-    `select id, student_id, steps, iterator_cost - reserved as missing from call
-     where not settled and state = 'active' and steps > 0 and steps = steps_due and reserved < iterator_cost
-       and accepted_at + steps * make_interval(secs => iterator) <= (select app_now())
-     order by id limit $1`,
+    tx,
+    `with claimed as (
+       update call_deadline set uncovered_at = app_now() + interval '1 second'
+       where call_id = any(array(
+         select call_id from call_deadline where uncovered_at <= (select app_now())
+         order by uncovered_at limit $1 for update skip locked))
+       returning call_id
+     )
+     select id, student_id, steps, iterator_cost - reserved as missing from claimed join call on id = call_id
+     where state = 'active' and steps = steps_due and reserved < iterator_cost`,
     [limit],
   );

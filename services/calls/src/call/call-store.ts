@@ -200,12 +200,13 @@ export const renewToken = async (tx: Tx, call: LockedCall, token: string | null,
     [call.id, token, seconds],
   ))!;
 
-/** Ringing calls whose time-out has passed. The caller applies the grace of those that are being accepted. */
-export const expiredRings = (tx: Tx, limit: number) =>
+/** Calls that time alone has ended, the longest due first. */
+export const lapsedCalls = (tx: Tx, limit: number) =>
   rows<{ id: number }>(
     tx,
-    `select id from call where not settled and state = 'ringing' and ring_expires_at <= (select app_now()) order by id limit $1
-     for update skip locked`,
+    `select call.id from call_deadline join call on call.id = call_id
+     where lapse_at <= (select app_now()) and state in ('ringing', 'active')
+     order by lapse_at limit $1 for update of call skip locked`,
     [limit],
   );
 

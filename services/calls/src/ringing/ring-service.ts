@@ -2,17 +2,8 @@ import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { roomUuid } from '@tutoring/shared/room-uuid';
-import type { Job } from '@tutoring/shared/jobs';
 import type { Call, LockedCall } from '../call/call.ts';
-import {
-  expiredRings,
-  insertCall,
-  lockCall,
-  lockCallers,
-  lockLiveCallOfPair,
-  lockLiveCalls,
-  ringsExhausted,
-} from '../call/call-store.ts';
+import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsExhausted } from '../call/call-store.ts';
 import { isLive, type CallType } from '../call/life-cycle.ts';
 import { paidSeconds, stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
@@ -33,7 +24,6 @@ export interface RingDeps {
   roomNamespace: string;
 }
 
-const RING_BATCH = 100;
 const INSERT_ATTEMPTS = 3;
 
 const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
@@ -59,7 +49,7 @@ interface RingPlan {
   available: number;
 }
 
-/** A call until it is accepted: init, reject, cancel and the ring time-out. */
+/** A call until it is accepted: init, reject and cancel. */
 export function createRinging({ database, people, wallet, rtc, roomNamespace }: RingDeps) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
     const [student, teacher] = await Promise.all([people.person(studentId), people.person(teacherId)]);
@@ -134,14 +124,6 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     assertThat(stopped, noRingingCall());
   }
 
-  /** Applies one batch of ring time-outs. Returns how many calls were missed. */
-  const timeOut = () =>
-    database.transact(async (tx) => {
-      const calls = [];
-      for (const { id } of await expiredRings(tx, RING_BATCH)) calls.push(await applyLapse(tx, await lockCall(tx, id)));
-      return calls.filter(({ state }) => state === 'missed').length;
-    });
-
   return {
     /** Whether there is such a teacher. Throws unavailable when identity must be asked and does not answer. */
     async isTeacher(id: number): Promise<boolean> {
@@ -172,14 +154,6 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     reject: (teacherId: number, studentId: number) => stop(studentId, teacherId, 'reject'),
 
     cancel: (studentId: number, teacherId: number) => stop(studentId, teacherId, 'cancel'),
-
-    timeoutJob: {
-      name: 'ring-timeout',
-      everyMs: 500,
-      run: async () => {
-        while ((await timeOut()) === RING_BATCH);
-      },
-    } satisfies Job,
   };
 }
 
