@@ -2,7 +2,7 @@
 const [name, ...args] = process.argv.slice(2);
 if (!name || !/^[a-z-]+$/.test(name)) {
   console.error(
-    'usage: npm run bench -- input | gateway | identity | wallet | messaging | calls | rings | ring-under-load | consumers | resync | outbox | rows | files',
+    'usage: npm run bench -- input | gateway | identity | wallet | messaging | calls | rings | ring-under-load | consumers | resync | outbox | rows | files | rooms | call-jobs',
   );
   process.exit(1);
 }

@@ -99,6 +99,7 @@ async function openStand() {
     start,
     pids: { postgres: await numberIn('postgres/data/postmaster.pid'), nats: await numberIn('nats/nats.pid') },
     natsUrl: nats.url,
+    url: messaging.serviceUrl,
     /** SQL as the schema's owner. */
     sql: (statement: string, parameters: unknown[] = []) => sql(messaging.ownerUrl, statement, parameters),
     async close() {
