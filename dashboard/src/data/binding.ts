@@ -50,7 +50,7 @@ export const rowsOf = <Row extends RaRecord>({ data, total }: Rows<Row>): Rows<R
 
 /** Without case and accents; what is inside objects too. */
 const asText = (value: unknown) =>
-  (typeof value === 'string' ? value : (JSON.stringify(value ?? '') ?? ''))
+  (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value))
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase();

@@ -46,8 +46,8 @@ export function errorOf(error: unknown): Error {
     return new Refusal(error.message, error.status, fieldErrors(error.errors));
   }
   // `fetch` rejects with a TypeError when there is no connection.
-  if (error instanceof TypeError) return new Refusal('states.offline', 0);
-  return error instanceof Error ? error : new Error(String(error));
+  const { name } = error as Error;
+  return name === 'TypeError' ? new Refusal('states.offline', 0) : (error as Error);
 }
 
 export type PayloadOf<Body> = ReturnType<typeof payload<Body>>;
