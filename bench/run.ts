@@ -1,9 +1,14 @@
-/** `npm run bench -- <name> [options]`: runs bench/<name>.ts, which prints its figures. */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** `npm run bench -- <name> [options]`: runs bench/<name>.ts, which prints its figures. Without a name, lists them. */
 const [name, ...args] = process.argv.slice(2);
-if (!name || !/^[a-z-]+$/.test(name)) {
-  console.error(
-    'usage: npm run bench -- input | gateway | identity | wallet | messaging | calls | rings | ring-under-load | consumers | resync | outbox | rows | files | rooms | call-jobs',
-  );
+const names = globSync('*.ts', { cwd: import.meta.dirname })
+  .filter((file) => /^export async function run\(/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
+  .map((file) => basename(file, '.ts'))
+  .sort();
+if (!name || !names.includes(name)) {
+  console.error(`usage: npm run bench -- ${names.join(' | ')}`);
   process.exit(1);
 }
 const bench = (await import(`./${name}.ts`)) as { run: (args: string[]) => Promise<void> };

@@ -1,11 +1,12 @@
 import type { Request, Response } from 'express';
 import { createIdentitySigner, STILL_SHARED } from '@tutoring/shared/auth';
-import { connectBus } from '@tutoring/shared/events/bus';
+import { connectBus, type Bus } from '@tutoring/shared/events/bus';
 import { serveMetrics } from '@tutoring/shared/http/metrics-server';
 import { createInternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/logger';
 import { createMetrics } from '@tutoring/shared/metrics';
 import { createAdmission } from './admission/admission.ts';
+import { watchForMissed } from './admission/missed-revocations.ts';
 import { watchLink } from './admission/nats-link.ts';
 import { createRateLimits } from './admission/rate-limits.ts';
 import { subscribeToRevocations } from './admission/revocations.ts';
@@ -35,6 +36,19 @@ const servicesOf = (config: GatewayConfig) => ({
   calls: config.CALLS_URL,
 });
 
+/** Receives revocations and knows whether all arrive. */
+function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
+  // Before the link is watched: its first pong then proves that revocations are received.
+  const { onRevoked, onStored } = subscribeToRevocations(bus, logger);
+  const link = watchLink(bus.connection);
+  const missed = watchForMissed({ bus, onStored, everyMs: timings.revocationsLook, onMissed: link.broke });
+  const stop = () => {
+    missed.stop();
+    link.stop();
+  };
+  return { onRevoked, link, stop };
+}
+
 /** Everything the gateway consists of, connected and running, except HTTP. */
 async function openParts(config: GatewayConfig, logger: Logger, timings: Timings, clock: () => number) {
   const services = servicesOf(config);
@@ -42,9 +56,8 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const signer = createIdentitySigner('gateway', config, { now: clock });
   if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
-  // Before the link is watched: its first pong then proves that revocations are received.
-  const revocations = subscribeToRevocations(bus, logger);
-  const link = watchLink(bus.connection);
+  const revocations = watchRevocations(bus, timings, logger);
+  const { link } = revocations;
   const identity = createInternalClient({
     baseUrl: services.identity,
     from: 'gateway',
@@ -52,7 +65,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
     signer,
     logger,
   });
-  const auth = createAuth({ identity, signer, link, goodForMs: timings.verdict });
+  const auth = createAuth({ identity, signer, link, timings });
   const events = createEvents({ bus, auth, timings, logger });
   revocations.onRevoked(auth.revoke, events.revoke);
   const limits = await createRateLimits({
@@ -69,7 +82,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   });
   return {
     bus,
-    link,
+    revocations,
     auth,
     events,
     limits,
@@ -135,7 +148,7 @@ export async function startGateway(
       await http.close();
       proxy.stop();
       auth.stop();
-      parts.link.stop();
+      parts.revocations.stop();
       limits.close();
       await scraped?.close();
       await bus.close();

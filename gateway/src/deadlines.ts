@@ -24,8 +24,18 @@ export const timings = {
   readinessPoll: 250,
   /** How long identity's verdict on a token is used before identity is asked again. */
   verdict: 30_000,
-  /** Period of the comment line on an open event stream, and of the check of its token. */
+  /** Period of the comment line on an open event stream. */
   streamHeartbeat: 20_000,
+  /** Period of the look at the tokens of all open streams. */
+  streamLook: 2_500,
+  /** From what age on a good verdict is asked for again while its stream is open: this also counts as a use. */
+  streamVerdict: 60_000,
+  /** Age of a good verdict of an open stream while revocations may be missed. */
+  streamUnheard: 10_000,
+  /** How long a stream goes on when revocations may have been missed and identity does not answer. */
+  streamDoubt: 12_000,
+  /** Period of the look at how many revocations there are. */
+  revocationsLook: 3_000,
   /** How old the published reference may be before the services are asked again. */
   referenceAge: 10_000,
 };

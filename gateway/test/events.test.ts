@@ -13,7 +13,7 @@ let other: RunningGateway;
 let relay: Relay;
 const open: Listening[] = [];
 beforeAll(async () => {
-  system = await startSystem({ timings: { streamHeartbeat: 200 } });
+  system = await startSystem({ timings: { streamHeartbeat: 200, streamLook: 50, streamVerdict: 500 } });
   other = await system.addGateway();
   relay = await connectRelay(infra().natsUrl, system.prefix);
 });
@@ -191,7 +191,7 @@ describe('a stream is closed', () => {
     else await eventually('the other too', () => bystander.isClosed);
   });
 
-  test('by the next check when the revocation was missed', async () => {
+  test('by the next question when nobody told that its token is over', async () => {
     const token = system.login(student(22));
     const listener = await listening(token);
     system.identity.callers.delete(token);

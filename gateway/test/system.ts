@@ -29,19 +29,35 @@ export async function startIdentity() {
   const callers = new Map<string, UserCaller | AdminCaller>();
   const needsTotp = new Set<string>();
   const questions: string[] = [];
+  const batches: string[][] = [];
+  const expiries = new Map<string, string>();
+  let knowsBatches = true;
   let other: Behaviour = answers(200, { ok: true });
   let beforeVerdict: () => Promise<void> = async () => undefined;
+  const holderOf = (token: string) => {
+    const caller = callers.get(token);
+    if (!caller) return null;
+    return { caller, expires_at: expiries.get(token) ?? null, ...(needsTotp.has(token) && { needs_totp: true }) };
+  };
+  const verdictOn = (body: string): Behaviour => {
+    const { token, tokens } = JSON.parse(body) as { token: string; tokens?: string[] };
+    if (tokens) batches.push(tokens);
+    else questions.push(token);
+    if (tokens) return answers(200, { holders: tokens.map(holderOf) });
+    const holder = holderOf(token);
+    return holder ? answers(200, holder) : answers(401, { code: 'unauthenticated', message: 'Unauthenticated.' });
+  };
   standIn.does((req, res, received) => {
-    if (received.path !== '/internal/tokens/verify') {
+    const isBatch = received.path === '/internal/tokens/verify-batch';
+    if (isBatch && !knowsBatches) {
+      answers(404, { code: 'route_not_found', message: 'There is no such route.' })(req, res, received);
+      return;
+    }
+    if (!isBatch && received.path !== '/internal/tokens/verify') {
       other(req, res, received);
       return;
     }
-    const { token } = JSON.parse(received.body) as { token: string };
-    questions.push(token);
-    const caller = callers.get(token);
-    const verdict = caller
-      ? answers(200, { caller, expires_at: null, ...(needsTotp.has(token) && { needs_totp: true }) })
-      : answers(401, { code: 'unauthenticated', message: 'Unauthenticated.' });
+    const verdict = verdictOn(received.body);
     void beforeVerdict().then(() => verdict(req, res, received));
   });
   return {
@@ -49,8 +65,14 @@ export async function startIdentity() {
     callers,
     /** Tokens of administrators who have to set up a second factor first. */
     needsTotp,
-    /** Tokens that the gateway verified. */
+    /** When tokens expire; never unless it is set. */
+    expiries,
+    /** Tokens that the gateway verified one by one. */
     questions,
+    /** And those that it verified together. */
+    batches,
+    /** From now on it is of the release before, which has no such command. */
+    forgetBatches: () => void (knowsBatches = false),
     does: (next: Behaviour) => void (other = next),
     /** Delays every verdict, after it was reached, until the promise resolves. */
     hold: (until: () => Promise<void>) => void (beforeVerdict = until),

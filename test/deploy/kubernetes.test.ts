@@ -127,6 +127,18 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
       expect(labelSelector).toEqual(selector);
   });
 
+  test.each(NAMES)('%s: the autoscaler acts before the CPU of a core or the memory is used up', (process) => {
+    const { limits } = overlay.one('Deployment', process).spec.template.spec.containers[0].resources;
+    const targets = overlay
+      .one('HorizontalPodAutoscaler', process)
+      .spec.metrics.map(({ resource }) => [resource.name, resource.target.averageValue] as const);
+    // Open event streams take memory and hardly any CPU.
+    expect(targets.map(([resource]) => resource)).toEqual(process === 'gateway' ? ['cpu', 'memory'] : ['cpu']);
+    const [cpu, memory] = targets.map(([, value]) => Number.parseInt(value, 10));
+    expect(cpu).toBeLessThan(1_000);
+    if (memory !== undefined) expect(memory).toBeLessThan(0.75 * Number.parseInt(limits.memory, 10));
+  });
+
   test.each(NAMES)('%s has enough time to stop', (process) => {
     const { terminationGracePeriodSeconds } = overlay.one('Deployment', process).spec.template.spec;
     const delay = Number(overlay.environment(overlay.one('Deployment', process))['SHUTDOWN_DELAY_MS']);

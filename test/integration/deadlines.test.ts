@@ -111,7 +111,30 @@ describe('revocations', () => {
     ['a link that fell silent is noticed within the second', gateway.BEAT_MS, gateway.SILENT_LINK_MS],
     ['cut off, a verdict ends within the second', gateway.CUT_OFF_VERDICT_MS, 1_000],
     ['a tombstone outlasts three questions', 3 * deadline('token.verify'), gateway.TOMBSTONE_MS],
+    ['a batch of questions ends before its tombstones', 3 * deadline('token.verify-batch'), gateway.TOMBSTONE_MS],
+    [
+      'a person who listens is online (10 minutes), uses being recorded after 5',
+      300_000 + 1.25 * timings.streamVerdict,
+      600_000,
+    ],
     ['a bad verdict ends before a good one', gateway.BAD_VERDICT_MS, timings.verdict],
+  ]);
+  /** The NATS client waits so long for an answer about a stream. */
+  const NATS_REQUEST = 5_000;
+  /** Looks for those that may be revoked, while nobody vouches for them. */
+  const IN_DOUBT = timings.streamLook + timings.streamDoubt + timings.streamLook;
+  holds([
+    ['cut off and identity away, a stream ends within 30 s', timings.streamUnheard + IN_DOUBT, 30_000],
+    [
+      'a stream whose revocation never came, identity being away, ends within 30 s',
+      2 * timings.revocationsLook + NATS_REQUEST + IN_DOUBT,
+      30_000,
+    ],
+    [
+      'one that identity refuses ends sooner',
+      3 * timings.streamLook + deadline('token.verify-batch'),
+      timings.streamDoubt,
+    ],
   ]);
   test('the silence limit and the next heartbeat are within one second', () => {
     expect(gateway.BEAT_MS + gateway.SILENT_LINK_MS).toBeLessThanOrEqual(1_000);

@@ -3,6 +3,8 @@ import { BEAT_MS, SILENT_LINK_MS } from '../deadlines.ts';
 
 /** Whether revocations are being received. */
 export interface Link {
+  /** A revocation was not received: whatever was heard before is not known to be everything. */
+  broke(): void;
   /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
   hasHeardSince(moment: number): boolean;
   stop(): void;
@@ -40,6 +42,7 @@ export function watchLink(connection: NatsConnection): Link {
   beat();
 
   return {
+    broke: () => void (since = undefined),
     hasHeardSince: (moment) => since !== undefined && moment >= since && performance.now() - lastBeat < SILENT_LINK_MS,
     stop: () => clearInterval(timer),
   };

@@ -11,12 +11,15 @@ export type Revocation = z.infer<typeof revocation>;
 /** A hint is the data itself; the relayed event wraps it. */
 const message = z.union([revocation, z.object({ data: revocation }).transform(({ data }) => data)]);
 
-/** Subjects: identity's hint right after its commit, the relayed event, and that of identity's previous release. */
+/** Of a message that the stream of revocations has stored and told again. */
+const SEQUENCE = 'Nats-Sequence';
+/** Subjects: identity's hint right after its commit, the relayed event, and the same told again by its stream. */
 const SUBJECTS = ['hints.tokens.revoked', 'revocations.tokens.revoked', 'events.tokens.revoked'];
 
 /** Receives every revocation from now on and calls those who registered with `onRevoked`. */
 export function subscribeToRevocations(bus: Bus, logger: Logger) {
   const listeners: ((revocation: Revocation) => void)[] = [];
+  const counters: ((seq: number) => void)[] = [];
   for (const subject of SUBJECTS.map((name) => bus.subject(name))) {
     bus.connection.subscribe(subject, {
       callback: (error, received) => {
@@ -29,11 +32,17 @@ export function subscribeToRevocations(bus: Bus, logger: Logger) {
         const isForeign = received.subject !== subject;
         const parsed = message.safeParse(isForeign ? undefined : parse(received.string()));
         if (parsed.success) for (const listener of listeners) listener(parsed.data);
-        else logger.error({ subject }, 'a revocation could not be read');
+        const seq = received.headers?.last(SEQUENCE);
+        if (parsed.success && seq) for (const counter of counters) counter(Number(seq));
+        if (!parsed.success) logger.error({ subject }, 'a revocation could not be read');
       },
     });
   }
-  return { onRevoked: (...more: typeof listeners) => void listeners.push(...more) };
+  return {
+    onRevoked: (...more: typeof listeners) => void listeners.push(...more),
+    /** Calls with the place in the stream of each that comes from there. */
+    onStored: (counter: (seq: number) => void) => void counters.push(counter),
+  };
 }
 
 function parse(text: string): unknown {

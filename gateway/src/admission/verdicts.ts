@@ -1,28 +1,36 @@
-import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { IdentitySigner } from '@tutoring/shared/auth';
 import { parseBearer } from '@tutoring/shared/bearer';
-import { AppError } from '@tutoring/shared/errors';
 import type { Language } from '@tutoring/shared/language';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { ServiceName } from '@tutoring/shared/process-names';
 import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/caller.ts';
-import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, timings } from '../deadlines.ts';
+import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, type Timings } from '../deadlines.ts';
 import type { Link } from './nats-link.ts';
+import { createQuestions, type Holder } from './questions.ts';
 import { createTombstones, type Revocation } from './revocations.ts';
 
 export interface Auth {
   /** The known verdict, if there is one. */
   known(token: string): BearerVerdict | undefined;
   /**
-   * Asks identity unless there is a verdict at most `maxAgeMs` old and identity knows the `language` of the token's
-   * owner; one question at a time for each token.
+   * Asks identity unless there is a verdict and identity knows the `language` of the token's owner; one question at a
+   * time for each token.
    */
-  verify(token: string, options?: { maxAgeMs?: number; language?: Language }): Promise<BearerVerdict>;
+  verify(token: string, options?: { language?: Language }): Promise<BearerVerdict>;
+  /** Whether what a token opened may stay open, and how long ago identity was asked, in milliseconds. */
+  standing(token: string): { standing: Standing; age: number };
+  /** Asks identity about tokens in long use, at most `TOKENS_AT_ONCE`. Throws when there is no answer. */
+  confirm(tokens: string[]): Promise<void>;
   /** Forgets revoked verdicts, and stops questions in flight from bringing them back. */
   revoke(revocation: Revocation): void;
   stop(): void;
 }
+
+/**
+ * `good`: a revocation would have been received, or identity was asked just now. `doubtful`: one may have been missed.
+ * `over`: the token is refused or has expired.
+ */
+export type Standing = 'good' | 'doubtful' | 'over';
 
 const MAX_GOOD = 100_000;
 const MAX_BAD = 10_000;
@@ -41,23 +49,21 @@ interface Entry {
   expiresAt: number;
 }
 
-/** Verdicts on bearer tokens: identity's, cached for 30 s, dropped at once when revoked. */
+/** Verdicts on bearer tokens: identity's, cached for 30 s for requests, dropped at once when revoked. */
 export function createAuth(options: {
   identity: InternalClient<'identity'>;
   signer: IdentitySigner;
   link: Link;
-  goodForMs: number;
+  timings: Timings;
 }): Auth {
-  const { identity, signer, link, goodForMs } = options;
+  const { identity, signer, link, timings } = options;
+  const goodForMs = timings.verdict;
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
-  const questions = new Map<string, Promise<BearerVerdict>>();
+  const underWay = new Map<string, Promise<BearerVerdict>>();
+  const questions = createQuestions(identity);
   const tombstones = createTombstones();
-  const breaker = circuitBreaker(
-    handleWhen((error) => !isRefusal(error)),
-    { halfOpenAfter: timings.breakerOpen, breaker: new ConsecutiveBreaker(3) },
-  );
 
   function forget(token: string): void {
     const entry = good.get(token);
@@ -72,7 +78,7 @@ export function createAuth(options: {
   function remember(
     token: string,
     { askedAt, language }: { askedAt: number; language: Language | undefined },
-    { caller, expires_at, needs_totp }: CommandAnswer<'token.verify'>,
+    { caller, expires_at, needs_totp }: Holder,
   ): BearerVerdict {
     const told = language ?? good.get(token)?.language;
     forget(token);
@@ -106,18 +112,22 @@ export function createAuth(options: {
     return (audience) => (claims[audience] ??= signer.claim(caller, audience))();
   }
 
-  function known(token: string, maxAgeMs = goodForMs): BearerVerdict | undefined {
+  /** Revoked since identity was asked. */
+  const isOutdated = ({ caller }: Holder, askedAt: number) =>
+    tombstones.cover(subjectOf(caller), caller.tokenId, askedAt);
+
+  function known(token: string): BearerVerdict | undefined {
     const entry = good.get(token);
-    if (!entry) return parseBearer(token) ? knownBad(token, maxAgeMs) : BAD;
+    if (!entry) return parseBearer(token) ? knownBad(token) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
-    const life = link.hasHeardSince(entry.askedAt) ? maxAgeMs : Math.min(maxAgeMs, CUT_OFF_VERDICT_MS);
+    const life = link.hasHeardSince(entry.askedAt) ? goodForMs : Math.min(goodForMs, CUT_OFF_VERDICT_MS);
     return performance.now() - entry.askedAt < life ? entry.verdict : undefined;
   }
 
-  function knownBad(token: string, maxAgeMs: number): BearerVerdict | undefined {
+  function knownBad(token: string): BearerVerdict | undefined {
     const refusedAt = bad.get(token);
     if (refusedAt === undefined) return undefined;
-    if (performance.now() - refusedAt < Math.min(maxAgeMs, BAD_VERDICT_MS)) return BAD;
+    if (performance.now() - refusedAt < Math.min(goodForMs, BAD_VERDICT_MS)) return BAD;
     bad.delete(token);
     return undefined;
   }
@@ -133,15 +143,32 @@ export function createAuth(options: {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const askedAt = performance.now();
       try {
-        const verified = await breaker.execute(() => identity.ask('token.verify', { token, language }));
-        const { caller } = verified;
-        if (!tombstones.cover(subjectOf(caller), caller.tokenId, askedAt))
-          return remember(token, { askedAt, language }, verified);
-      } catch (error) {
-        return isRefusal(error) ? rememberBad(token, askedAt) : whileIdentityIsAway(token);
+        const holder = await questions.ask(token, language);
+        if (!holder) return rememberBad(token, askedAt);
+        if (!isOutdated(holder, askedAt)) return remember(token, { askedAt, language }, holder);
+      } catch {
+        return whileIdentityIsAway(token);
       }
     }
     return UNKNOWN;
+  }
+
+  async function confirm(tokens: string[]): Promise<void> {
+    const askedAt = performance.now();
+    const holders = await questions.askMany(tokens);
+    for (const [index, token] of tokens.entries()) {
+      const holder = holders[index];
+      if (!holder) rememberBad(token, askedAt);
+      else if (!isOutdated(holder, askedAt)) remember(token, { askedAt, language: undefined }, holder);
+    }
+  }
+
+  function standing(token: string): { standing: Standing; age: number } {
+    const entry = good.get(token);
+    if (!entry) return { standing: bad.has(token) ? 'over' : 'doubtful', age: Infinity };
+    const age = performance.now() - entry.askedAt;
+    if (entry.expiresAt <= Date.now()) return { standing: 'over', age };
+    return { standing: link.hasHeardSince(entry.askedAt) || age < timings.streamUnheard ? 'good' : 'doubtful', age };
   }
 
   const sweeper = setInterval(() => {
@@ -152,19 +179,21 @@ export function createAuth(options: {
 
   return {
     known,
-    verify: (token, { maxAgeMs, language } = {}) => {
-      const verdict = known(token, maxAgeMs);
+    verify: (token, { language } = {}) => {
+      const verdict = known(token);
       const isNews = verdict?.kind === 'good' && language !== undefined && good.get(token)?.language !== language;
       if (verdict && !isNews) return Promise.resolve(verdict);
       const key = `${language ?? ''} ${token}`;
-      const underWay = questions.get(key);
-      if (underWay) return underWay;
+      const asked = underWay.get(key);
+      if (asked) return asked;
       const question = ask(token, language)
         .then((answer) => (verdict && answer.kind === 'unknown' ? verdict : answer))
-        .finally(() => questions.delete(key));
-      questions.set(key, question);
+        .finally(() => underWay.delete(key));
+      underWay.set(key, question);
       return question;
     },
+    standing,
+    confirm,
     revoke: (revocation) => {
       tombstones.add(revocation);
       for (const token of [...(tokensOf.get(revocation.subject) ?? [])]) {
@@ -176,5 +205,3 @@ export function createAuth(options: {
     stop: () => clearInterval(sweeper),
   };
 }
-
-const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'unauthenticated';

@@ -2,10 +2,13 @@ import type { Revocation } from '../admission/revocations.ts';
 import { subjectOf, type Bearer } from '../exchange/caller.ts';
 import type { EventStream } from './stream.ts';
 
-/** An open stream and its owner. */
+/** An open stream, its owner, and the token that opened it. */
 export interface Listener {
   caller: Bearer;
+  token: string;
   stream: EventStream;
+  /** Since when revocations of the token may have been missed (performance.now). */
+  doubtfulSince: number | undefined;
 }
 
 export const MAX_STREAMS = 5;
@@ -26,10 +29,13 @@ function audiencesAt(address: string): string[] {
   return kind === 'user' ? [`user.${student}.*`, `user.*.${teacher}`] : [address];
 }
 
-/** Open streams, by person and by audience. */
+/** Open streams by audience. */
 export function createAudiences() {
-  const byPerson = new Map<string, Listener[]>();
-  const byAudience = new Map<string, Set<Listener>>();
+  const byAudience = new Map<string, Listener[]>();
+  const at = (audience: string): Listener[] => byAudience.get(audience) ?? [];
+  /** A user is an audience of their own; an administrator is one of many. */
+  const ofPerson = (audience: string, subject: string) =>
+    at(audience).filter(({ caller }) => subjectOf(caller) === subject);
 
   return {
     /**
@@ -37,35 +43,30 @@ export function createAudiences() {
      * changed networks.
      */
     add: (listener: Listener): void => {
-      const person = subjectOf(listener.caller);
-      const own = byPerson.get(person) ?? [];
-      own.push(listener);
-      byPerson.set(person, own);
-      for (const { stream } of own.slice(0, -MAX_STREAMS)) stream.close();
       const audience = audienceOf(listener.caller);
-      const others = byAudience.get(audience);
-      if (others) others.add(listener);
-      else byAudience.set(audience, new Set([listener]));
+      byAudience.set(audience, [...at(audience), listener]);
+      const own = ofPerson(audience, subjectOf(listener.caller));
+      for (const { stream } of own.slice(0, -MAX_STREAMS)) stream.close();
     },
     remove: (listener: Listener): void => {
-      const person = subjectOf(listener.caller);
-      const own = (byPerson.get(person) ?? []).filter((other) => other !== listener);
-      if (own.length > 0) byPerson.set(person, own);
-      else byPerson.delete(person);
       const audience = audienceOf(listener.caller);
-      const others = byAudience.get(audience);
-      others?.delete(listener);
-      if (others?.size === 0) byAudience.delete(audience);
+      const others = at(audience).filter((other) => other !== listener);
+      if (others.length > 0) byAudience.set(audience, others);
+      else byAudience.delete(audience);
     },
     isHeard: (address: string): boolean => audiencesAt(address).some((audience) => byAudience.has(audience)),
     /** The streams that an event at this address is for. */
-    at: (address: string): Listener[] =>
-      audiencesAt(address).flatMap((audience) => [...(byAudience.get(audience) ?? [])]),
-    all: (): Listener[] => [...byPerson.values()].flat(),
+    at: (address: string): Listener[] => audiencesAt(address).flatMap(at),
+    all: function* (): Iterable<Listener> {
+      for (const listeners of byAudience.values()) yield* listeners;
+    },
     /** The streams whose bearer is revoked. */
-    revoked: ({ subject, token_ids }: Revocation): Listener[] =>
-      (byPerson.get(subject) ?? []).filter(
-        ({ caller }) => token_ids.length === 0 || token_ids.includes(caller.tokenId),
-      ),
+    revoked: ({ subject, token_ids }: Revocation): Listener[] => {
+      const [kind, id] = subject.split(':');
+      const audiences = kind === 'user' ? [`user.${id}.*`, `user.*.${id}`] : ['admins'];
+      return audiences
+        .flatMap((audience) => ofPerson(audience, subject))
+        .filter(({ caller }) => token_ids.length === 0 || token_ids.includes(caller.tokenId));
+    },
   };
 }

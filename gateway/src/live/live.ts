@@ -10,15 +10,15 @@ import type { Bearer } from '../exchange/caller.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { headersOf, refuse, refuseUnavailable } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
-import { audienceOf, createAudiences } from './audience.ts';
+import { audienceOf, createAudiences, type Listener } from './audience.ts';
+import { watchTokens } from './checks.ts';
 import { startLiveFeed, type LiveMessage } from './feed.ts';
 import { createFirstPlaces } from './first-places.ts';
-import { createEventStream, frameOf, positionOf, type EventStream } from './stream.ts';
+import { createPulse } from './pulse.ts';
+import { EventStream, frameOf, positionOf } from './stream.ts';
 
 /** A repeated event comes some minutes later at most: so many events are remembered meanwhile. */
 const REMEMBERED = 25_000;
-/** Largest age of a token's check, as a fraction of the time between two checks: 28 s at most in all. */
-const CHECK_AGE = 0.4;
 
 type Start = { kind: 'fresh' | 'foreign' | 'unavailable' } | { kind: 'resume'; after: number };
 
@@ -79,7 +79,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
       const upTo = Math.max(from, feed.position()?.seq ?? 0);
       for await (const message of feed.read(audience, from, upTo)) {
         // The client disconnected, or a reset of the stream sent it `resync` meanwhile.
-        if (!stream.isOpen() || stream.isLive) return;
+        if (!stream.isOpen || stream.isLive) return;
         // A repeat: its first place is before this client's, or it was just sent.
         if (!places.isFirst(message.id, message.seq)) continue;
         stream.send(message.seq, frameOf(message));
@@ -90,28 +90,21 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     stream.isLive = true;
   }
 
-  /** A comment line shows that the connection works; the token is checked in case its revocation was missed. */
-  function startHeartbeat(stream: EventStream, token: string): NodeJS.Timeout {
-    return setInterval(() => {
-      stream.beat(feed.position());
-      auth
-        .verify(token, { maxAgeMs: timings.streamHeartbeat * CHECK_AGE })
-        .then(({ kind }) => kind === 'bad' && stream.close())
-        .catch((error: unknown) => logger.error({ err: error }, 'the token of a stream was not checked'));
-    }, timings.streamHeartbeat);
-  }
+  // A comment line shows that the connection works.
+  const pulse = createPulse<Listener>(timings.streamHeartbeat, ({ stream }) => stream.beat(feed.position()));
+  const checks = watchTokens({ auth, all: audiences.all, timings, logger });
 
   async function open(start: Start, caller: Bearer, token: string, exchange: Exchange, res: Response): Promise<void> {
     const position = feed.position();
     if (!position || res.destroyed) return;
     const headers = ['Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no'];
     res.writeHead(200, headersOf(exchange, 200, headers));
-    const stream = createEventStream(res, start.kind === 'resume' ? start.after : position.seq);
-    const listener = { caller, stream };
+    const stream = new EventStream(res, start.kind === 'resume' ? start.after : position.seq);
+    const listener: Listener = { caller, token, stream, doubtfulSince: undefined };
     audiences.add(listener);
-    const timer = startHeartbeat(stream, token);
+    pulse.add(listener);
     res.once('close', () => {
-      clearInterval(timer);
+      pulse.remove(listener);
       audiences.remove(listener);
     });
     if (start.kind === 'resume') {
@@ -154,6 +147,8 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
       for (const { stream } of audiences.revoked(revocation)) stream.close();
     },
     stop: async () => {
+      pulse.stop();
+      checks.stop();
       for (const { stream } of audiences.all()) stream.close();
       await feed.stop();
     },

@@ -19,74 +19,80 @@ export function positionOf(lastEventId: string): Position | undefined {
 export const frameOf = ({ id, name, data }: LiveMessage) =>
   `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** One client's open stream of events. */
-export interface EventStream {
+/**
+ * One client's open stream of events, on a response whose headers are sent. A reader that falls too far behind is
+ * disconnected and can resume. A class, because there are tens of thousands: its functions are not made for each.
+ */
+export class EventStream {
+  /** True once events are sent as they arrive; before that the missed ones are read. */
+  isLive = false;
+  /** An event for this client arrived while the missed ones were read. */
+  hasMissed = false;
+  private readonly response: ServerResponse;
+  private lastSent: number;
+
+  constructor(response: ServerResponse, resumedAt: number) {
+    this.response = response;
+    this.lastSent = resumedAt;
+  }
+
+  get isOpen(): boolean {
+    return !this.response.destroyed && !this.response.writableEnded;
+  }
+
   /** Sends the client its place, so that it can resume before its first event. */
-  greet(position: Position): void;
+  greet(position: Position): void {
+    this.lastSent = position.seq;
+    this.write(`: connected\nid: ${idOf(position)}\nretry: ${RETRY_MS}\n\n`);
+  }
+
   /** Sends an event unless the client already has it or a later one. */
-  send(seq: number, frame: string): void;
+  send(seq: number, frame: string): void {
+    if (seq <= this.lastSent) return;
+    this.lastSent = seq;
+    this.write(frame);
+  }
+
   /** Sends `resync` ("fetch again"): it is not known any more what was missed. */
-  resync(position: Position): void;
+  resync(position: Position): void {
+    this.lastSent = position.seq;
+    this.write(`id: ${idOf(position)}\nevent: resync\ndata: {"message":"Fetch again."}\n\n`);
+  }
+
   /**
    * A comment line, with the client's place when it has everything up to there: so the place stays recent without
    * events.
    */
-  beat(position?: Position): void;
-  /** Resolves when the client has read what was written; closes the stream of a client that does not. */
-  drained(): Promise<void>;
-  isOpen(): boolean;
-  /** True once events are sent as they arrive; before that the missed ones are read. */
-  isLive: boolean;
-  /** An event for this client arrived while the missed ones were read. */
-  hasMissed: boolean;
-  close(): void;
-}
+  beat(position?: Position): void {
+    if (!this.isLive || !position || position.seq <= this.lastSent) {
+      this.write(':\n\n');
+      return;
+    }
+    this.lastSent = position.seq;
+    this.write(`:\nid: ${idOf(position)}\n\n`);
+  }
 
-/**
- * Writes events to a response whose headers are sent. A reader that falls too far behind is disconnected and can
- * resume.
- */
-export function createEventStream(response: ServerResponse, resumedAt: number): EventStream {
-  let lastSent = resumedAt;
-  const write = (text: string) => {
-    if (response.destroyed || response.writableEnded) return;
-    response.write(text);
-    if (response.writableLength > MAX_BEHIND_BYTES) response.destroy();
-  };
-  const stream: EventStream = {
-    isLive: false,
-    hasMissed: false,
-    greet: (position) => {
-      lastSent = position.seq;
-      write(`: connected\nid: ${idOf(position)}\nretry: ${RETRY_MS}\n\n`);
-    },
-    send: (seq, frame) => {
-      if (seq <= lastSent) return;
-      lastSent = seq;
-      write(frame);
-    },
-    resync: (position) => {
-      lastSent = position.seq;
-      write(`id: ${idOf(position)}\nevent: resync\ndata: {"message":"Fetch again."}\n\n`);
-    },
-    beat: (position) => {
-      if (!stream.isLive || !position || position.seq <= lastSent) return write(':\n\n');
-      lastSent = position.seq;
-      write(`:\nid: ${idOf(position)}\n\n`);
-    },
-    drained: async () => {
-      if (!response.writableNeedDrain) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => response.destroy(), STREAM_DRAIN_MS);
-      response.once('drain', resolve);
-      response.once('close', resolve);
-      await promise;
-      clearTimeout(timer);
-      response.off('drain', resolve);
-      response.off('close', resolve);
-    },
-    isOpen: () => !response.destroyed && !response.writableEnded,
-    close: () => void response.end(),
-  };
-  return stream;
+  /** Resolves when the client has read what was written; closes the stream of a client that does not. */
+  async drained(): Promise<void> {
+    const { response } = this;
+    if (!response.writableNeedDrain) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => response.destroy(), STREAM_DRAIN_MS);
+    response.once('drain', resolve);
+    response.once('close', resolve);
+    await promise;
+    clearTimeout(timer);
+    response.off('drain', resolve);
+    response.off('close', resolve);
+  }
+
+  close(): void {
+    this.response.end();
+  }
+
+  private write(text: string): void {
+    if (!this.isOpen) return;
+    this.response.write(text);
+    if (this.response.writableLength > MAX_BEHIND_BYTES) this.response.destroy();
+  }
 }

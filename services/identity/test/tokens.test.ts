@@ -99,6 +99,31 @@ describe('POST internal/tokens/verify', () => {
   });
 });
 
+describe('POST internal/tokens/verify-batch', () => {
+  const verify = (tokens: string[]) => service.api.service('gateway').post('/internal/tokens/verify-batch', { tokens });
+
+  test('answers about each token at its place; null for a malformed, forged, unknown or revoked one', async () => {
+    const [user, other, su] = [await service.user(), await service.user(), await service.su()];
+    await other.api.post('/api/auth/logout');
+    const forged = `${user.caller.tokenId}|${newSecret()}`;
+    const answer = await verify([user.token, 'x', forged, other.token, su.token, `999999|${newSecret()}`, user.token]);
+    const holds = (caller: object) => ({ caller, expires_at: expect.stringMatching(/Z$/) });
+    const [ofUser, ofAdmin] = [holds(user.caller), holds(su.caller)];
+    expect(answer.body).toEqual({ holders: [ofUser, null, null, null, ofAdmin, null, ofUser] });
+  });
+
+  test('takes 1 to 500 tokens, from the gateway alone, and is a use of each', async () => {
+    const user = await service.user();
+    for (const tokens of [[], Array.from({ length: 501 }, () => user.token)])
+      expect((await verify(tokens)).status).toBe(422);
+    expect((await verify(Array.from({ length: 500 }, () => user.token))).body.holders).toHaveLength(500);
+    await job('token-uses');
+    const used = 'select 1 from token where id = $1 and last_used_at is not null';
+    expect(await service.rows(used, [user.caller.tokenId])).toHaveLength(1);
+    expect((await user.api.post('/internal/tokens/verify-batch', { tokens: [user.token] })).status).toBe(403);
+  });
+});
+
 describe('revocation', () => {
   test('reaches two gateways, by a hint at once and by an event', async () => {
     const user = await service.user();

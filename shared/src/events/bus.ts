@@ -179,7 +179,7 @@ function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(t
       subjects: [subject('revocations.>')],
       max_age: HOURS,
       max_bytes: limits.NATS_REVOCATIONS_BYTES,
-      // For gateways of the previous release, which subscribe there.
+      // With its number, by which gateways notice that one is missing.
       republish: { src: subject('revocations.>'), dest: subject('events.>') },
     },
   };

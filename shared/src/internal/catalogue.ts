@@ -12,6 +12,21 @@ import { walletCommands } from './wallet-commands.ts';
  * releases run side by side, so fields are only ever added: optional ones to requests, any to answers.
  */
 
+/** Tokens in one `token.verify-batch`. */
+export const TOKENS_AT_ONCE = 500;
+
+/** Who holds a good token, and until when it is good. */
+const holder = z.object({
+  caller: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('user'), id: z.int(), platform: z.enum(['student', 'teacher']), tokenId: z.int() }),
+    z.object({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
+  ]),
+  expires_at: timestamp().nullable(),
+  /** An administrator who has to set up a second factor before anything else. */
+  needs_totp: z.boolean().optional(),
+  hold_seconds: z.int().optional(),
+});
+
 export const commands = {
   'token.verify': define({
     owner: 'identity',
@@ -23,16 +38,17 @@ export const commands = {
      * owner.
      */
     body: z.object({ token: z.string().max(200), language: z.enum(LANGUAGES).optional() }),
-    answer: z.object({
-      caller: z.discriminatedUnion('kind', [
-        z.object({ kind: z.literal('user'), id: z.int(), platform: z.enum(['student', 'teacher']), tokenId: z.int() }),
-        z.object({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
-      ]),
-      expires_at: timestamp().nullable(),
-      /** An administrator who has to set up a second factor before anything else. */
-      needs_totp: z.boolean().optional(),
-      hold_seconds: z.int().optional(),
-    }),
+    answer: holder,
+    deadlineMs: PATIENCE_MS,
+  }),
+  /** The same for tokens in long use, without a language; at each token's place its holder, or null if it is not good. */
+  'token.verify-batch': define({
+    owner: 'identity',
+    method: 'post',
+    path: '/internal/tokens/verify-batch',
+    callers: ['gateway'],
+    body: z.object({ tokens: z.array(z.string().max(200)).min(1).max(TOKENS_AT_ONCE) }),
+    answer: z.object({ holders: z.array(holder.nullable()) }),
     deadlineMs: PATIENCE_MS,
   }),
   'user.read': define({

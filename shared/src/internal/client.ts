@@ -120,6 +120,11 @@ const NOT_TAKEN: ErrorCode[] = ['identity_refused', 'route_not_found'];
 
 function refusal(status: number, text: string): AppError {
   const { data } = problem.safeParse(parseJson(text));
-  if (!data || NOT_TAKEN.includes(data.code) || status >= 500) return unavailable();
-  return new AppError(data.code, data.message ?? data.code, data.errors ? { errors: data.errors } : {});
+  if (!data || status >= 500) return unavailable();
+  const refused = new AppError(data.code, data.message ?? data.code, data.errors ? { errors: data.errors } : {});
+  return NOT_TAKEN.includes(data.code) ? unavailable(refused) : refused;
 }
+
+/** The owner answered, but its release does not know the command (yet). */
+export const isUnknownCommand = (error: unknown) =>
+  error instanceof AppError && error.cause instanceof AppError && error.cause.code === 'route_not_found';

@@ -78,5 +78,9 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
         return found;
       },
     }),
+    command('token.verify-batch', {
+      summary: 'Who holds each of many bearers',
+      handle: async ({ body }) => ({ holders: await tokens.verifyAll(body.tokens) }),
+    }),
   ];
 }

@@ -13,6 +13,7 @@ import { hasDevice, revocations, type Revocation } from './revocation-service.ts
 import { matches, secretHash } from './token.ts';
 import * as store from './token-store.ts';
 
+type Holder = CommandAnswer<'token.verify'>;
 type NewToken = Parameters<typeof store.insertUserToken>[1];
 
 export interface NewLogin {
@@ -95,6 +96,23 @@ export function createTokens(deps: {
     return row && bearer(row.id, secret);
   }
 
+  /** Good bearers with their holders, at their places; this is a use of them. One statement, however many they are. */
+  async function findGood(texts: string[]) {
+    const parsed = texts.map(parseBearer);
+    const ids = [...new Set(parsed.flatMap((parts) => parts?.id ?? []))];
+    if (ids.length === 0) return texts.map(() => undefined);
+    const stored = new Map((await store.findTokens(database.manager, ids, idle)).map((token) => [token.id, token]));
+    return parsed.map((parts) => {
+      const token = parts && stored.get(parts.id);
+      const caller = token && callerOf(token);
+      if (!caller || !matches(parts.secret, token.hash)) return undefined;
+      if (token.due) uses.note(token.id);
+      const { expires_at, needs_totp } = token;
+      const holder: Holder = { caller, expires_at, ...(needs_totp && { needs_totp: true }) };
+      return { token, holder };
+    });
+  }
+
   return {
     ...revocations,
     issueLogin,
@@ -102,20 +120,19 @@ export function createTokens(deps: {
     issueApiToken: (tx: Tx, userId: number, name: string) => issue(tx, { userId, name }),
 
     /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
-    async verify(text: string, language?: Language): Promise<CommandAnswer<'token.verify'> | undefined> {
-      const parts = parseBearer(text);
-      if (!parts) return undefined;
-      const token = await store.findToken(database.manager, parts.id, idle);
-      if (!token || !matches(parts.secret, token.hash)) return undefined;
-      if (token.due && (token.user_id !== null || token.admin_id !== null)) uses.note(token.id);
-      const caller = callerOf(token);
-      if (caller && language !== undefined && language !== token.language)
+    async verify(text: string, language?: Language): Promise<Holder | undefined> {
+      const [found] = await findGood([text]);
+      if (found && language !== undefined && language !== found.token.language)
         // A failure to record the use must not refuse the request.
         await database
-          .transact((tx) => keepLanguage(tx, caller, language))
+          .transact((tx) => keepLanguage(tx, found.holder.caller, language))
           .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
-      return caller && { caller, expires_at: token.expires_at, ...(token.needs_totp && { needs_totp: true }) };
+      return found?.holder;
     },
+
+    /** The holder of each bearer, at its place; null for a malformed, idle or revoked one. */
+    verifyAll: async (texts: string[]): Promise<(Holder | null)[]> =>
+      (await findGood(texts)).map((found) => found?.holder ?? null),
 
     /** Sends every gateway a hint, after the commit; the event follows through the stream. */
     announce(revocation: Revocation | undefined): void {

@@ -31,18 +31,18 @@ const DUE = `coalesce(t.last_used_at <= n.at - interval '5 minutes', true)
 const NEEDS_TOTP = `d.id is not null and exists (select from setting where name = 'require_admin_totp' and value = 1)
   and not exists (select from admin_totp f where f.admin_id = d.id and f.confirmed_at is not null)`;
 
-/** The token with its active holder, unless it is idle for too long. */
-export const findToken = (reader: Reader, id: number, idle: { user: string; admin: string }) =>
-  row<StoredToken>(
+/** Tokens with their active holders, without those that are idle for too long. */
+export const findTokens = (reader: Reader, ids: number[], idle: { user: string; admin: string }) =>
+  rows<StoredToken>(
     reader,
     `select t.id, t.hash, u.id as user_id, u.platform, d.id as admin_id, d.name as admin_name, d.level as admin_level,
-       coalesce(u.language, d.language) as language,        ${NEEDS_TOTP} as needs_totp, ${DUE} as due, n.at + n.idle as expires_at
+       coalesce(u.language, d.language) as language, ${NEEDS_TOTP} as needs_totp, ${DUE} as due, n.at + n.idle as expires_at
      from token t
        cross join lateral (select app_now() as at, (case when t.admin_id is null then $2 else $3 end)::interval as idle) n
        left join account u on u.id = t.account_id and u.status = 'active' and u.deleted_at is null
        left join admin d on d.id = t.admin_id and d.status = 'active'
-     where t.id = $1 and coalesce(t.last_used_at, t.created_at) > n.at - n.idle`,
-    [id, idle.user, idle.admin],
+     where t.id = any($1::bigint[]) and coalesce(t.last_used_at, t.created_at) > n.at - n.idle`,
+    [ids, idle.user, idle.admin],
   );
 
 /** Records uses of tokens; skips those that another replica recorded within a minute. */

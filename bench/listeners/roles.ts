@@ -1,0 +1,127 @@
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { bearer, parseBearer, secretOf } from '@tutoring/shared/bearer';
+import { parseConfig } from '@tutoring/shared/config';
+import { createLogger } from '@tutoring/shared/logger';
+import { testKeys } from '@tutoring/shared/testing/keys';
+import { startGateway } from '../../gateway/src/app.ts';
+import { gatewayConfig } from '../../gateway/src/config.ts';
+
+/** Children of the benchmark of listeners: they tell their address, then answer questions. */
+
+export const childArgs = (role: string, env: Record<string, string>) => [
+  'listeners',
+  ...['--role', role, '--env', JSON.stringify(env)],
+];
+
+interface Role {
+  url?: string;
+  answer(question: string): Promise<object> | object;
+}
+
+const OPENING_AT_ONCE = 100;
+
+const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
+  identity: async () => {
+    const counted = { requests: 0, tokens: 0 };
+    const holderOf = (token: string) => {
+      const id = parseBearer(token)?.id ?? 0;
+      const platform = id % 10 === 0 ? 'teacher' : 'student';
+      return { caller: { kind: 'user', id, platform, tokenId: id }, expires_at: '2099-01-01T00:00:00.000000Z' };
+    };
+    const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
+      let text = '';
+      req.on('data', (piece: Buffer) => (text += piece.toString()));
+      req.on('end', () => {
+        if (req.method !== 'POST') return res.end('{}');
+        const { token, tokens } = JSON.parse(text) as { token?: string; tokens?: string[] };
+        counted.requests += 1;
+        counted.tokens += tokens?.length ?? 1;
+        res.setHeader('content-type', 'application/json');
+        return res.end(JSON.stringify(tokens ? { holders: tokens.map(holderOf) } : holderOf(token ?? '')));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      answer: () => {
+        const told = { ...counted };
+        Object.assign(counted, { requests: 0, tokens: 0 });
+        return told;
+      },
+    };
+  },
+  gateway: async ({ identity = '', nats = '' }) => {
+    // Nearly all of the files that this process may open are streams here; elsewhere other requests need some.
+    Object.assign(process.report, { getReport: () => ({}) });
+    const services = Object.fromEntries(
+      ['IDENTITY', 'WALLET', 'MESSAGING', 'CALLS'].map((name) => [`${name}_URL`, identity]),
+    );
+    const config = parseConfig(gatewayConfig, {
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PUBLIC_URL: 'http://127.0.0.1',
+      NATS_URL: nats,
+      NATS_LIVE_BYTES: '1073741824',
+      NATS_EVENTS_BYTES: '1073741824',
+      ...testKeys('gateway'),
+      ...services,
+      API_RATE_LIMIT: '1000000000',
+      MAX_IDLE_PER_NETWORK: '1000000',
+    });
+    const { url } = await startGateway(config, createLogger('gateway', 'warn'));
+    return {
+      url,
+      answer: (question) => {
+        if (question === 'collect') for (let time = 0; time < 3; time += 1) global.gc?.();
+        const { user, system } = process.cpuUsage();
+        const { rss, heapUsed } = process.memoryUsage();
+        return { cpu: (user + system) / 1_000, rss, heap: heapUsed };
+      },
+    };
+  },
+  clients: async ({ gateway = '' }) => {
+    const { port } = new URL(gateway);
+    const sockets: Socket[] = [];
+    /** Resolves with the first bytes: true when the stream has begun. */
+    const open = (id: number) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(Number(port), '127.0.0.1', () =>
+          socket.write(
+            `GET /api/events HTTP/1.1\r\nhost: api.example.com\r\nauthorization: Bearer ${bearer(id, secretOf('b'.repeat(40)))}\r\n` +
+              'accept: text/event-stream\r\naccept-language: fr-FR,fr;q=0.9\r\ncache-control: no-store\r\n' +
+              'user-agent: TutoringApp/4.2 (Android 15; Pixel 9)\r\n\r\n',
+          ),
+        );
+        socket.once('data', (piece: Buffer) => resolve(piece.toString().startsWith('HTTP/1.1 200')));
+        socket.on('data', () => undefined);
+        socket.on('error', () => resolve(false));
+        sockets.push(socket);
+      });
+    let last = 0;
+    return {
+      answer: async (question) => {
+        if (question === 'close') for (const socket of sockets.splice(0)) socket.destroy();
+        if (question === 'close') return {};
+        const upTo = last + Number(question.split(' ')[1]);
+        let begun = 0;
+        while (last < upTo) {
+          const some = Array.from({ length: Math.min(OPENING_AT_ONCE, upTo - last) }, () => open((last += 1)));
+          begun += (await Promise.all(some)).filter(Boolean).length;
+        }
+        return { open: begun };
+      },
+    };
+  },
+};
+
+export async function play(args: string[]): Promise<void> {
+  const [role = '', env = '{}'] = [args[args.indexOf('--role') + 1], args[args.indexOf('--env') + 1]];
+  const played = await roles[role]?.(JSON.parse(env) as Record<string, string>);
+  process.on('message', (question: string) => {
+    void Promise.resolve(played?.answer(question)).then((answer) => process.send?.(answer));
+  });
+  process.on('disconnect', () => process.exit(0));
+  process.send?.({ url: played?.url });
+}

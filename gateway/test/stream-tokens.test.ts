@@ -1,0 +1,161 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { infra } from '@tutoring/shared/testing/infra';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { startCable } from './cable.ts';
+import { listen, type Listening } from './listener.ts';
+import { connectRelay, type Relay } from './relay.ts';
+import { startSystem, student, type System } from './system.ts';
+
+/* When identity is asked about the tokens of open streams, and what ends a stream. */
+
+const QUICK = { streamLook: 50, revocationsLook: 100 };
+
+const open: Listening[] = [];
+afterEach(() => {
+  for (const listener of open.splice(0)) listener.hangUp();
+});
+
+/** Opens a stream as an app does: tries again until it succeeds. */
+async function listening({ gateway }: System, token: string) {
+  const listener = await eventually('a stream is open', async () => {
+    const tried = await listen(gateway.url, token);
+    open.push(tried);
+    return tried.status === 200 && tried;
+  });
+  await eventually('the stream has begun', () => listener.comments > 0);
+  return listener;
+}
+
+/** Streams of the students 1 to `count`. */
+async function listeners(system: System, count: number) {
+  const tokens = Array.from({ length: count }, (_, n) => system.login(student(n + 1)));
+  const streams: Listening[] = [];
+  for (const token of tokens) streams.push(await listening(system, token));
+  return { tokens, streams };
+}
+
+const asked = ({ identity: { questions, batches } }: System) => [questions.length, batches.length];
+const sorted = (tokens: Iterable<string>) => [...new Set(tokens)].sort();
+
+describe('while revocations arrive', () => {
+  let system: System;
+  let relay: Relay;
+  beforeAll(async () => {
+    system = await startSystem({ timings: { ...QUICK, streamVerdict: 600_000, streamUnheard: 100 } });
+    relay = await connectRelay(infra().natsUrl, system.prefix);
+  });
+  afterAll(async () => {
+    await relay.close();
+    await system.stop();
+  });
+
+  test('a stream ends at once with its token, and identity is not asked about any', async () => {
+    const { streams } = await listeners(system, 3);
+    const before = asked(system);
+    relay.bus.connection.publish(
+      relay.bus.subject('hints.tokens.revoked'),
+      JSON.stringify({ subject: 'user:1', token_ids: [1] }),
+    );
+    await eventually('it is closed', () => streams[0]!.isClosed);
+    expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
+    expect(asked(system)).toEqual(before);
+  });
+
+  test('a stream ends when its token expires, and identity is not asked', async () => {
+    const token = system.login(student(9));
+    system.identity.expiries.set(token, new Date(Date.now() + 1_500).toISOString().replace('Z', '000Z'));
+    const listener = await listening(system, token);
+    const before = asked(system);
+    await eventually('it is closed', () => listener.isClosed);
+    expect(asked(system)).toEqual(before);
+  });
+
+  test('one that does not arrive is noticed by the stream that holds it: all are asked about together', async () => {
+    const { tokens, streams } = await listeners(system, 3);
+    const name = relay.bus.named('revocations');
+    const { subjects } = (await relay.bus.jsm.streams.info(name)).config;
+    const hidden = relay.bus.subject('hidden');
+    await relay.bus.jsm.streams.update(name, { subjects: [...subjects, hidden] });
+    const before = system.identity.questions.length;
+    system.identity.batches.length = 0;
+    system.identity.callers.delete(tokens[0]!);
+    await relay.bus.js.publish(hidden, '{}');
+    await eventually('its stream is closed', () => streams[0]!.isClosed);
+    expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
+    expect(system.identity.questions).toHaveLength(before);
+    await eventually('all are asked about', () => sorted(system.identity.batches.flat()).length === tokens.length);
+  });
+});
+
+test('old verdicts are asked for again together, not one by one', async () => {
+  const system = await startSystem({ timings: { ...QUICK, streamVerdict: 1_500 } });
+  const { tokens, streams } = await listeners(system, 20);
+  const before = system.identity.questions.length;
+  await eventually('all are asked about', () => new Set(system.identity.batches.flat()).size === tokens.length);
+  expect(system.identity.questions).toHaveLength(before);
+  expect(system.identity.batches.length).toBeLessThan(tokens.length / 2);
+  expect(streams.some(({ isClosed }) => isClosed)).toBe(false);
+  await system.stop();
+});
+
+describe('with NATS cut off', () => {
+  let cable: Awaited<ReturnType<typeof startCable>>;
+  let system: System;
+  beforeEach(async () => {
+    cable = await startCable(infra().natsUrl);
+    system = await startSystem({
+      env: { NATS_URL: cable.url },
+      timings: { ...QUICK, streamVerdict: 600_000, streamUnheard: 300, streamDoubt: 1_000 },
+    });
+  });
+  afterEach(async () => {
+    cable.repair();
+    await system.stop();
+    await cable.stop();
+  });
+
+  test.each(['pullOut', 'freeze'] as const)(
+    'and back (%s): all tokens are asked about together, and one that was revoked meanwhile ends',
+    async (fault) => {
+      const { tokens, streams } = await listeners(system, 10);
+      const before = system.identity.questions.length;
+      cable[fault]();
+      system.identity.callers.delete(tokens[0]!);
+      await eventually('its stream is closed', () => streams[0]!.isClosed);
+      const { batches } = system.identity;
+      await eventually('all are asked about', () => new Set(batches.flat()).size === tokens.length);
+      // Each batch asks again about those that are open: never one token a request.
+      expect(batches.length).toBeLessThan(batches.flat().length / 2);
+      expect(system.identity.questions).toHaveLength(before);
+      cable.repair();
+      expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
+    },
+  );
+
+  test('and an identity of the release before, each token is asked about by itself', async () => {
+    const { tokens, streams } = await listeners(system, 10);
+    system.identity.forgetBatches();
+    system.identity.questions.length = 0;
+    cable.pullOut();
+    system.identity.callers.delete(tokens[0]!);
+    await eventually('its stream is closed', () => streams[0]!.isClosed);
+    const { questions } = system.identity;
+    await eventually('all are asked about', () => new Set(questions).size === tokens.length);
+    expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
+  });
+
+  test('and identity away, nobody vouches for the tokens: the streams end', async () => {
+    const { streams } = await listeners(system, 3);
+    await system.identity.stop();
+    cable.pullOut();
+    await eventually('all are closed', () => streams.every(({ isClosed }) => isClosed));
+  });
+
+  test('and identity away alone, they go on', async () => {
+    const { streams } = await listeners(system, 3);
+    await system.identity.stop();
+    const stoppedAt = Date.now();
+    await eventually('the time in doubt is over', () => Date.now() - stoppedAt > 2_000);
+    expect(streams.some(({ isClosed }) => isClosed)).toBe(false);
+  });
+});
