@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 /** `npm run bench -- <name> [options]`: runs bench/<name>.ts, which prints its figures. Without a name, lists them. */
 const [name, ...args] = process.argv.slice(2);
 const names = globSync('*.ts', { cwd: import.meta.dirname })
-  .filter((file) => /^export async function run\(/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
+  .filter((file) => /^export (async function|const) run\b/m.test(readFileSync(join(import.meta.dirname, file), 'utf8')))
   .map((file) => basename(file, '.ts'))
   .sort();
 if (!name || !names.includes(name)) {
