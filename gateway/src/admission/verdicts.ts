@@ -57,7 +57,6 @@ export function createAuth(options: {
   timings: Timings;
 }): Auth {
   const { identity, signer, link, timings } = options;
-  const goodForMs = timings.verdict;
   const good = new Map<string, Entry>();
   const bad = new Map<string, number>();
   const tokensOf = new Map<string, Set<string>>();
@@ -120,14 +119,14 @@ export function createAuth(options: {
     const entry = good.get(token);
     if (!entry) return parseBearer(token) ? knownBad(token) : BAD;
     if (entry.expiresAt <= Date.now()) return undefined;
-    const life = link.hasHeardSince(entry.askedAt) ? goodForMs : Math.min(goodForMs, CUT_OFF_VERDICT_MS);
+    const life = link.hasHeardSince(entry.askedAt) ? timings.verdict : Math.min(timings.verdict, CUT_OFF_VERDICT_MS);
     return performance.now() - entry.askedAt < life ? entry.verdict : undefined;
   }
 
   function knownBad(token: string): BearerVerdict | undefined {
     const refusedAt = bad.get(token);
     if (refusedAt === undefined) return undefined;
-    if (performance.now() - refusedAt < Math.min(goodForMs, BAD_VERDICT_MS)) return BAD;
+    if (performance.now() - refusedAt < Math.min(timings.verdict, BAD_VERDICT_MS)) return BAD;
     bad.delete(token);
     return undefined;
   }
