@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type RequestListener } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { openListener } from '@tutoring/shared/http/listener';
 import type { Timings } from '../deadlines.ts';
@@ -32,6 +32,15 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
+/** A plain `GET api/events`: what Node would refuse or read first is not among them. */
+const isEventStream = ({ method, url = '', headers }: IncomingMessage) =>
+  method === 'GET' &&
+  /^\/api\/events\/?(\?|$)/.test(url) &&
+  headers.host !== undefined &&
+  headers.expect === undefined &&
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined;
+
 /** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
 export async function listenPublicly(
   handler: RequestListener,
@@ -46,7 +55,10 @@ export async function listenPublicly(
     connections,
     idlePerNetwork,
   };
-  const listener = await openListener(handler, { host, port, bounds, maxHeaderSize: 16 * 1024, refuse: refuseBare });
+  const listener = await openListener(handler, {
+    ...{ host, port, bounds, maxHeaderSize: 16 * 1024, refuse: refuseBare },
+    isSolitary: isEventStream,
+  });
   let draining = false;
   listener.server.prependListener('request', (_req, res) => {
     if (draining) res.shouldKeepAlive = false;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Bus } from '@tutoring/shared/events/bus';
+import { takeSocket } from '@tutoring/shared/http/listener';
 import type { Logger } from '@tutoring/shared/logger';
 import { bearerOf } from '../admission/bearer.ts';
 import type { Revocation } from '../admission/revocations.ts';
@@ -19,6 +20,12 @@ import { EventStream, frameOf, positionOf } from './stream.ts';
 
 /** A repeated event comes some minutes later at most: so many events are remembered meanwhile. */
 const REMEMBERED = 25_000;
+
+interface Asked {
+  exchange: Exchange;
+  req: Request;
+  res: Response;
+}
 
 type Start = { kind: 'fresh' | 'foreign' | 'unavailable' } | { kind: 'resume'; after: number };
 
@@ -94,22 +101,27 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
   const pulse = createPulse<Listener>(timings.streamHeartbeat, ({ stream }) => stream.beat(feed.position()));
   const checks = watchTokens({ auth, all: audiences.all, timings, logger });
 
-  async function open(start: Start, caller: Bearer, token: string, exchange: Exchange, res: Response): Promise<void> {
+  async function open(start: Start, caller: Bearer, token: string, { exchange, req, res }: Asked): Promise<void> {
     const position = feed.position();
     if (!position || res.destroyed) return;
     const headers = ['Content-Type', 'text/event-stream; charset=utf-8', 'X-Accel-Buffering', 'no'];
     res.writeHead(200, headersOf(exchange, 200, headers));
-    const stream = new EventStream(res, start.kind === 'resume' ? start.after : position.seq);
+    res.flushHeaders();
+    const output = takeSocket(req, res) ?? res;
+    const stream = new EventStream(output, start.kind === 'resume' ? start.after : position.seq);
     const listener: Listener = { caller, token, stream, doubtfulSince: undefined };
     audiences.add(listener);
     pulse.add(listener);
-    res.once('close', () => {
+    output.once('close', () => {
       pulse.remove(listener);
       audiences.remove(listener);
     });
     if (start.kind === 'resume') {
       stream.beat();
-      await catchUp(stream, audienceOf(caller), start.after);
+      await catchUp(stream, audienceOf(caller), start.after).catch((error: unknown) => {
+        logger.warn({ err: error, request_id: exchange.id }, 'an event stream broke off');
+        stream.destroy();
+      });
       return;
     }
     stream.greet(position);
@@ -137,10 +149,7 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
         kind: 'unavailable',
       }));
       if (start.kind === 'unavailable') return refuseUnavailable(res, exchange);
-      await open(start, verdict.caller, token, exchange, res).catch((error: unknown) => {
-        logger.warn({ err: error, request_id: exchange.id }, 'an event stream broke off');
-        res.destroy();
-      });
+      await open(start, verdict.caller, token, { exchange, req, res });
     },
     /** Closes the streams of a revoked bearer. */
     revoke: (revocation: Revocation) => {

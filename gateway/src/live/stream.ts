@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { STREAM_DRAIN_MS } from '../deadlines.ts';
 import type { LiveMessage, Position } from './feed.ts';
 
@@ -19,8 +20,12 @@ export function positionOf(lastEventId: string): Position | undefined {
 export const frameOf = ({ id, name, data }: LiveMessage) =>
   `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
+/** A piece of a body of unknown length. */
+const chunkOf = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+const LAST_CHUNK = '0\r\n\r\n';
+
 /**
- * One client's open stream of events, on a response whose headers are sent. A reader that falls too far behind is
+ * One client's open stream of events, on a response whose headers are sent, or on the connection taken from it. A reader that falls too far behind is
  * disconnected and can resume. A class, because there are tens of thousands: its functions are not made for each.
  */
 export class EventStream {
@@ -28,16 +33,16 @@ export class EventStream {
   isLive = false;
   /** An event for this client arrived while the missed ones were read. */
   hasMissed = false;
-  private readonly response: ServerResponse;
+  private readonly output: ServerResponse | Socket;
   private lastSent: number;
 
-  constructor(response: ServerResponse, resumedAt: number) {
-    this.response = response;
+  constructor(output: ServerResponse | Socket, resumedAt: number) {
+    this.output = output;
     this.lastSent = resumedAt;
   }
 
   get isOpen(): boolean {
-    return !this.response.destroyed && !this.response.writableEnded;
+    return !this.output.destroyed && !this.output.writableEnded;
   }
 
   /** Sends the client its place, so that it can resume before its first event. */
@@ -74,25 +79,35 @@ export class EventStream {
 
   /** Resolves when the client has read what was written; closes the stream of a client that does not. */
   async drained(): Promise<void> {
-    const { response } = this;
-    if (!response.writableNeedDrain) return;
+    const { output } = this;
+    if (!output.writableNeedDrain) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => response.destroy(), STREAM_DRAIN_MS);
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const timer = setTimeout(() => output.destroy(), STREAM_DRAIN_MS);
+    output.once('drain', resolve);
+    output.once('close', resolve);
     await promise;
     clearTimeout(timer);
-    response.off('drain', resolve);
-    response.off('close', resolve);
+    output.off('drain', resolve);
+    output.off('close', resolve);
   }
 
   close(): void {
-    this.response.end();
+    const { output } = this;
+    if (!(output instanceof Socket)) output.end();
+    else if (this.isOpen) {
+      output.write(LAST_CHUNK);
+      output.destroySoon();
+    }
+  }
+
+  destroy(): void {
+    this.output.destroy();
   }
 
   private write(text: string): void {
+    const { output } = this;
     if (!this.isOpen) return;
-    this.response.write(text);
-    if (this.response.writableLength > MAX_BEHIND_BYTES) this.response.destroy();
+    output.write(output instanceof Socket ? chunkOf(text) : text);
+    if (output.writableLength > MAX_BEHIND_BYTES) output.destroy();
   }
 }

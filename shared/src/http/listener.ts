@@ -1,10 +1,10 @@
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { KEEP_ALIVE_MS, LINGER_MS } from '../deadlines.ts';
 import { originForm } from './request-target.ts';
 
 /** An `import` of node:http reads all of its exports, and with `WebSocket` loads undici: 14 MB a process. */
-const { createServer } = process.getBuiltinModule('node:http');
+const http = process.getBuiltinModule('node:http');
 
 /** Limits on what a process's clients may use; times in milliseconds. */
 export interface Bounds {
@@ -68,9 +68,11 @@ function boundIdle(server: Server, limit: number): void {
     rest(network, socket);
     socket.once('close', () => leave(network, socket));
   });
-  server.on('request', ({ socket }, response) => {
+  server.on('request', (request, response) => {
+    const { socket } = request;
     const network = clientNetwork(socket.remoteAddress ?? '');
     leave(network, socket);
+    if (solitary.has(request)) return;
     busy.set(socket, (busy.get(socket) ?? 0) + 1);
     response.once('close', () => {
       const others = (busy.get(socket) ?? 1) - 1;
@@ -78,6 +80,57 @@ function boundIdle(server: Server, limit: number): void {
       if (others === 0) rest(network, socket);
     });
   });
+}
+
+/** Requests that have their connections for themselves: `takeSocket` works. */
+const solitary = new WeakSet<IncomingMessage>();
+
+/** Requests whose connection Node lets go of when their headers are there, as if it were to be upgraded. */
+const solitaryRequests = (isMeant: (request: IncomingMessage) => boolean) =>
+  class extends http.IncomingMessage {
+    get upgrade(): boolean {
+      return isMeant(this);
+    }
+    /** Node sets it by the request's header `Upgrade`. */
+    set upgrade(_value: boolean | null) {
+      return;
+    }
+  };
+
+/** Answers such a request; the connection ends with the answer. */
+function serveSolitary(server: Server): void {
+  server.on('upgrade', (request, stream) => {
+    const socket = stream as Socket;
+    const response = new http.ServerResponse(request);
+    solitary.add(request);
+    response.shouldKeepAlive = false;
+    socket.on('error', () => undefined);
+    socket.once('end', () => socket.destroySoon());
+    try {
+      response.assignSocket(socket);
+    } catch {
+      // A client that did not wait for the answer before.
+      socket.destroy();
+      return;
+    }
+    response.once('finish', () => socket.destroySoon());
+    // What else the client sends is dropped.
+    socket.resume();
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * The connection of a solitary request, whose answer has begun: from here on whoever takes it writes the rest of the
+ * body, and nothing else of the request is kept. Undefined for any other request.
+ */
+export function takeSocket(request: IncomingMessage, response: ServerResponse): Socket | undefined {
+  const { socket } = response;
+  if (!solitary.has(request) || !socket) return undefined;
+  response.removeAllListeners('finish');
+  response.detachSocket(socket);
+  response.emit('close');
+  return socket;
 }
 
 /**
@@ -92,21 +145,28 @@ export async function openListener(
     bounds: Bounds;
     maxHeaderSize?: number;
     refuse?: (error: Error, socket: Socket) => void;
+    /**
+     * Requests whose answers last: HTTP lets go of their connections, so that they take a quarter of the memory. They
+     * have no body.
+     */
+    isSolitary?: (request: IncomingMessage) => boolean;
   },
 ) {
-  const { host, port, bounds, maxHeaderSize, refuse } = options;
-  const server = createServer(
+  const { host, port, bounds, maxHeaderSize, refuse, isSolitary: isMeant } = options;
+  const server = http.createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: bounds.headers,
       requestTimeout: bounds.request,
       connectionsCheckingInterval: bounds.check,
       ...(maxHeaderSize !== undefined && { maxHeaderSize }),
+      ...(isMeant && { IncomingMessage: solitaryRequests(isMeant), shouldUpgradeCallback: isMeant }),
     },
     handler,
   );
   server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
   server.prependListener('request', (request) => void (request.url = originForm(request.url ?? '/')));
+  if (isMeant) serveSolitary(server);
   if (bounds.idlePerNetwork !== undefined) boundIdle(server, bounds.idlePerNetwork);
   if (refuse) {
     server.on('clientError', (error, stream) => {

@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { ServerResponse } from 'node:http';
+import { queryObjects } from 'node:v8';
+import { infra } from '@tutoring/shared/testing/infra';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { listen, type Listening } from './listener.ts';
+import { dial } from './raw.ts';
+import { connectRelay, type Relay } from './relay.ts';
+import { answers } from './stand-in.ts';
+import { startSystem, student, type System } from './system.ts';
+
+/* The connection of an event stream is its own: HTTP has let go of it. */
+
+let system: System;
+let relay: Relay;
+const open: Listening[] = [];
+beforeAll(async () => {
+  system = await startSystem({ timings: { streamHeartbeat: 200 } });
+  relay = await connectRelay(infra().natsUrl, system.prefix);
+});
+afterEach(() => {
+  for (const listener of open.splice(0)) listener.hangUp();
+});
+afterAll(async () => {
+  await relay.close();
+  await system.stop();
+});
+
+const streamRequest = (token: string, more = '') =>
+  `GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${more}\r\n`;
+
+test('an open stream keeps neither its request nor its response', async () => {
+  const responses = () => queryObjects(ServerResponse, { format: 'count' });
+  const before = responses();
+  for (let id = 1; id <= 40; id += 1) {
+    const listener = await listen(system.gateway.url, system.login(student(id)));
+    open.push(listener);
+    await eventually('the stream has begun', () => listener.comments > 0);
+  }
+  expect(responses() - before).toBeLessThan(20);
+});
+
+test('its answer is whole: pieces of their announced length, and the last one of none when its token ends', async () => {
+  const line = dial(system.gateway.url);
+  line.socket.write(streamRequest(system.login(student(50))));
+  await eventually('the stream has begun', () => line.text.includes(': connected'));
+  await relay.tell(50, { text: 'שלום' });
+  await eventually('the event is there', () => line.text.includes('message.created'));
+  relay.bus.connection.publish(
+    relay.bus.subject('hints.tokens.revoked'),
+    JSON.stringify({ subject: 'user:50', token_ids: [] }),
+  );
+  await line.closed;
+  const [head = '', body = ''] = line.text.split(/\r\n\r\n(.*)/s);
+  expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(head).toMatch(/\r\nTransfer-Encoding: chunked/i);
+  let rest = Buffer.from(body);
+  for (let size = NaN; size !== 0; ) {
+    const end = rest.indexOf('\r\n');
+    size = Number.parseInt(rest.subarray(0, end).toString(), 16);
+    rest = rest.subarray(end + 2 + size);
+    expect(rest.subarray(0, 2).toString()).toBe('\r\n');
+    rest = rest.subarray(2);
+  }
+  expect(rest).toHaveLength(0);
+});
+
+test('a refusal is an answer like any other, and its connection ends', async () => {
+  const line = dial(system.gateway.url);
+  line.socket.write(streamRequest('nonsense'));
+  await line.closed;
+  expect(line.text).toMatch(/^HTTP\/1\.1 401 .*"message":"Unauthenticated\."\}$/s);
+});
+
+test('a request with a body is served, too', async () => {
+  const line = dial(system.gateway.url);
+  line.socket.write(`${streamRequest(system.login(student(51)), 'content-length: 2\r\n')}{}`);
+  await eventually('the stream has begun', () => line.text.includes(': connected'));
+  line.socket.destroy();
+});
+
+test('a client that asks for a stream before it has its answer loses its connection, and nobody else does', async () => {
+  const held = Promise.withResolvers<void>();
+  system.messaging.does((req, res, received) => void held.promise.then(() => answers(200, [])(req, res, received)));
+  const listener = await listen(system.gateway.url, system.login(student(52)));
+  open.push(listener);
+  const line = dial(system.gateway.url);
+  line.socket.write(`GET /api/rooms HTTP/1.1\r\nhost: x\r\n\r\n${streamRequest(system.login(student(53)))}`);
+  await line.closed;
+  held.resolve();
+  const { comments } = listener;
+  await eventually('the other stream goes on', () => listener.comments > comments);
+  system.messaging.does(answers(200, []));
+  expect((await system.api('GET', '/api/rooms')).status).toBe(200);
+});
