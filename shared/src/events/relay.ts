@@ -10,15 +10,10 @@ import { createLoops } from './loops.ts';
 import { createPauses } from './pauses.ts';
 import { createSender, type PendingRow } from './send.ts';
 
-/**
- * Events sent at once. NATS writes them to the disk one by one, so this bounds how long an urgent event waits for those
- * on their way, and more of them would not be faster.
- */
-const BATCH = 100;
 /** Events read at once. */
 const READ = 1_000;
-/** Too few to look for urgent ones before they are sent. */
-const SHORT = 16;
+/** Fewer are sent so soon that nothing is done beside it. */
+const FEW = 16;
 const POLL_MS = 50;
 const TICK_MS = 1_000;
 const SWEEP_MS = 5_000;
@@ -39,11 +34,13 @@ const MARK = {
 /** What a lane knows: `waiting` is read and not sent yet, `sent` is acknowledged and not marked yet. */
 interface Lane {
   name: string;
+  sender: ReturnType<typeof createSender>;
   floor: number;
   waiting: PendingRow[];
   sent: PendingRow[];
 }
 
+const isFew = ({ length }: PendingRow[]) => length > 0 && length < FEW;
 const idsOf = (rows: PendingRow[]) => rows.map(({ id }) => id);
 
 export interface Relay {
@@ -79,7 +76,7 @@ function createAlarm() {
 }
 
 /** Like Promise.all, but nothing is still under way when it rejects. */
-async function together<T extends readonly unknown[]>(work: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+async function together<T extends readonly unknown[]>(work: { [K in keyof T]: T[K] | Promise<T[K]> }): Promise<T> {
   const outcomes = await Promise.allSettled(work);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as T;
@@ -98,7 +95,6 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const { manager } = database;
   const lease = createLease(manager, 'relay');
   const horizon = createHorizon(manager);
-  const send = createSender(service, bus, logger);
   const loops = createLoops(RELAY_OVERDUE_MS);
   const commits = createAlarm();
   const ending = createAlarm();
@@ -128,7 +124,10 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   }
 
   /** Rows in the order in which they must arrive: returns those that were acknowledged, and what went wrong. */
-  async function sendInTurn(batches: PendingRow[][]): Promise<{ acked: PendingRow[]; failure?: Error }> {
+  async function sendInTurn(
+    { send }: Lane['sender'],
+    batches: PendingRow[][],
+  ): Promise<{ acked: PendingRow[]; failure?: Error }> {
     const acked: PendingRow[] = [];
     for (const batch of batches) {
       if (batch.length === 0) continue;
@@ -139,12 +138,12 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     return { acked };
   }
 
-  /** What became urgent since the others were read; nothing when they are so few that they delay it no more than a look. */
+  /** What became urgent since the others were read; a few delay it no more than a look would. */
   async function readUrgent({ name, floor, waiting, sent }: Lane): Promise<PendingRow[]> {
-    if (waiting.length < SHORT) return [];
+    if (waiting.length < FEW) return [];
     // What waits may lie below the floor already, and belong to a noun that has become urgent.
     const after = Math.min(floor, ...waiting.map(({ id }) => id - 1));
-    return rows<PendingRow>(manager, URGENT, [name, after, idsOf(sent), BATCH]);
+    return rows<PendingRow>(manager, URGENT, [name, after, idsOf(sent), READ]);
   }
 
   /** Sends the first that wait, behind what is urgent. */
@@ -152,11 +151,12 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     const urgent = await readUrgent(lane);
     const ahead = new Set(idsOf(urgent));
     const others = lane.waiting.filter(({ id }) => !ahead.has(id));
-    const [batch, rest] = [others.slice(0, BATCH), others.slice(BATCH)];
+    const size = lane.sender.atOnce();
+    const [batch, rest] = [others.slice(0, size), others.slice(size)];
     const known = [...urgent, ...others, ...lane.sent];
     const [outcome, next] = await together([
-      sendInTurn([urgent, batch]),
-      rest.length < BATCH ? readNext(lane, known) : Promise.resolve([]),
+      sendInTurn(lane.sender, [urgent, batch]),
+      isFew(others) || rest.length >= size ? [] : readNext(lane, known),
       mark(lane.sent),
     ]);
     Object.assign(lane, { waiting: [...rest, ...next], sent: outcome.acked });
@@ -166,7 +166,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   }
 
   function runLane(name: string): Promise<void> {
-    const lane: Lane = { name, floor: 0, waiting: [], sent: [] };
+    const lane: Lane = { name, sender: createSender(service, bus, logger), floor: 0, waiting: [], sent: [] };
     let sweptAt = performance.now();
     const isIdle = () => lane.waiting.length + lane.sent.length === 0;
     const turns = loops.run(name, isFollowing, async () => {

@@ -66,6 +66,6 @@ function messageOf(bus: Bus, { name, consumer, data }: { name: EventName; consum
 }
 
 async function publishAll(bus: Bus, messages: ReadyMessage[]): Promise<void> {
-  if (messages.length > 1) return publishTogether(bus, messages);
-  for (const { subject, text, headers } of messages) await bus.js.publish(subject, text, { headers });
+  if (messages.length > 1) await publishTogether(bus, messages);
+  else for (const { subject, text, headers } of messages) await bus.js.publish(subject, text, { headers });
 }
