@@ -1,5 +1,5 @@
 import type { Database } from './database/open.ts';
-import { sweep } from './database/sql.ts';
+import { row, sweep } from './database/sql.ts';
 import type { Logger } from './logger.ts';
 
 /** Returned by a run that did one step of its work and left some: the next run follows at once. */
@@ -77,6 +77,24 @@ export function housekeeping(database: Database): Job {
       const keys = { table: 'idempotency_key', age: 'created_at', where: `created_at < now() - interval '24 hours'` };
       const left: boolean[] = [];
       for (const old of [events, inbox, failures, keys]) left.push(await sweep(database.manager, old));
+      return moreIf(left.includes(true));
+    },
+  };
+}
+
+/** Lines of a tally that one step merges. */
+const TALLY_LINES = 5_000;
+
+/** Merges the new lines in the tallies of these tables, so that there are few to add up. */
+export function tallyJob(database: Database, tables: string[]): Job {
+  const settle = (table: string) =>
+    row<{ lines: number }>(database.manager, 'select settle_tally($1, $2) as lines', [table, TALLY_LINES]);
+  return {
+    name: 'tallies',
+    everyMs: 5_000,
+    run: async () => {
+      const left: boolean[] = [];
+      for (const table of tables) left.push((await settle(table))?.lines === TALLY_LINES);
       return moreIf(left.includes(true));
     },
   };

@@ -1,4 +1,5 @@
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
+import { tallyJob } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
@@ -74,7 +75,13 @@ export const calls = defineService({
         on('block.changed', applyBlockChange),
         onSnapshots('refunds.changed', saveRefunds),
       ],
-      jobs: [lapseJob(database), settlement.job, uncoveredJob({ database, wallet }), closeDaysJob(database)],
+      jobs: [
+        lapseJob(database),
+        settlement.job,
+        uncoveredJob({ database, wallet }),
+        closeDaysJob(database),
+        tallyJob(database, ['call']),
+      ],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
       seed: pricing.seed,
     };

@@ -19,4 +19,5 @@ export const personalData: PersonalData = {
   plan_copy: { personal: false, holds: 'the catalogue' },
   setting_copy: { personal: false, holds: 'settings' },
   room_copy: { personal: false, holds: 'that a room exists' },
+  call_tally: { personal: false, holds: 'numbers of rows' },
 };

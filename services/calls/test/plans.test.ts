@@ -31,6 +31,10 @@ test('no job and no query of daily figures scans a whole growing table', async (
     expect(days.body).toEqual([]);
   };
   expect(
-    await scansOfJobs(service, { growing, also, small: ['service', 'plan_copy', 'setting_copy', 'call_day'] }),
+    await scansOfJobs(service, {
+      growing,
+      also,
+      small: ['service', 'plan_copy', 'setting_copy', 'call_day', 'call_tally'],
+    }),
   ).toEqual([]);
 });

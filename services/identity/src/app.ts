@@ -4,7 +4,7 @@ import { CONSUMES } from '@tutoring/shared/events/catalogue';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { moreIf, type Job } from '@tutoring/shared/jobs';
+import { moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
 import { SERVICES } from '@tutoring/shared/process-names';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { createAdminLogin } from './admins/admin-login-service.ts';
@@ -189,6 +189,7 @@ const jobs = (parts: {
   { name: 'streams', everyMs: 10_000, run: () => keepStreams(parts.bus) },
   { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
   { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
+  tallyJob(parts.database, ['account', 'audit']),
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),
 ];
 

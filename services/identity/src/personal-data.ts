@@ -55,4 +55,6 @@ export const personalData: PersonalData = {
   send_count: { personal: false, holds: 'hashes of recipients and client networks, for a day' },
   spent_token: { personal: false, holds: 'hashes of tokens of social logins, for an hour' },
   stats_copy: { personal: false, holds: 'figures of the dashboard' },
+  account_tally: { personal: false, holds: 'numbers of rows' },
+  audit_tally: { personal: false, holds: 'numbers of rows' },
 };

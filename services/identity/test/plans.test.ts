@@ -58,6 +58,8 @@ test('no job and no daily figure scans a whole growing table', async () => {
     'admin_recovery_code',
     'setting',
     'stats_copy',
+    'account_tally',
+    'audit_tally',
   ];
   await identity.asOwner(`insert into skill (name) values ('x') on conflict do nothing`);
   const { manager } = identity.service.database;

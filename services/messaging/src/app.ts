@@ -2,6 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
+import { tallyJob } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
@@ -102,6 +103,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),
           upkeepJob(database),
+          tallyJob(database, ['report']),
           cleaningJob({ name: 'files', table: FILE_TABLE, database, files, mark: removeUnsentFiles }),
         ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },

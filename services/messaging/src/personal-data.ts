@@ -35,4 +35,5 @@ export const personalData: PersonalData = {
   message_day: { personal: false, holds: 'how many messages a day has' },
   message_day_mark: { personal: false, holds: 'how far they are counted' },
   setting_copy: { personal: false, holds: 'settings' },
+  report_tally: { personal: false, holds: 'numbers of rows' },
 };

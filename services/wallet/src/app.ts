@@ -1,4 +1,4 @@
-import { moreIf } from '@tutoring/shared/jobs';
+import { moreIf, tallyJob } from '@tutoring/shared/jobs';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
@@ -76,6 +76,7 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
         everyMs: 10_000,
         run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
       },
+      tallyJob(database, ['deposit', 'withdrawal', 'payment']),
       auditJob({ database, logger, metrics }),
     ],
     snapshots: snapshots(currency),

@@ -23,4 +23,7 @@ export const personalData: PersonalData = {
   setting_copy: { personal: false, holds: 'settings' },
   ledger_day: { personal: false, holds: 'sums over everybody' },
   ledger_day_mark: { personal: false, holds: 'how far the sums have got' },
+  deposit_tally: { personal: false, holds: 'numbers of rows' },
+  withdrawal_tally: { personal: false, holds: 'numbers of rows' },
+  payment_tally: { personal: false, holds: 'numbers of rows' },
 };

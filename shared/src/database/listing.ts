@@ -2,22 +2,45 @@ import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { AppError } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Reader } from './open.ts';
-import { row, rows } from './sql.ts';
+import { rows } from './sql.ts';
 
 /** Above this count, `total` may be up to a minute old. */
 const EXACT_UP_TO = 100_000;
 const COUNT_AGE_MS = 60_000;
-const KEPT_COUNTS = 500;
-const FEW = 10_000;
+const KEPT_COUNTS = 100;
+/** The ids of a bucket, as in the tallies: id / 2^13. */
+const BUCKET_BITS = 13;
+const BUCKET_IDS = 2 ** BUCKET_BITS;
 /** Searches across all users: how many run at once, whatever the size of the pool, and how many more may wait. */
 const SEARCHES_AT_ONCE = 2;
 const SEARCHES_WAITING = 10;
 
-/** The rows of a list. `where` knows the table as `t`; `searches`: by text, among the rows of one user or of all. */
+/** The rows of a list, by conditions on the table as `t`. */
 export interface Wanted {
-  where: string;
+  /** On columns of the table's tally, created_at included: what the tally counts alone is never counted again. */
+  tallied: string[];
+  /** On anything else. */
+  others: string[];
+  /** The same as `others`, for a statement that reads few rows one by one. */
+  walked?: string[];
   values: unknown[];
+}
+
+export interface Search {
+  wanted: (reader: Reader) => Wanted | Promise<Wanted>;
+  /** By text, among the rows of one user or of all. */
   searches: 'none' | 'one' | 'all';
+}
+
+export interface Window {
+  limit: number;
+  offset: number;
+}
+
+/** How many of the wanted rows a bucket has. */
+interface Bucket {
+  bucket: number;
+  rows: number;
 }
 
 const searches = bulkhead(SEARCHES_AT_ONCE, SEARCHES_WAITING);
@@ -30,36 +53,108 @@ const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
       : error;
   });
 
-/** Pages of a large table with their total number, newest first. */
-export function createListing({ table, columns }: { table: string; columns: string }) {
-  const counts = new Map<string, { total: number; at: number }>();
+/**
+ * The conditions of a filter on columns of the tally: those that equal, and `from` and `to`, days of created_at.
+ * `value` adds a parameter and returns its name.
+ */
+export function talliedConditions<Column extends string>(
+  filter: { [Name in Column]?: unknown } & { from?: string | undefined; to?: string | undefined },
+  columns: Column[],
+  value: (given: unknown) => string,
+): string[] {
+  const conditions = columns
+    .filter((column) => filter[column] !== undefined)
+    .map((column) => `t.${column} = ${value(filter[column])}`);
+  if (filter.from !== undefined) conditions.push(`t.created_at >= ${value(filter.from)}::date`);
+  if (filter.to !== undefined) conditions.push(`t.created_at < ${value(filter.to)}::date + 1`);
+  return conditions;
+}
 
-  async function count(reader: Reader, { where, values }: Wanted): Promise<number> {
+const whereOf = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(' and ')}` : '');
+const totalOf = (buckets: Bucket[]) => buckets.reduce((sum, { rows: some }) => sum + some, 0);
+
+/** Where a page lies: among the ids from `from` up to `below` (none: the newest), after `skip` of them. */
+function locate(buckets: Bucket[], { limit, offset }: Window) {
+  let first = 0;
+  let skip = offset;
+  for (; buckets[first] && skip >= buckets[first]!.rows; first += 1) skip -= buckets[first]!.rows;
+  const start = buckets[first];
+  if (!start) return undefined;
+  let last = first;
+  for (let found = start.rows - skip; found < limit && buckets[last + 1]; last += 1) found += buckets[last + 1]!.rows;
+  const end = buckets[last]!;
+  return {
+    skip,
+    from: end.bucket * BUCKET_IDS,
+    below: first === 0 ? undefined : (start.bucket + 1) * BUCKET_IDS,
+    isNear: start.bucket - end.bucket <= 1,
+  };
+}
+
+/** The number of wanted rows by bucket, newest first: out of the tally, or counted. */
+function createCount(table: string, only: string[]) {
+  const kept = new Map<string, { buckets: Bucket[]; at: number }>();
+  return async (reader: Reader, { tallied, others, values }: Wanted): Promise<Bucket[]> => {
+    if (others.length === 0)
+      return rows<Bucket>(
+        reader,
+        `select bucket, sum(rows) as rows from ${table}_tally t ${whereOf(tallied)}
+         group by bucket having sum(rows) > 0 order by bucket desc`,
+        values,
+      );
+    const where = whereOf([...only, ...tallied, ...others]);
     const key = JSON.stringify([where, values]);
-    const known = counts.get(key);
-    if (known && Date.now() - known.at < COUNT_AGE_MS) return known.total;
-    const counted = await row<{ total: number }>(reader, `select count(*) as total from ${table} t ${where}`, values);
-    const total = counted?.total ?? 0;
-    counts.delete(key);
-    if (total > EXACT_UP_TO) counts.set(key, { total, at: Date.now() });
-    if (counts.size > KEPT_COUNTS) counts.delete(counts.keys().next().value as string);
-    return total;
-  }
+    const known = kept.get(key);
+    if (known && Date.now() - known.at < COUNT_AGE_MS) return known.buckets;
+    const buckets = await rows<Bucket>(
+      reader,
+      `select t.id >> ${BUCKET_BITS} as bucket, count(*) as rows from ${table} t ${where} group by 1 order by 1 desc`,
+      values,
+    );
+    kept.delete(key);
+    if (totalOf(buckets) > EXACT_UP_TO) kept.set(key, { buckets, at: Date.now() });
+    if (kept.size > KEPT_COUNTS) kept.delete(kept.keys().next().value as string);
+    return buckets;
+  };
+}
 
-  async function page<Item>(reader: Reader, wanted: Wanted, window: { limit: number; offset: number }) {
-    const { where, values } = wanted;
-    const total = await count(reader, wanted);
-    // Few matches: use the text's index. OFFSET 0 keeps the planner from walking all rows in the wanted order.
-    const few = wanted.searches !== 'none' && total <= FEW;
+/**
+ * Pages of a large table with their total number, newest first: a far page costs what the first does. `table` has a
+ * tally (`keep_tally`), which counts the rows of `only`; `select` reads an item up to its FROM, in which `key` is the id
+ * of the table.
+ */
+export function createListing(list: { table: string; only?: string; select: string; key: string }) {
+  const { table, select, key } = list;
+  const only = list.only === undefined ? [] : [list.only];
+  const count = createCount(table, only);
+
+  async function page<Item>(reader: Reader, search: Search, window: Window) {
+    const wanted = await search.wanted(reader);
+    const buckets = await count(reader, wanted);
+    const total = totalOf(buckets);
+    const place = locate(buckets, window);
+    if (!place) return { items: [], total };
+    const { skip, from, below, isNear } = place;
+    const range = [`t.id >= ${from}`, ...(below === undefined ? [] : [`t.id < ${below}`])];
+    const conditions = [...only, ...wanted.tallied, ...wanted.others];
+    const walked = [...only, ...wanted.tallied, ...(wanted.walked ?? wanted.others)];
+    // OFFSET 0 keeps the planner from guessing how common a text is: it is known here. Common: walk the ids. Rare, or of
+    // one user: use an index.
+    const found =
+      search.searches === 'none'
+        ? `${table} t ${whereOf([...conditions, ...range])}`
+        : isNear && search.searches === 'all'
+          ? `(select * from ${table} t ${whereOf(range)} order by t.id desc offset 0) t ${whereOf(walked)}`
+          : `(select t.id from ${table} t ${whereOf([...conditions, ...range])} offset 0) t`;
     const items = await rows<Item>(
       reader,
-      `select ${columns} from ${few ? `(select * from ${table} t ${where} offset 0) t` : `${table} t ${where}`}
-       order by t.id desc limit $${values.length + 1} offset $${values.length + 2}`,
-      [...values, window.limit, window.offset],
+      `${select} where ${key} = any(array(
+         select t.id from ${found} order by t.id desc limit ${window.limit} offset ${skip})) order by ${key} desc`,
+      wanted.values,
     );
     return { items, total };
   }
 
-  return <Item>(reader: Reader, wanted: Wanted, window: { limit: number; offset: number }) =>
-    wanted.searches === 'all' ? inTurn(() => page<Item>(reader, wanted, window)) : page<Item>(reader, wanted, window);
+  return <Item>(reader: Reader, search: Search, window: Window) =>
+    search.searches === 'all' ? inTurn(() => page<Item>(reader, search, window)) : page<Item>(reader, search, window);
 }

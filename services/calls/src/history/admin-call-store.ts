@@ -1,4 +1,5 @@
-import { createListing, type Wanted } from '@tutoring/shared/database/listing';
+import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
+import { containing, namedBy } from '@tutoring/shared/database/search';
 import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
@@ -14,36 +15,37 @@ export interface CallFilter {
 }
 
 /** The conditions of the list as SQL, with the values of its parameters. */
-function conditions(filter: CallFilter): Wanted {
+async function conditions(reader: Reader, filter: CallFilter): Promise<Wanted> {
   const values: unknown[] = [];
-  const parts: string[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
-  if (filter.state !== undefined) parts.push(`state = ${value(filter.state)}`);
-  if (filter.call_type !== undefined) parts.push(`call_type = ${value(filter.call_type)}`);
-  if (filter.from !== undefined) parts.push(`created_at >= ${value(filter.from)}::date`);
-  if (filter.to !== undefined) parts.push(`created_at < ${value(filter.to)}::date + 1`);
+  const tallied = talliedConditions(filter, ['state', 'call_type'], value);
+  const others: string[] = [];
   if (filter.user_id !== undefined) {
     const user = value(filter.user_id);
-    parts.push(`(student_id = ${user} or teacher_id = ${user})`);
+    others.push(`(t.student_id = ${user} or t.teacher_id = ${user})`);
   }
-  if (filter.filter_value !== undefined) {
-    const text = value(filter.filter_value);
-    const named = `any(array(select id from user_copy
-      where fold(name) like '%' || regexp_replace(fold(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'))`;
-    parts.push(`(identifier = ${text} or student_id = ${named} or teacher_id = ${named})`);
-  }
-  return {
-    where: parts.length > 0 ? `where ${parts.join(' and ')}` : '',
-    values,
-    searches: filter.filter_value === undefined ? 'none' : 'all',
-  };
+  const given = filter.filter_value;
+  if (given === undefined) return { tallied, others, values };
+  const { folded } = (await row<{ folded: string }>(reader, 'select fold($1) as folded', [given]))!;
+  const person = { table: 'user_copy', as: 'u', text: 'fold(u.name)' };
+  const named = await namedBy(reader, value, (own) => containing(reader, person, folded, own));
+  const identifier = `t.identifier = ${value(given)}`;
+  const found = (walks: boolean) => [
+    ...others,
+    `(${identifier} or ${named('t.student_id', walks)} or ${named('t.teacher_id', walks)})`,
+  ];
+  return { tallied, others: found(false), walked: found(true), values };
 }
 
 /** Pages of all calls with their total number, newest first. */
 export function createCallList() {
-  const listing = createListing({ table: 'call', columns: '*' });
-  return (reader: Reader, filter: CallFilter, window: { limit: number; offset: number }) =>
-    listing<Call>(reader, conditions(filter), window);
+  const listing = createListing({ table: 'call', select: 'select * from call', key: 'id' });
+  return (reader: Reader, filter: CallFilter, window: Window) =>
+    listing<Call>(
+      reader,
+      { wanted: () => conditions(reader, filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
+      window,
+    );
 }
 
 export const findCallOfAnybody = (reader: Reader, identifier: string) =>

@@ -4,10 +4,11 @@ import { day, id } from '@tutoring/shared/http/fields';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { auditRow } from './audit.ts';
-import { countAudit, listAudit } from './audit-store.ts';
+import { createAuditList } from './audit-store.ts';
 
 export function auditRoutes({ database, publicUrl }: { database: Database; publicUrl: string }): Route[] {
   const path = '/api/admin/auditall';
+  const listAudit = createAuditList();
   return [
     route({
       method: 'post',
@@ -26,16 +27,7 @@ export function auditRoutes({ database, publicUrl }: { database: Database; publi
       response: pageOf(auditRow),
       handle: async ({ body }) => {
         const window = pageWindow(body);
-        const filter = {
-          filter: body.filter_value ?? null,
-          adminId: body.admin_id ?? null,
-          from: body.from ?? null,
-          to: body.to ?? null,
-        };
-        const [items, total] = await Promise.all([
-          listAudit(database.manager, filter, window),
-          countAudit(database.manager, filter),
-        ]);
+        const { items, total } = await listAudit(database.manager, body, window);
         return paginate({ items, total, ...window, path: `${publicUrl}${path}` });
       },
     }),

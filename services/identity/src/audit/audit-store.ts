@@ -1,4 +1,6 @@
+import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { containing } from '@tutoring/shared/database/search';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { AuditRow } from './audit.ts';
@@ -22,26 +24,44 @@ export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
     ],
   );
 
-const FILTER = `($1::text is null or normalised(action || ' ' || subject || ' ' || admin_name) like '%' || nullif(normalised($1), '') || '%'
-    or id::text = $1) and ($2::bigint is null or admin_id = $2)
-  and ($3::date is null or created_at >= $3::date) and ($4::date is null or created_at < $4::date + 1)`;
-
 export interface AuditFilter {
-  filter: string | null;
-  adminId: number | null;
-  from: string | null;
-  to: string | null;
+  filter_value?: string | undefined;
+  admin_id?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
 }
 
-const values = (filter: AuditFilter) => [filter.filter, filter.adminId, filter.from, filter.to];
+/** The conditions of the list as SQL, with the values of its parameters. */
+async function conditions(reader: Reader, filter: AuditFilter): Promise<Wanted> {
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const others: string[] = [];
+  if (filter.filter_value !== undefined) {
+    const given = filter.filter_value;
+    const { normalised } = (await row<{ normalised: string }>(reader, 'select normalised($1) as normalised', [given]))!;
+    const searched = {
+      table: 'audit',
+      as: 't',
+      text: "normalised(t.action || ' ' || t.subject || ' ' || t.admin_name)",
+    };
+    const found = [
+      ...(normalised ? [await containing(reader, searched, normalised, value)] : []),
+      ...(/^\d{1,15}$/.test(given) ? [`t.id = ${value(given)}`] : []),
+    ];
+    others.push(`(${found.join(' or ') || 'false'})`);
+  }
+  return { tallied: talliedConditions(filter, ['admin_id'], value), others, values };
+}
 
-export const listAudit = (reader: Reader, filter: AuditFilter, window: { limit: number; offset: number }) =>
-  rows<AuditRow>(
-    reader,
-    `select id, admin_id, admin_name, action, subject, before, after, request_id, created_at from audit
-     where ${FILTER} order by id desc limit $5 offset $6`,
-    [...values(filter), window.limit, window.offset],
-  );
+const AUDIT = 'select id, admin_id, admin_name, action, subject, before, after, request_id, created_at from audit';
 
-export const countAudit = async (reader: Reader, filter: AuditFilter) =>
-  (await row<{ total: number }>(reader, `select count(*) as total from audit where ${FILTER}`, values(filter)))!.total;
+/** Pages of the audit log with their total number, newest first. */
+export function createAuditList() {
+  const listing = createListing({ table: 'audit', select: AUDIT, key: 'id' });
+  return (reader: Reader, filter: AuditFilter, window: Window) =>
+    listing<AuditRow>(
+      reader,
+      { wanted: () => conditions(reader, filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
+      window,
+    );
+}

@@ -7,7 +7,7 @@ import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
 import type { People } from './person-service.ts';
 import { PLATFORMS, userView } from './user.ts';
-import { countUsers, listUsers } from './user-search-store.ts';
+import { createUserList } from './user-search-store.ts';
 import type { Users } from './user-service.ts';
 import { findUser } from './user-store.ts';
 
@@ -18,6 +18,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
   const { users, people, publicUrl } = deps;
   const { manager } = deps.database;
   const listPath = '/api/admin/usersall';
+  const listUsers = createUserList();
   return [
     route({
       method: 'post',
@@ -38,8 +39,8 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       response: pageOf(userView),
       handle: async ({ body }) => {
         const window = pageWindow(body);
-        const [found, total] = await Promise.all([listUsers(manager, body, window), countUsers(manager, body)]);
-        return paginate({ items: found.map(people.view), total, ...window, path: `${publicUrl}${listPath}` });
+        const { items, total } = await listUsers(manager, body, window);
+        return paginate({ items: items.map(people.view), total, ...window, path: `${publicUrl}${listPath}` });
       },
     }),
     route({

@@ -1,5 +1,7 @@
+import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
 import type { Reader } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { containing } from '@tutoring/shared/database/search';
+import { row } from '@tutoring/shared/database/sql';
 import type { User } from './user.ts';
 import { USER } from './user-store.ts';
 
@@ -12,25 +14,41 @@ export interface UserFilter {
   to?: string | undefined;
 }
 
-const FILTER = `a.deleted_at is null
-  and ($1::text is null or a.find like '%' || nullif(normalised($1), '') || '%'
-    or phone_digits(a.phone_number) like '%' || phone_digits($1) || '%' or ($1 ~ '^\\d{1,15}$' and a.id::text = $1))
-  and ($2::text is null or a.status = $2) and ($3::text is null or a.platform = $3)
-  and ($4::boolean is null or a.verified = $4)
-  and ($5::date is null or a.created_at >= $5::date) and ($6::date is null or a.created_at < $6::date + 1)`;
+/** A text as names are searched, and the digits of what may be a phone number. */
+const formsOf = async (reader: Reader, given: string) =>
+  (await row<{ normalised: string; digits: string | null }>(
+    reader,
+    'select normalised($1) as normalised, phone_digits($1) as digits',
+    [given],
+  ))!;
 
-const values = (filter: UserFilter) =>
-  [filter.filter_value, filter.status, filter.platform, filter.verified, filter.from, filter.to].map(
-    (value) => value ?? null,
-  );
+/** The conditions of the list as SQL, with the values of its parameters. */
+async function conditions(reader: Reader, filter: UserFilter): Promise<Wanted> {
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const others: string[] = [];
+  if (filter.filter_value !== undefined) {
+    const given = filter.filter_value;
+    const forms = await formsOf(reader, given);
+    const find = { table: 'account', as: 't', text: 't.find' };
+    const phone = { table: 'account', as: 't', text: 'phone_digits(t.phone_number)' };
+    const found = [
+      ...(forms.normalised ? [await containing(reader, find, forms.normalised, value)] : []),
+      ...(forms.digits ? [await containing(reader, phone, forms.digits, value)] : []),
+      ...(/^\d{1,15}$/.test(given) ? [`t.id = ${value(given)}`] : []),
+    ];
+    others.push(`(${found.join(' or ') || 'false'})`);
+  }
+  return { tallied: talliedConditions(filter, ['status', 'platform', 'verified'], value), others, values };
+}
 
-export const listUsers = (reader: Reader, filter: UserFilter, window: { limit: number; offset: number }) =>
-  rows<User>(reader, `${USER} where ${FILTER} order by a.id desc limit $7 offset $8`, [
-    ...values(filter),
-    window.limit,
-    window.offset,
-  ]);
-
-export const countUsers = async (reader: Reader, filter: UserFilter) =>
-  (await row<{ total: number }>(reader, `select count(*) as total from account a where ${FILTER}`, values(filter)))!
-    .total;
+/** Pages of all students and teachers with their total number, newest first. */
+export function createUserList() {
+  const listing = createListing({ table: 'account', only: 't.deleted_at is null', select: USER, key: 'a.id' });
+  return (reader: Reader, filter: UserFilter, window: Window) =>
+    listing<User>(
+      reader,
+      { wanted: () => conditions(reader, filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
+      window,
+    );
+}

@@ -8,7 +8,6 @@ import { reportNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { adminReport, newReport, report, reportDecision, reportStatus, showAdminReport } from './report.ts';
 import type { Reports } from './report-service.ts';
-import { countReports, listReports } from './report-store.ts';
 
 export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
   route({
@@ -55,9 +54,8 @@ export const reportAdminRoutes = (deps: {
       userId === undefined || (await deps.people.find([userId])).has(userId) ? [] : [[['user_id'], sentences.selected]],
     response: pageOf(adminReport),
     handle: async ({ body }) => {
-      const { manager } = deps.database;
       const window = pageWindow(body);
-      const [found, total] = await Promise.all([listReports(manager, body, window), countReports(manager, body)]);
+      const { items: found, total } = await deps.reports.list(body, window);
       const personOf = await deps.people.load(found.flatMap((one) => [one.reporter_id, one.user_id]));
       const items = found.map((one) => showAdminReport(one, personOf));
       return paginate({ items, total, ...window, path: `${deps.publicUrl}${LIST}` });

@@ -1,4 +1,5 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { Window } from '@tutoring/shared/database/listing';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat, orNothing } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/admin-action';
@@ -11,7 +12,7 @@ import type { People } from '../people/person-service.ts';
 import { shareLiving } from '../people/person-store.ts';
 import { findRoom } from '../rooms/room-store.ts';
 import { showAdminReport, showReport, type NewReport, type ReportDecision } from './report.ts';
-import { insertReport, lockReport, updateReport } from './report-store.ts';
+import { createReportList, insertReport, lockReport, updateReport, type ReportFilter } from './report-store.ts';
 
 interface Pair {
   student_id: number;
@@ -20,6 +21,7 @@ interface Pair {
 
 export function createReports(deps: { database: Database; people: People; calls: InternalClient<'calls'> }) {
   const { database, people, calls } = deps;
+  const listReports = createReportList();
 
   /** Whether a room or call belongs to the reporter and, when `userId` is given, to the reported user. */
   const isBetween = (pair: Pair | undefined, reporterId: number, userId: number | undefined) =>
@@ -57,6 +59,8 @@ export function createReports(deps: { database: Database; people: People; calls:
         }),
       );
     },
+
+    list: (filter: ReportFilter, window: Window) => listReports(database.manager, filter, window),
 
     /** Sets the status and, when given, the note. Throws not_found. */
     async decide(admin: AdminCaller, id: number, { status, note: given }: ReportDecision) {

@@ -1,4 +1,6 @@
+import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { containing, namedBy } from '@tutoring/shared/database/search';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { NewReport, Report, ReportDecision } from './report.ts';
 
@@ -32,28 +34,53 @@ export interface ReportFilter {
   to?: string | undefined;
 }
 
-const FILTER = `($1::text is null or r.status = $1) and ($2::bigint is null or r.user_id = $2)
-  and ($3::date is null or r.created_at >= $3::date) and ($4::date is null or r.created_at < $4::date + 1)
-  and ($5::text is null or normalised(r.details || ' ' || r.note) like '%' || nullif(normalised($5), '') || '%'
-    or ($5 ~ '^\\d{1,15}$' and $5::text in (r.id::text, r.user_id::text, r.reporter_id::text))
-    or exists (select from user_copy p where p.id in (r.reporter_id, r.user_id)
-      and (normalised(p.name || ' ' || p.email || ' ' || p.phone_number) like '%' || nullif(normalised($5), '') || '%'
-        or phone_digits(p.phone_number) like '%' || phone_digits($5) || '%')))`;
+const WRITTEN = { table: 'report', as: 't', text: "normalised(t.details || ' ' || t.note)" };
+const NAMED = {
+  table: 'user_copy',
+  as: 'u',
+  text: "normalised(u.name || ' ' || u.email || ' ' || u.phone_number)",
+};
+const PHONE = { table: 'user_copy', as: 'u', text: 'phone_digits(u.phone_number)' };
 
-const values = (filter: ReportFilter) =>
-  [filter.status, filter.user_id, filter.from, filter.to, filter.filter_value].map((value) => value ?? null);
+/** The conditions of the list as SQL, with the values of its parameters. */
+async function conditions(reader: Reader, filter: ReportFilter): Promise<Wanted> {
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const tallied = talliedConditions(filter, ['status'], value);
+  const reported = filter.user_id === undefined ? [] : [`t.user_id = ${value(filter.user_id)}`];
+  const given = filter.filter_value;
+  if (given === undefined) return { tallied, others: reported, values };
+  const forms = (await row<{ normalised: string; digits: string | null }>(
+    reader,
+    'select normalised($1) as normalised, phone_digits($1) as digits',
+    [given],
+  ))!;
+  const named = await namedBy(reader, value, async (own) => {
+    const people: string[] = [];
+    if (forms.normalised) people.push(await containing(reader, NAMED, forms.normalised, own));
+    if (forms.digits) people.push(await containing(reader, PHONE, forms.digits, own));
+    return people.length > 0 ? `(${people.join(' or ')})` : 'false';
+  });
+  const texts: string[] = [];
+  if (forms.normalised) texts.push(await containing(reader, WRITTEN, forms.normalised, value));
+  if (/^\d{1,15}$/.test(given)) texts.push(`${value(given)} in (t.id, t.reporter_id, t.user_id)`);
+  const found = (walks: boolean) => [
+    ...reported,
+    `(${[...texts, named('t.reporter_id', walks), named('t.user_id', walks)].join(' or ')})`,
+  ];
+  return { tallied, others: found(false), walked: found(true), values };
+}
 
-/** Newest first. */
-export const listReports = (reader: Reader, filter: ReportFilter, window: { limit: number; offset: number }) =>
-  rows<Report>(reader, `select ${COLUMNS} from report r where ${FILTER} order by r.id desc limit $6 offset $7`, [
-    ...values(filter),
-    window.limit,
-    window.offset,
-  ]);
-
-export const countReports = async (reader: Reader, filter: ReportFilter) =>
-  (await row<{ total: number }>(reader, `select count(*) as total from report r where ${FILTER}`, values(filter)))!
-    .total;
+/** Pages of all reports with their total number, newest first. */
+export function createReportList() {
+  const listing = createListing({ table: 'report', select: `select ${COLUMNS} from report`, key: 'id' });
+  return (reader: Reader, filter: ReportFilter, window: Window) =>
+    listing<Report>(
+      reader,
+      { wanted: () => conditions(reader, filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
+      window,
+    );
+}
 
 /** Clears the texts of a deleted user's reports. The reports stay. */
 export const forgetDetails = (tx: Tx, reporterId: number) =>

@@ -1,5 +1,7 @@
-import { createListing, type Wanted } from '@tutoring/shared/database/listing';
+import { createListing, talliedConditions, type Search, type Wanted } from '@tutoring/shared/database/listing';
+import { containing, namedBy } from '@tutoring/shared/database/search';
 import type { Reader } from '@tutoring/shared/database/open';
+import { row } from '@tutoring/shared/database/sql';
 import { pageWindow } from '@tutoring/shared/http/page';
 import type { ListBody } from './record.ts';
 
@@ -8,46 +10,50 @@ interface MoneyTable {
   columns: string;
 }
 
-const SEARCHED = `fold(coalesce(t.ref, '') || ' ' || coalesce(t.details, '') || ' ' || coalesce(t.method, ''))`;
-
 /** `type` and `direction` are those of payments. */
 type Filter = ListBody & { type?: string | undefined; direction?: string | undefined };
 
-/** The conditions of a list as SQL, with the values of its parameters. */
-function conditions(filter: Filter): Wanted {
-  const values: unknown[] = [];
-  const parts: string[] = [];
-  const value = (given: unknown) => `$${values.push(given)}`;
-  const user = filter.user_id === undefined ? undefined : value(filter.user_id);
-  if (user !== undefined) parts.push(`t.user_id = ${user}`);
-  if (filter.type !== undefined) parts.push(`t.type = ${value(filter.type)}`);
-  if (filter.direction !== undefined) parts.push(`t.direction = ${value(filter.direction)}`);
-  if (filter.status !== undefined) parts.push(`t.status = ${value(filter.status)}`);
-  if (filter.from !== undefined) parts.push(`t.created_at >= ${value(filter.from)}::date`);
-  if (filter.to !== undefined) parts.push(`t.created_at < ${value(filter.to)}::date + 1`);
-  if (filter.filter_value !== undefined) {
-    const text = value(filter.filter_value);
-    const like = `'%' || regexp_replace(fold(${text}), '([\\\\%_])', '\\\\\\1', 'g') || '%'`;
-    const exact = `case when ${text} ~ '^[0-9]{1,15}$' then ${text}::bigint end`;
-    // The list of one person reads that person's rows alone.
-    const among = user === undefined ? '' : `u.id = ${user} and `;
-    parts.push(`(${SEARCHED} like ${like} or t.id = ${exact} or t.user_id = any(array(
-      select u.id from user_copy u where ${among}(fold(u.name || ' ' || u.email || ' ' || u.phone_number) like ${like}
-        or phone_digits(u.phone_number) like '%' || phone_digits(${text}) || '%'))))`);
-  }
-  const among = user === undefined ? 'all' : 'one';
-  return {
-    where: parts.length > 0 ? `where ${parts.join(' and ')}` : '',
-    values,
-    searches: filter.filter_value === undefined ? 'none' : among,
-  };
+/** The condition that a person of `user_copy u` has `given`, also a phone number however its digits are parted. */
+async function ofPerson(reader: Reader, given: string, value: (given: unknown) => string): Promise<string> {
+  const forms = await row<{ folded: string; digits: string | null }>(
+    reader,
+    'select fold($1) as folded, phone_digits($1) as digits',
+    [given],
+  );
+  const { folded, digits } = forms!;
+  const named = await containing(reader, { table: 'user_copy', as: 'u', text: 'u.find' }, folded, value);
+  return digits === null || digits === folded ? named : `(${named} or u.find like ${value(`%\u0001%${digits}%`)})`;
 }
 
+/** The conditions of a list as SQL, with the values of its parameters. */
+async function conditions(reader: Reader, table: MoneyTable['table'], filter: Filter): Promise<Wanted> {
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const user = filter.user_id === undefined ? [] : [`t.user_id = ${value(filter.user_id)}`];
+  const tallied = talliedConditions(filter, ['type', 'direction', 'status'], value);
+  const given = filter.filter_value;
+  if (given === undefined) return { tallied, others: user, values };
+  const { folded } = (await row<{ folded: string }>(reader, 'select fold($1) as folded', [given]))!;
+  const texts = [await containing(reader, { table, as: 't', text: 't.find' }, folded, value)];
+  if (/^\d{1,15}$/.test(given)) texts.push(`t.id = ${value(given)}`);
+  const named = await namedBy(reader, value, async (own) => {
+    const people = await ofPerson(reader, given, own);
+    // The list of one person reads that person's rows alone.
+    return filter.user_id === undefined ? people : `u.id = ${own(filter.user_id)} and ${people}`;
+  });
+  const found = (walks: boolean) => [...user, `(${[...texts, named('t.user_id', walks)].join(' or ')})`];
+  return { tallied, others: found(false), walked: found(true), values };
+}
+
+const searchesOf = (filter: Filter): Search['searches'] =>
+  filter.filter_value === undefined ? 'none' : filter.user_id === undefined ? 'all' : 'one';
+
 /** Pages of a money table for the `...all` lists, newest first. */
-export function createMoneyList(of: MoneyTable) {
-  const listing = createListing(of);
+export function createMoneyList({ table, columns }: MoneyTable) {
+  const listing = createListing({ table, select: `select ${columns} from ${table}`, key: 'id' });
   return async <Item>(reader: Reader, filter: Filter) => {
     const { page, perPage, ...window } = pageWindow(filter);
-    return { ...(await listing<Item>(reader, conditions(filter), window)), page, perPage };
+    const search: Search = { wanted: () => conditions(reader, table, filter), searches: searchesOf(filter) };
+    return { ...(await listing<Item>(reader, search, window)), page, perPage };
   };
 }

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { blocksReader, each } from '@tutoring/shared/testing/plans';
+import { startWallet, type Wallet } from './wallet.ts';
+
+const PAYMENTS = 100_000;
+const WRITERS = 50;
+
+let wallet: Wallet;
+beforeAll(async () => {
+  wallet = await startWallet();
+});
+afterAll(() => wallet.stop());
+
+const TABLES = ['deposit', 'withdrawal', 'payment'] as const;
+
+/** What a tally says and the rows do not, or the reverse, in one snapshot; nothing when it is exact. */
+const wrong = (table: (typeof TABLES)[number]) => {
+  const columns = table === 'payment' ? 'type, direction, status' : 'status';
+  const key = `bucket, ${columns}, created_at`;
+  return wallet.service.rows(
+    `select ${key}, sum(rows) from (
+       select ${key}, rows from ${table}_tally
+       union all select id >> 13, ${columns}, (created_at at time zone 'UTC')::date, -1 from ${table}) t
+     group by ${key} having sum(rows) <> 0`,
+  );
+};
+const allWrong = async () => (await Promise.all(TABLES.map(wrong))).flat();
+const settle = () => wallet.service.service.jobs.find(({ name }) => name === 'tallies')!.run();
+const payments = async (body: Record<string, unknown> = {}) =>
+  (await wallet.service.api.admin().post('/api/paymentsall', body)).body;
+
+test(`totals are exact at every moment while ${WRITERS} writers add and change rows`, async () => {
+  const { api } = wallet.service;
+  let done = 0;
+  const write = async (user: number) => {
+    const [paid, canceled] = await Promise.all([
+      wallet.topUp(user, 5_000),
+      api.student(user).post('/api/deposits', { amount: 700 }),
+    ]);
+    await wallet.provider(canceled.body.id, 'failed');
+    await api.admin('su').put(`/api/admin/deposits/${paid}`, { status: user % 2 ? 'failed' : 'success' });
+    done += 1;
+  };
+  const checks: unknown[] = [];
+  const check = async () => {
+    while (done < WRITERS) {
+      await settle();
+      checks.push(...(await allWrong()));
+    }
+  };
+  await Promise.all([check(), ...Array.from({ length: WRITERS }, (_, index) => write(index + 1))]);
+  expect([...checks, ...(await allWrong())]).toEqual([]);
+  const total = async (body: Record<string, unknown>) =>
+    (await api.admin().post('/api/admin/depositsall', body)).body.total as number;
+  const [all, failed] = [await total({}), await total({ status: 'failed' })];
+  expect([all, failed]).toEqual([2 * WRITERS, WRITERS + WRITERS / 2]);
+});
+
+test('rolled back, deleted and earlier rows are counted as they are', async () => {
+  const { asOwner } = wallet.service;
+  const [{ id }] = (await asOwner('select max(id) as id from deposit')) as [{ id: number }];
+  await asOwner(`begin; update deposit set status = 'canceled'; insert into deposit (user_id, amount, currency, status, provider)
+    values (1, 1, 'XOF', 'success', 'sandbox'); rollback`);
+  await asOwner('delete from deposit where id = $1', [id]);
+  expect(await wrong('deposit')).toEqual([]);
+  // As a database that was there before its tallies; twice, as after a crash.
+  await asOwner('delete from deposit_tally where bucket % 1 = 0');
+  expect(await wrong('deposit')).not.toEqual([]);
+  await asOwner(`select fill_tally('deposit')`);
+  await asOwner(`select fill_tally('deposit')`);
+  expect(await wrong('deposit')).toEqual([]);
+});
+
+test('settled lines are few, and two runs at once merge each line once', async () => {
+  await Promise.all([settle(), settle(), settle()]);
+  await settle();
+  expect(await wallet.service.rows('select from deposit_tally where not settled')).toEqual([]);
+  expect(
+    await wallet.service.rows('select 1 from deposit_tally group by bucket, status, created_at having count(*) > 1'),
+  ).toEqual([]);
+  expect(await allWrong()).toEqual([]);
+});
+
+const MANY = 3_000;
+/** What 8,192 rows need, at most; counting or skipping 100,000 reads some ten thousand. */
+const FEW_PAGES = 2_500;
+
+/** Many payments and people, and `truth`: what of them the filters look at. */
+async function seed(): Promise<void> {
+  const { asOwner } = wallet.service;
+  await asOwner(
+    `insert into payment (source, user_id, type, direction, amount, currency, status, details, ref, created_at)
+     select 's' || g, g, case g % 3 when 0 then 'call' else 'deposit' end, 'in', 1, 'XOF',
+       case when g % 1000 = 0 then 'pending' else 'success' end, case when g % 10 = 0 then 'Vidéo call' end,
+       case when g % 900 = 0 then 'Q9' when g = 77 then '50%' end, '2026-01-01'::date + g * interval '3 minutes'
+     ${each(PAYMENTS)}`,
+  );
+  await asOwner(
+    `insert into user_copy select g, 'student', 'active', false, 'Zoé' || g, '', '+221 70 ' || g, 1 from generate_series(1, ${MANY}) g
+     on conflict (id) do update set name = excluded.name, phone_number = excluded.phone_number`,
+  );
+  await asOwner(
+    `create table truth as select p.id, p.status, p.created_at, phone_digits(u.phone_number) as digits,
+       fold(concat(p.ref, ' ', p.details, ' ', p.method)) as record, fold(concat(u.name, ' ', u.email, ' ', u.phone_number)) as person
+     from payment p left join user_copy u on u.id = p.user_id`,
+  );
+  await settle();
+  for (const table of ['payment', 'payment_tally', 'user_copy']) await asOwner(`vacuum analyze ${table}`);
+}
+
+/** The ids of a list as one statement finds them that reads everything. */
+const idsOf = async (filter: { status?: string; from?: string; to?: string; filter_value?: string }) => {
+  const found = await wallet.service.asOwner(
+    `select id from truth
+     where ($1::text is null or status = $1) and ($2::date is null or created_at >= $2::date)
+       and ($3::date is null or created_at < $3::date + 1)
+       and ($4::text is null or strpos(record, fold($4)) > 0 or strpos(person, fold($4)) > 0
+         or strpos(digits, phone_digits($4)) > 0 or id::text = $4)
+     order by id desc`,
+    [filter.status ?? null, filter.from ?? null, filter.to ?? null, filter.filter_value ?? null],
+  );
+  return found.map(({ id }) => id);
+};
+
+describe('every page holds the next rows, to the last', () => {
+  beforeAll(seed);
+
+  test.each([
+    ['everything', {}],
+    ['a rare status', { status: 'pending' }],
+    ['days', { from: '2026-01-05', to: '2026-01-31' }],
+    ['a common text', { filter_value: 'video' }],
+    ['two common letters', { filter_value: 'ÉO' }],
+    ['two rare letters', { filter_value: 'q9' }],
+    ['two letters of nobody', { filter_value: 'zq' }],
+    ['a pattern character', { filter_value: '%' }],
+    ['one letter', { filter_value: 'q' }],
+    ['the name of many', { filter_value: 'zoe' }],
+    ['the name of many, and a status', { filter_value: 'zoe', status: 'pending' }],
+    ['the name of one', { filter_value: 'zoe2999' }],
+    ['digits of a phone number over its blanks', { filter_value: '702999' }],
+    ['two digits', { filter_value: '17' }],
+    ['a phone number, parted otherwise', { filter_value: '22-170-2999' }],
+  ])('%s', async (_name, filter) => {
+    const ids = await idsOf(filter);
+    const last = Math.ceil(ids.length / 100);
+    const pages = [1, 2, Math.floor(last / 3), Math.floor(last / 2), last - 1, last, last + 1].filter(
+      (page) => page >= 1,
+    );
+    for (const page of new Set(pages)) {
+      const answer = await payments({ ...filter, page, pageItems: 100 });
+      expect(answer.total).toBe(ids.length);
+      expect(answer.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice((page - 1) * 100, page * 100));
+    }
+  });
+
+  test('a page reads a range of the ids at most, wherever it lies and whatever the filter', async () => {
+    const read = await blocksReader(wallet.service);
+    const filters = [
+      {},
+      { status: 'success' },
+      { type: 'call', status: 'success' },
+      { status: 'pending' },
+      { from: '2026-01-05', to: '2026-05-31' },
+    ];
+    for (const filter of filters) {
+      const found = (await payments(filter)).total as number;
+      const last = Math.ceil(found / 15);
+      for (const page of [1, Math.ceil(last / 2), last]) {
+        const cost = await read(/from payment/, async () =>
+          expect((await payments({ ...filter, page })).total).toBe(found),
+        );
+        expect([filter, page, cost, cost < FEW_PAGES]).toEqual([filter, page, cost, true]);
+      }
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import type { Reader } from './open.ts';
+import { row, rows } from './sql.ts';
+
+/** More people than this are not looked up one by one. */
+const FEW = 1_000;
+/** Texts up to here have no trigram: `short_parts` finds them. */
+const SHORT = 2;
+/** Bytes of a table that are enough to see whether a text is common in it, and how common it has to be. */
+const SAMPLE = 50 * 8_192;
+const COMMON = 0.02;
+
+/** What of a table is searched: `text` is SQL, an expression of its row `as`, and indexed by trigrams and short_parts. */
+export interface Searched {
+  table: string;
+  as: string;
+  text: string;
+}
+
+/** Whether many rows hold `given`: to read them all then costs less than to use an index. */
+async function isCommon(reader: Reader, { table, as, text }: Searched, given: string): Promise<boolean> {
+  const size = await row<{ bytes: number }>(reader, 'select pg_relation_size($1::regclass) as bytes', [table]);
+  const percent = Math.min(100, (100 * SAMPLE) / Math.max(1, size?.bytes ?? 0));
+  const sample = await row<{ share: number | null }>(
+    reader,
+    `select avg((strpos(${text}, $1) > 0)::int)::float8 as share from ${table} ${as} tablesample system (${percent})`,
+    [given],
+  );
+  return (sample?.share ?? 0) >= COMMON;
+}
+
+/**
+ * The SQL condition that a row holds `given`, a text in the form in which it is compared. `value` adds a parameter.
+ * `strpos` keeps a short text from the index of trigrams, which would be read from end to end.
+ */
+export async function containing(
+  reader: Reader,
+  searched: Searched,
+  given: string,
+  value: (given: unknown) => string,
+): Promise<string> {
+  const { text } = searched;
+  if (given === '' || [...given].length > SHORT)
+    return `${text} like ${value(`%${given.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)}`;
+  const part = value(given);
+  const holds = `strpos(${text}, ${part}) > 0`;
+  if (await isCommon(reader, searched, given)) return holds;
+  return `(${holds} and short_parts(${text}) @> array[${part}])`;
+}
+
+/**
+ * The condition that a column is the id of somebody of `user_copy u` for whom `search` holds. Few people are looked up
+ * first, so that the column's index finds their rows; of many, `walks` asks for each row anew, which suits a statement
+ * that stops after a page.
+ */
+export async function namedBy(
+  reader: Reader,
+  value: (given: unknown) => string,
+  search: (value: (given: unknown) => string) => Promise<string>,
+): Promise<(column: string, walks: boolean) => string> {
+  const values: unknown[] = [];
+  const people = await search((given) => `$${values.push(given)}`);
+  const found = await rows<{ id: number }>(
+    reader,
+    `select u.id from user_copy u where ${people} limit ${FEW + 1}`,
+    values,
+  );
+  if (found.length <= FEW) {
+    const ids = `${value(found.map(({ id }) => id))}::bigint[]`;
+    return (column) => `${column} = any(${ids})`;
+  }
+  const many = await search(value);
+  return (column, walks) =>
+    walks
+      ? `exists (select from user_copy u where u.id = ${column} and ${many} offset 0)`
+      : `${column} in (select u.id from user_copy u where ${many})`;
+}
