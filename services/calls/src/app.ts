@@ -1,5 +1,5 @@
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
-import { tallyJob } from '@tutoring/shared/jobs';
+import { backlogJob, tallyJob } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
@@ -25,8 +25,8 @@ import { createRtc } from './provider/rtc.ts';
 import { createAcceptance } from './ringing/accept-service.ts';
 import { studentRingRoutes, teacherRingRoutes } from './ringing/ring-routes.ts';
 import { createRinging } from './ringing/ring-service.ts';
-import { closeDaysJob } from './stats/stats-job.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
+import { callBacklog } from './stats/stats-store.ts';
 import { createWallet } from './wallet/wallet.ts';
 
 /** Call life cycle, metering, provider tokens, services with their prices and call history. */
@@ -79,7 +79,7 @@ export const calls = defineService({
         lapseJob(database),
         settlement.job,
         uncoveredJob({ database, wallet }),
-        closeDaysJob(database),
+        backlogJob(database, callBacklog),
         tallyJob(database, ['call']),
       ],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { closeDays } from '../src/stats/stats-store.ts';
+import { rowsRead } from '@tutoring/shared/testing/plans';
+import { recountInSteps } from '@tutoring/shared/testing/tally';
+import { callBacklog, callDays, callStats } from '../src/stats/stats-store.ts';
 import { startScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -13,27 +15,38 @@ afterAll(async () => {
 
 const days = async (from: string, to: string) =>
   (await scene.service.api.service('identity').get(`/internal/stats/days?from=${from}&to=${to}`)).body;
-const close = () => scene.service.service.database.autocommit((tx) => closeDays(tx, 2));
-const closed = async () =>
-  (await scene.service.rows<{ day: string }>('select day::text as day from call_day order by day')).map(
-    ({ day }) => day,
-  );
 
 /** Ended calls, `seconds` long, that were accepted at these moments; no job settles them in the meantime. */
-const insert = (accepted: string[], seconds: number, settled = true) =>
+const insert = (accepted: string, seconds: number, settled = true) =>
   scene.service.asOwner(`insert into call (state, call_type, channel, student_id, teacher_id, service_id,
       ring_expires_at, iterator, base_cost, iterator_cost, commission_percent, accepted_at, ended_at, total_duration,
       settled, retry_at)
     select 'ended', 'video', gen_random_uuid(), 1, 2, (select min(id) from service), at, 60, 0, 0, 0, at,
-      at + interval '1 day', ${seconds}, ${settled}, 'infinity'
-    from unnest(array['${accepted.join("','")}']::timestamptz[]) as at`);
+      at + interval '1 day', ${seconds}, ${settled}, 'infinity' from (${accepted}) as moment(at)`);
+const each = (moments: string[]) => `select unnest(array['${moments.join("','")}']::timestamptz[])`;
 
-test('the counts per UTC day are exact before and after the day is closed', async () => {
+async function agree() {
+  const { manager } = scene.service.service.database;
+  const [counted] = await scene.service.rows(
+    `select count(*) filter (where accepted_at is not null) as count,
+       coalesce(sum(total_duration) filter (where accepted_at is not null), 0)::bigint as seconds,
+       count(*) filter (where state = 'active') as active from call`,
+  );
+  expect(await callStats(manager)).toEqual(counted);
+  const byDay = await scene.service.rows(
+    `select (accepted_at at time zone 'UTC')::date::text as date, count(*) as calls,
+       coalesce(sum(total_duration), 0)::bigint as seconds
+     from call where accepted_at is not null group by 1 order by 1`,
+  );
+  expect(await callDays(manager, { from: '2020-01-01', to: '2099-12-31' })).toEqual(byDay);
+}
+
+test('the counts per UTC day are exact, also when a call settles late', async () => {
   await insert(
-    ['2026-01-01T00:00:00Z', '2026-01-01T23:59:59.999999Z', '2026-01-02T00:00:00Z', '2026-01-05T12:00:00Z'],
+    each(['2026-01-01T00:00:00Z', '2026-01-01T23:59:59.999999Z', '2026-01-02T00:00:00Z', '2026-01-05T12:00:00Z']),
     61,
   );
-  await insert(['2026-01-03T12:00:00Z'], 100, false);
+  await insert(each(['2026-01-03T12:00:00Z']), 100, false);
   const told = [
     { date: '2026-01-01', calls: 2, seconds: 122 },
     { date: '2026-01-02', calls: 1, seconds: 61 },
@@ -41,29 +54,56 @@ test('the counts per UTC day are exact before and after the day is closed', asyn
     { date: '2026-01-05', calls: 1, seconds: 61 },
   ];
   expect(await days('2025-12-30', '2026-01-10')).toEqual(told);
-  expect(await close()).toBe(true);
-  expect((await closed()).slice(0, 2)).toEqual(['2026-01-01', '2026-01-02']);
-  while (await close());
-  expect((await closed()).slice(0, 4)).toEqual(['2026-01-01', '2026-01-02', '2026-01-04', '2026-01-05']);
-  expect(await days('2025-12-30', '2026-01-10')).toEqual(told);
   expect(await days('2026-01-02', '2026-01-02')).toEqual([told[1]]);
-  // The call that settles late becomes shorter; its day was left open.
   await scene.service.asOwner(
     `update call set total_duration = 40, settled = true where not settled and total_duration = 100`,
   );
-  while (await close());
-  expect(await closed()).toContain('2026-01-03');
   expect(await days('2026-01-03', '2026-01-03')).toEqual([{ date: '2026-01-03', calls: 1, seconds: 40 }]);
 });
 
-test('today is counted at once and stays open', async () => {
-  const today = new Date().toISOString().slice(0, 10);
+test('a call is counted as running while it runs, and in its day', async () => {
   const party = scene.party();
   const { identifier, channel } = await scene.begin(party);
+  expect((await callStats(scene.service.service.database.manager)).active).toBe(1);
+  await agree();
   await scene.service.shiftClock(30);
   await scene.end('student', party, identifier, channel);
-  while (await close());
-  expect(await closed()).not.toContain(today);
   const accepted = String((await scene.row(identifier))['accepted_at']).slice(0, 10);
   expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: 30 }]);
+  await agree();
+});
+
+test('fifty calls that change at once are counted exactly', async () => {
+  await insert(`select timestamptz '2026-02-01' + g * interval '1 hour' from generate_series(1, 50) g`, 10, false);
+  await Promise.all(
+    Array.from({ length: 50 }, (_, nr) =>
+      scene.service.asOwner(
+        `update call set total_duration = total_duration + id where id % 50 = ${nr} and total_duration is not null`,
+      ),
+    ),
+  );
+  await agree();
+});
+
+test('calls from before the counters are counted in steps, exact in between, whatever happens to them', async () => {
+  let turn = 0;
+  await recountInSteps(scene.service, {
+    backlog: callBacklog,
+    table: 'call',
+    last: '(select max(id)::text from call)',
+    step: 10,
+    between: async () => {
+      turn += 1;
+      await scene.service.asOwner(`update call set total_duration = total_duration + 1 where id % 7 = ${turn}`);
+      await insert(each([`2026-02-0${turn % 9 || 1}T10:00:00Z`]), 5);
+      await agree();
+    },
+  });
+});
+
+test('the figures read none of 100,000 calls', async () => {
+  await insert(`select timestamptz '2026-03-01' + g * interval '1 minute' from generate_series(1, 100000) g`, 10);
+  expect(await rowsRead(scene.service, 'call', callStats)).toBe(0);
+  expect(await rowsRead(scene.service, 'call', (tx) => callDays(tx, { from: '2026-03-01', to: '2026-12-31' }))).toBe(0);
+  await agree();
 });

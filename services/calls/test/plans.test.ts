@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../src/app.ts';
+import { callStats } from '../src/stats/stats-store.ts';
 import { CALLS_ENV } from './scene.ts';
 
 let service: TestService;
@@ -29,6 +30,7 @@ test('no job and no query of daily figures scans a whole growing table', async (
   const also = async () => {
     const days = await service.api.service('identity').get('/internal/stats/days?from=2025-01-01&to=2025-12-31');
     expect(days.body).toEqual([]);
+    await callStats(service.service.database.manager);
   };
   expect(
     await scansOfJobs(service, {

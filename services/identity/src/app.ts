@@ -4,7 +4,7 @@ import { CONSUMES } from '@tutoring/shared/events/catalogue';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
+import { backlogJob, moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
 import { SERVICES } from '@tutoring/shared/process-names';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { createAdminLogin } from './admins/admin-login-service.ts';
@@ -50,6 +50,7 @@ import { createSettings, type Settings } from './settings/setting-service.ts';
 import { createSocial } from './social/social.ts';
 import { forgetSpentTokens } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
+import { accountBacklog } from './stats/stats-store.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -188,6 +189,7 @@ const jobs = (parts: {
   { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
   { name: 'streams', everyMs: 10_000, run: () => keepStreams(parts.bus) },
   { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
+  backlogJob(parts.database, accountBacklog),
   { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
   tallyJob(parts.database, ['account', 'audit']),
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),

@@ -3,7 +3,7 @@ import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { MORE } from '@tutoring/shared/jobs';
 import { createLogger } from '@tutoring/shared/logger';
 import { bearer, newSecret } from '@tutoring/shared/bearer';
-import { newAccounts } from '../src/stats/stats-store.ts';
+import { newAccounts, ownStats } from '../src/stats/stats-store.ts';
 import { secretHash } from '../src/tokens/token.ts';
 import { createTokens } from '../src/tokens/token-service.ts';
 import { startIdentity } from './identity.ts';
@@ -63,7 +63,10 @@ test('no job and no daily figure scans a whole growing table', async () => {
   ];
   await identity.asOwner(`insert into skill (name) values ('x') on conflict do nothing`);
   const { manager } = identity.service.database;
-  const also = () => newAccounts(manager, { from: '2020-01-01', to: '2020-12-31' });
+  const also = async () => {
+    await ownStats(manager);
+    await newAccounts(manager, { from: '2020-01-01', to: '2020-12-31' });
+  };
   expect(await scansOfJobs(identity, { growing, small, also })).toEqual([]);
 });
 

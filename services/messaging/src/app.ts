@@ -2,7 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { tallyJob } from '@tutoring/shared/jobs';
+import { backlogJob, tallyJob } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
@@ -32,6 +32,7 @@ import { createRtcTokens } from './rooms/rtc-token.ts';
 import { createSettings } from './settings/setting-cache.ts';
 import { saveSetting } from './settings/setting-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
+import { roomBacklog } from './stats/stats-store.ts';
 import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
 import { createSupport } from './support/support-service.ts';
 import { unreadRoutes } from './unread/unread-routes.ts';
@@ -104,6 +105,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           pushJob({ database, send: pushSender(config), logger }),
           upkeepJob(database),
           tallyJob(database, ['report']),
+          backlogJob(database, roomBacklog),
           cleaningJob({ name: 'files', table: FILE_TABLE, database, files, mark: removeUnsentFiles }),
         ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },

@@ -1,5 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type pg from 'pg';
+import type { Tx } from '../database/open.ts';
+import { row, rows } from '../database/sql.ts';
 import { infra, sql, withDatabase } from './infra.ts';
 import type { TestService } from './service.ts';
 
@@ -17,7 +19,7 @@ const SHARED = {
   event_failure: `(consumer, event_id) select 'x', gen_random_uuid() ${EACH}`,
   idempotency_key: `(caller, scope, key, fingerprint) select 'x', 'x', g, 'x' ${EACH}`,
 };
-const SHARED_SMALL = ['app_clock', 'migrations', 'lease'];
+const SHARED_SMALL = ['app_clock', 'migrations', 'lease', 'tally', 'tally_backlog'];
 
 interface Plan {
   'Node Type': string;
@@ -111,3 +113,18 @@ export async function scansOfJobs(
   );
   return [...new Set(scans)];
 }
+
+/** How many rows of a table `work` reads, whatever index leads it there. */
+export const rowsRead = (service: TestService, table: string, work: (tx: Tx) => Promise<unknown>): Promise<number> =>
+  service.service.database.transact(async (tx) => {
+    await rows(tx, 'set local max_parallel_workers_per_gather = 0');
+    const read = async () =>
+      (await row<{ read: number }>(
+        tx,
+        `select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = $1`,
+        [table],
+      ))!.read;
+    const before = await read();
+    await work(tx);
+    return (await read()) - before;
+  });

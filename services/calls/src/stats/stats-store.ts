@@ -1,59 +1,54 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Backlog } from '@tutoring/shared/database/tally';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+
+/** SQL condition: the call is from before its counters, and not in them so far. */
+const IN_BACKLOG = `id > (select after::bigint from tally_backlog where name = 'call')
+  and id <= (select until::bigint from tally_backlog where name = 'call')`;
+
+/** Calls from before their counters. */
+export const callBacklog: Backlog = {
+  name: 'call',
+  last: `select max(id)::text as last from (
+    select id from call where id > $1::bigint and id <= $3::bigint order by id limit $2::int) next
+    having count(*) = $2::int`,
+  add: `select tally_add(c.name, c.count, c.seconds) from (
+    select counter.name, count(*) as count, coalesce(sum(counter.seconds), 0) as seconds from call
+    cross join lateral (values ('active', 0, state = 'active'),
+      ('accepted:' || tally_day(accepted_at), total_duration, accepted_at is not null)) as counter(name, seconds, holds)
+    where id > $1::bigint and id <= $2::bigint and holds group by counter.name) c`,
+};
 
 /** `count` and `seconds` cover accepted calls. */
 export const callStats = async (reader: Reader) =>
   (await row<{ count: number; active: number; seconds: number }>(
     reader,
-    `select coalesce(sum(accepted), 0) as count, coalesce(sum(seconds), 0) as seconds,
-       (select count(*) from call where not settled and state = 'active') as active
-     from teacher_tally`,
+    `with counted as (
+       select name, count, amount as seconds from tally
+       union all
+       select 'accepted:', 1, total_duration from call where ${IN_BACKLOG} and accepted_at is not null
+       union all
+       select 'active', 1, 0 from call where ${IN_BACKLOG} and state = 'active'
+     )
+     select coalesce(sum(count) filter (where name like 'accepted:%'), 0) as count,
+       coalesce(sum(seconds) filter (where name like 'accepted:%'), 0) as seconds,
+       coalesce(sum(count) filter (where name = 'active'), 0) as active
+     from counted`,
   ))!;
 
-/** SQL condition: the call was accepted on that UTC day. */
-const ON_DAY = (day: string) => `accepted_at >= ${day}::timestamp at time zone 'UTC'
-  and accepted_at < (${day} + 1)::timestamp at time zone 'UTC'`;
-
-/** Accepted calls and their seconds per UTC day. A day that is not closed is counted at each request. */
+/** Accepted calls and the seconds of those that are over, per UTC day; days without calls are left out. */
 export const callDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
   rows<CommandAnswer<'calls-days.read'>[number]>(
     reader,
-    `select asked.day::text as date, coalesce(closed.calls, counted.calls) as calls,
-       coalesce(closed.seconds, counted.seconds) as seconds
-     from (select generate_series($1::date, $2::date, '1 day')::date as day) as asked
-     left join call_day as closed using (day)
-     left join lateral (
-       select count(*) as calls, coalesce(sum(total_duration), 0) as seconds from call
-       where closed.day is null and ${ON_DAY('asked.day')}
-     ) as counted on true
-     where coalesce(closed.calls, counted.calls) > 0
-     order by asked.day`,
+    `with counted as (
+       select split_part(name, ':', 2) as date, count, amount as seconds from tally
+       where name >= 'accepted:' || $1::text and name < 'accepted:' || $2::text || ';'
+       union all
+       select tally_day(accepted_at), 1, total_duration from call
+       where ${IN_BACKLOG} and accepted_at >= $1::date and accepted_at < $2::date + 1
+     )
+     select date, sum(count) as calls, coalesce(sum(seconds), 0) as seconds
+     from counted group by date having sum(count) > 0 order by date`,
     [from, to],
   );
-
-/** This long after midnight no acceptance of the day before can still be uncommitted. */
-const CLOSED_AFTER = '1 hour';
-
-const CLOSE = `
-  with open as materialized (
-    select distinct (accepted_at at time zone 'UTC')::date as day from call where not settled and accepted_at is not null
-  ), past as (
-    select day from (
-      select generate_series(
-        (select min(accepted_at) at time zone 'UTC' from call where accepted_at is not null)::date,
-        (((select app_now()) - interval '${CLOSED_AFTER}') at time zone 'UTC')::date - 1, '1 day')::date as day) as days
-    where day not in (select day from open) and not exists (select from call_day where call_day.day = days.day)
-    order by day limit $1
-  )
-  insert into call_day (day, calls, seconds)
-  select past.day, counted.calls, counted.seconds
-  from past, lateral (
-    select count(*) as calls, coalesce(sum(total_duration), 0) as seconds from call where ${ON_DAY('past.day')}
-  ) as counted
-  on conflict do nothing returning day`;
-
-const CLOSED_AT_ONCE = 7;
-
-/** Closes the oldest days that can be closed. Returns true when there may be more. */
-export const closeDays = async (tx: Tx, atOnce = CLOSED_AT_ONCE) => (await rows(tx, CLOSE, [atOnce])).length === atOnce;

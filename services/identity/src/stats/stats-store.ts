@@ -1,24 +1,54 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Backlog } from '@tutoring/shared/database/tally';
 import type { NewAccounts, Span } from './daily.ts';
 import type { OwnStats } from './stats.ts';
+
+/** SQL condition: the account is from before its counters, and not in them so far. */
+const IN_BACKLOG = `id > (select after::bigint from tally_backlog where name = 'account')
+  and id <= (select until::bigint from tally_backlog where name = 'account')`;
+
+/** Accounts from before their counters. */
+export const accountBacklog: Backlog = {
+  name: 'account',
+  last: `select max(id)::text as last from (
+    select id from account where id > $1::bigint and id <= $3::bigint order by id limit $2::int) next
+    having count(*) = $2::int`,
+  add: `select tally_add(c.name, c.count) from (
+    select counter.name, count(*) as count from account
+    cross join lateral (values ('account:' || platform, deleted_at is null),
+      ('registered:' || tally_day(created_at) || ':' || platform, true)) as counter(name, holds)
+    where id > $1::bigint and id <= $2::bigint and holds group by counter.name) c`,
+};
 
 export const ownStats = async (reader: Reader) =>
   (await row<OwnStats>(
     reader,
-    `select count(*) as users, count(*) filter (where platform = 'student') as students,
-       count(*) filter (where platform = 'teacher') as teachers, (select count(*) from admin) as admins, app_now() as as_of
-     from account where deleted_at is null`,
+    `with counted as (
+       select name, count from tally where name >= 'account:' and name < 'account;'
+       union all
+       select 'account:' || platform, 1 from account where ${IN_BACKLOG} and deleted_at is null
+     )
+     select coalesce(sum(count), 0) as users, coalesce(sum(count) filter (where name = 'account:student'), 0) as students,
+       coalesce(sum(count) filter (where name = 'account:teacher'), 0) as teachers,
+       (select count(*) from admin) as admins, app_now() as as_of
+     from counted`,
   ))!;
 
 /** Registrations on each of these UTC days, including accounts deleted since. */
 export const newAccounts = (reader: Reader, { from, to }: Span) =>
   rows<NewAccounts>(
     reader,
-    `select (created_at at time zone 'UTC')::date::text as date,
-       count(*) filter (where platform = 'student') as new_students,
-       count(*) filter (where platform = 'teacher') as new_teachers
-     from account where created_at >= $1::date and created_at < $2::date + 1 group by 1`,
+    `with counted as (
+       select split_part(name, ':', 2) as date, split_part(name, ':', 3) as platform, count from tally
+       where name >= 'registered:' || $1::text and name < 'registered:' || $2::text || ';'
+       union all
+       select tally_day(created_at), platform, 1 from account
+       where ${IN_BACKLOG} and created_at >= $1::date and created_at < $2::date + 1
+     )
+     select date, coalesce(sum(count) filter (where platform = 'student'), 0) as new_students,
+       coalesce(sum(count) filter (where platform = 'teacher'), 0) as new_teachers
+     from counted group by date having sum(count) > 0`,
     [from, to],
   );
 

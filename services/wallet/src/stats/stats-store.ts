@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Backlog } from '@tutoring/shared/database/tally';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
@@ -10,10 +11,19 @@ export interface StatusTotals {
   by_status: Record<Status, number>;
 }
 
+/** Exact, and fast at any size: a few counters, and the rows that they lack so far. */
 export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawal'): Promise<StatusTotals> {
   const found = await rows<{ status: Status; count: number; amount: number }>(
     reader,
-    `select status, count(*) as count, sum(amount) as amount from ${table} group by status`,
+    `with counted as (
+       select split_part(name, ':', 2) as status, count, amount from tally where name >= $1 || ':' and name < $1 || ';'
+       union all
+       select status, 1, amount from ${table}
+       where id > (select after::bigint from tally_backlog where name = $1)
+         and id <= (select until::bigint from tally_backlog where name = $1)
+     )
+     select status, sum(count) as count, sum(amount) as amount from counted group by status`,
+    [table],
   );
   const by_status = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   for (const { status, count } of found) by_status[status] = count;
@@ -23,6 +33,19 @@ export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawa
     by_status,
   };
 }
+
+const backlogOf = (table: 'deposit' | 'withdrawal'): Backlog => ({
+  name: table,
+  last: `select max(id)::text as last from (
+    select id from ${table} where id > $1::bigint and id <= $3::bigint order by id limit $2::int) next
+    having count(*) = $2::int`,
+  add: `select tally_add('${table}:' || c.status, c.count, c.amount) from (
+    select status, count(*) as count, sum(amount) as amount from ${table}
+    where id > $1::bigint and id <= $2::bigint group by status) c`,
+});
+
+/** Deposits and withdrawals from before their counters. */
+export const backlogs = [backlogOf('deposit'), backlogOf('withdrawal')];
 
 /** `revenue`: all charges of calls, before refunds; `commission`: what the platform has kept of it. */
 export async function revenueTotals(reader: Reader): Promise<{ revenue: number; commission: number }> {
