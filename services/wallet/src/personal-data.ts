@@ -18,6 +18,19 @@ export const personalData: PersonalData = {
     notExported: 'the same money as in the statement, deposits, withdrawals and calls, for administrators',
   },
 
+  audit_account: {
+    personal: true,
+    onDeletion: 'kept: numbers of an id',
+    notExported: 'the sum of the statement',
+  },
+  audit_finding: {
+    personal: true,
+    onDeletion: 'goes when the subject adds up',
+    notExported: 'names ids of other tables that do not add up',
+  },
+  audit_block: { personal: false, holds: 'sums over everybody' },
+  audit_walk: { personal: false, holds: 'how far the audit has got' },
+
   system_account: { personal: false, holds: "the platform's own accounts" },
   webhook_event: { personal: false, holds: 'ids of events of payment providers' },
   setting_copy: { personal: false, holds: 'settings' },

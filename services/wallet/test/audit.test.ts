@@ -5,31 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { createLogger } from '@tutoring/shared/logger';
-import { audit, findWrong } from '../src/audit/audit-store.ts';
+import { audit } from '../src/audit/audit-store.ts';
+import { findWrong } from '../src/audit/scope-store.ts';
 import type { Finding } from '../src/audit/audit.ts';
+import { fillBooks, TAMPERINGS } from './tamperings.ts';
 import { startWallet, type Wallet } from './wallet.ts';
-
-const [STUDENT, TEACHER, OTHER] = [1, 2, 3];
 
 let wallet: Wallet;
 let owner: Database;
 
-/** One row of everything, all of them right. */
 beforeAll(async () => {
   wallet = await startWallet();
-  await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 1, version: 1 });
-  const su = wallet.service.api.admin('su');
-  await wallet.topUp(STUDENT, 10_000);
-  await wallet.topUp(OTHER, 500);
-  await wallet.service.api.student(OTHER).post('/api/deposits', { amount: 300 });
-  const taken = await wallet.topUp(OTHER, 200);
-  await su.put(`/api/admin/deposits/${taken}`, { status: 'failed' });
-  await wallet.hold('c1', STUDENT, 150);
-  await wallet.charge({ call: 'c1', step: 1, student: STUDENT, teacher: TEACHER, amount: 1500, percent: 10, next: 50 });
-  await wallet.charge({ call: 'c1', step: 2, student: STUDENT, teacher: TEACHER, amount: 500, percent: 10, next: 50 });
-  await su.post('/api/admin/calls/c1/refund', { amount: 300 });
-  for (const status of ['initiated', 'success', 'failed'])
-    await su.put(`/api/admin/withdrawals/${(await wallet.withdraw(TEACHER, 100)).body.id}`, { status });
+  await fillBooks(wallet);
   owner = await openDatabase({
     url: wallet.service.ownerUrl,
     name: 'tamperer',
@@ -58,166 +45,6 @@ async function auditAfter(statements: string[]): Promise<Finding[]> {
     });
   return findings;
 }
-
-const DROP_CHECKS = 'alter table account drop constraint account_covered';
-const FORGED_DEPOSIT = (reference: string) =>
-  `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('deposit', '${reference}', -10, ${OTHER}, 70)`;
-const CREDIT = `update account set balance = balance + 70 where user_id = ${OTHER}`;
-
-/** A change that bypasses the ledger, and the row that the audit must name. */
-const TAMPERINGS: [string, string[], string][] = [
-  ['a balance raised', ['update account set balance = balance + 1 where user_id = 1'], 'account:1'],
-  [
-    'a balance moved to another user',
-    [
-      'update account set balance = balance - 5 where user_id = 1',
-      'update account set balance = balance + 5 where user_id = 3',
-    ],
-    'account:3',
-  ],
-  ['more held than the holds say', ['update account set held = held + 1 where user_id = 1'], 'account:1'],
-  ['an account removed', ['delete from account where user_id = 3'], 'account:3'],
-  ['an account invented', ['insert into account (user_id, balance) values (99, 1000)'], 'account:99'],
-  [
-    'a balance below zero, with a transfer to match',
-    [
-      DROP_CHECKS,
-      `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('forfeit', 'forfeit:3:1', 3, -2, 900)`,
-      'update account set balance = balance - 900 where user_id = 3',
-    ],
-    'account:3',
-  ],
-  ['a transfer removed', [`delete from transfer where reference = 'deposit:1:1'`], 'deposit:1'],
-  [
-    'a transfer raised',
-    [`update transfer set amount = amount + 1 where reference = 'call:c1:step:1' and kind = 'call'`],
-    'account:1',
-  ],
-  [
-    'a transfer raised, with both balances to match',
-    [
-      `update transfer set amount = amount + 10 where reference = 'call:c1:step:1' and kind = 'call'`,
-      'update account set balance = balance - 10 where user_id = 1',
-      'update account set balance = balance + 10 where user_id = 2',
-    ],
-    'payment of call:c1 for user 1',
-  ],
-  [
-    'a deposit led to another user, with both balances to match',
-    [
-      `update transfer set credit_account = 3 where reference = 'deposit:1:1'`,
-      'update account set balance = balance - 10000, held = 0 where user_id = 1',
-      'update account set balance = balance + 10000 where user_id = 3',
-      `update hold set amount = 0, state = 'released' where user_id = 1`,
-    ].map((statement, index) => (index === 1 ? `${DROP_CHECKS}; ${statement}` : statement)),
-    'deposit:1',
-  ],
-  [
-    'a deposit called unclaimed though its user is there',
-    [
-      `update transfer set credit_account = -3 where reference = 'deposit:2:1'`,
-      'update account set balance = balance - 500 where user_id = 3',
-    ],
-    'deposit:2',
-  ],
-  ['a deposit forged without a record', [FORGED_DEPOSIT('deposit:777:1'), CREDIT], 'deposit:777'],
-  ['a deposit credited a second time', [FORGED_DEPOSIT('deposit:2:9'), CREDIT], 'deposit:2'],
-  ['a transfer under a reference that is none', [FORGED_DEPOSIT('bonus'), CREDIT], 'a proper deposit'],
-  [
-    'a transfer posted twice under one reference',
-    [
-      'alter table transfer drop constraint transfer_reference',
-      `insert into transfer (kind, reference, debit_account, credit_account, amount)
-     select kind, reference, debit_account, credit_account, amount from transfer where reference = 'deposit:1:1'`,
-      'update account set balance = balance + 10000 where user_id = 1',
-    ],
-    'deposit deposit:1:1',
-  ],
-  [
-    'a transfer of less than nothing',
-    [
-      'alter table transfer drop constraint transfer_amount_check',
-      `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('deposit', 'deposit:2:2', -10, 3, -7)`,
-    ],
-    'a positive amount between two accounts',
-  ],
-  [
-    'another kind of transfer',
-    [`update transfer set kind = 'refund' where reference = 'call:c1:step:2' and kind = 'call'`],
-    'a proper refund',
-  ],
-  [
-    'money from an account that does not exist',
-    [`update transfer set debit_account = -77 where reference = 'deposit:1:1'`],
-    'a proper deposit',
-  ],
-  ['a deposit said to be paid', [`update deposit set status = 'success' where status = 'pending'`], 'deposit:3'],
-  ['a deposit said to be larger', ['update deposit set amount = amount * 2 where id = 1'], 'deposit:1'],
-  ['a deposit removed', ['delete from deposit where id = 1'], 'deposit:1'],
-  ['a deposit said to be somebody else’s', ['update deposit set user_id = 3 where id = 1'], 'deposit:1'],
-  [
-    'a withdrawal said to have failed, after it was paid out',
-    [`update withdrawal set status = 'failed' where status = 'success'`],
-    'withdrawal:2',
-  ],
-  [
-    'a withdrawal said to be canceled, its money still held',
-    [`update withdrawal set status = 'canceled' where status = 'initiated'`],
-    'hold:withdrawal:1:hold:1',
-  ],
-  ['a hold removed', [`delete from hold where reference = 'call:c1'`], 'account:1'],
-  ['a hold raised', [`update hold set amount = amount + 1 where reference = 'call:c1'`], 'account:1'],
-  [
-    'a hold ended without giving back',
-    [`update hold set state = 'released' where reference = 'call:c1'`],
-    'hold:call:c1',
-  ],
-  [
-    'a hold of another user',
-    [`update hold set user_id = 3 where reference = 'withdrawal:1:hold:1'`],
-    'hold:withdrawal:1:hold:1',
-  ],
-  [
-    'a hold that should have expired long ago',
-    [`update hold set expires_at = app_now() - interval '2 hours' where reference = 'call:c1'`],
-    'hold:call:c1',
-  ],
-  [
-    'a payment raised',
-    [`update payment set amount = amount + 1 where source = 'call:c1' and user_id = 2`],
-    'payment of call:c1 for user 2',
-  ],
-  ['a payment removed', [`delete from payment where source = 'deposit:1'`], 'payment of deposit:1'],
-  [
-    'a payment invented',
-    [
-      `insert into payment (source, user_id, type, direction, amount, currency, status) values ('call:c9', 3, 'call', 'in', 9, 'XOF', 'success')`,
-    ],
-    'payment of call:c9 for user 3',
-  ],
-  [
-    'a payment with another status than its deposit',
-    [`update payment set status = 'failed' where source = 'deposit:1'`],
-    'payment of deposit:1',
-  ],
-  [
-    'a commission larger than its charge',
-    [`update transfer set amount = 2000 where reference = 'call:c1:step:1' and kind = 'commission'`],
-    'at most 1500',
-  ],
-  [
-    'more refunded than charged',
-    [
-      `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('refund', 'call:c1:refund:2', 2, 1, 1800)`,
-    ],
-    'call:c1',
-  ],
-  [
-    'a refund to somebody else',
-    [`update transfer set credit_account = 3 where kind = 'refund'`],
-    'transfer of call:c1:refund:1',
-  ],
-];
 
 describe('the audit', () => {
   test('finds nothing in a correct ledger', async () => {

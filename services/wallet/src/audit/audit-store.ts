@@ -1,26 +1,13 @@
-import type { Database, Reader } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { AUDIT_STATEMENT_MS } from '../deadlines.ts';
-import type { AuditReport, Finding } from './audit.ts';
-import { CHECKS } from './check-store.ts';
+import { AUDIT_STATEMENT_MS, AUDIT_STEP_STATEMENT_MS } from '../deadlines.ts';
+import type { AuditReport } from './audit.ts';
+import { findWrong } from './scope-store.ts';
 
-/** Findings of each check; more would not help. */
-const FINDINGS_SHOWN = 100;
-
-/** Every finding in the snapshot of `tx`. */
-export async function findWrong(reader: Reader): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const [check, statement] of Object.entries(CHECKS)) {
-    const found = await rows<Omit<Finding, 'check'>>(
-      reader,
-      `select subject, expected::text, found::text from (${statement}) as wrong order by subject limit ${FINDINGS_SHOWN}`,
-    );
-    findings.push(...found.map((finding) => ({ check, ...finding })));
-  }
-  return findings;
-}
-
-/** Compares everything with the transfers in one snapshot, so that it can run beside all other work. */
+/**
+ * The whole audit: compares everything with the transfers in one snapshot, so that it can run beside all other work. It
+ * only reads, so a standby can answer it.
+ */
 export const audit = (database: Database): Promise<AuditReport> =>
   database.transact(
     async (tx) => {
@@ -34,4 +21,18 @@ export const audit = (database: Database): Promise<AuditReport> =>
       return { accounts: counted?.accounts ?? 0, transfers: counted?.transfers ?? 0, findings };
     },
     { statementMs: AUDIT_STATEMENT_MS },
+  );
+
+/**
+ * One step in one snapshot, that reads by index whatever PostgreSQL believes about the size of a table that has just
+ * grown. Two steps at once: the second fails and starts again.
+ */
+export const inSnapshot = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  database.transact(
+    async (tx) => {
+      await rows(tx, 'set transaction isolation level repeatable read');
+      await rows(tx, 'set local enable_seqscan = off');
+      return work(tx);
+    },
+    { statementMs: AUDIT_STEP_STATEMENT_MS },
   );

@@ -10,8 +10,8 @@ const { revenue, forfeits, unclaimed, payouts, sandbox, stripe } = SYSTEM_ACCOUN
 const CLEARING = `${sandbox}, ${stripe}`;
 
 /** What a well-formed reference looks like. */
-const DEPOSIT = `reference ~ '^deposit:[0-9]{1,18}:[0-9]+$'`;
-const WITHDRAWAL = `reference ~ '^withdrawal:[0-9]{1,18}:[0-9]+$'`;
+const DEPOSIT = `reference ~ '^deposit:[1-9][0-9]{0,17}:[0-9]+$'`;
+const WITHDRAWAL = `reference ~ '^withdrawal:[1-9][0-9]{0,17}:[0-9]+$'`;
 const STEP = `reference ~ '^call:[^:]+:step:[0-9]+$'`;
 const REFUND = `reference ~ '^call:[^:]+:refund:[0-9]+$'`;
 

@@ -1,0 +1,155 @@
+import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import { createLogger } from '@tutoring/shared/logger';
+import { auditStep, STEP_ROWS } from '../services/wallet/src/audit/audit-service.ts';
+import { audit, inSnapshot } from '../services/wallet/src/audit/audit-store.ts';
+import { GENESIS, seal } from '../services/wallet/src/audit/block.ts';
+import { contentOf, counted, endOfNext, saveBlock } from '../services/wallet/src/audit/block-store.ts';
+import { FRONT, saveCursor } from '../services/wallet/src/audit/walk-store.ts';
+import { withWallets } from './wallet-place.ts';
+
+const SIZES = [50_000, 500_000, 2_000_000];
+const STEPS = 10;
+/** Charges between two steps: 200 transfers a second. */
+const NEW = 2_000;
+const CALL_STEPS = 10;
+const COST = 100;
+
+/** A correct ledger of so many charges: calls of ten steps, paid by students from one deposit each. */
+const seed = (transfers: number) => {
+  const calls = transfers / CALL_STEPS;
+  const people = Math.max(calls / 20, NEW);
+  const money = 1_000_000;
+  return [
+    `insert into deposit (user_id, amount, currency, status, provider, entries)
+     select g, ${money}, 'XOF', 'success', 'sandbox', 1 from generate_series(1, ${people}) g`,
+    `insert into transfer (kind, reference, debit_account, credit_account, amount)
+     select 'deposit', 'deposit:' || id || ':1', -10, user_id, amount from deposit`,
+    `insert into transfer (kind, reference, debit_account, credit_account, amount)
+     select 'call', 'call:c' || g / ${CALL_STEPS} || ':step:' || g % ${CALL_STEPS} + 1,
+       g / ${CALL_STEPS} % ${people} + 1, 1000000 + g / ${CALL_STEPS} % ${people / 10}, ${COST}
+     from generate_series(0, ${transfers - 1}) g`,
+    `insert into payment (source, user_id, type, direction, amount, currency, status)
+     select 'deposit:' || id, user_id, 'deposit', 'in', amount, 'XOF', 'success' from deposit`,
+    `insert into payment (source, user_id, type, direction, amount, currency, status)
+     select 'call:c' || g, side.user_id, 'call', side.direction, ${CALL_STEPS * COST}, 'XOF', 'success'
+     from generate_series(0, ${calls - 1}) g
+     cross join lateral (values (g % ${people} + 1, 'out'), (1000000 + g % ${people / 10}, 'in')) as side(user_id, direction)`,
+    `insert into account (user_id, balance)
+     select user_id, sum(amount) from (
+       select debit_account as user_id, -amount as amount from transfer
+       union all select credit_account, amount from transfer) m where user_id > 0 group by 1`,
+    COUNT,
+  ];
+};
+
+/** What the job of the statistics does with new transfers, all of which have committed. */
+const COUNT = `
+  with counted as (
+    insert into ledger_day as known (day, kind, count, amount, first_id, last_id)
+    select (created_at at time zone 'UTC')::date, kind, count(*), sum(amount), min(id), max(id)
+    from transfer where id > (select counted_to from ledger_day_mark) group by 1, 2
+    on conflict (day, kind) do update set count = known.count + excluded.count, amount = known.amount + excluded.amount
+  )
+  update ledger_day_mark set counted_to = (select max(id) from transfer)`;
+
+/** One more step of calls of different students. */
+const charge = (nr: number) => [
+  `with charged as (
+     insert into transfer (kind, reference, debit_account, credit_account, amount)
+     select 'call', 'call:' || c.ref || ':step:' || ${CALL_STEPS + nr}, o.user_id, i.user_id, ${COST}
+     from (select 'c' || g as ref, 'call:c' || g as source from generate_series(0, ${NEW - 1}) g) c
+     join payment o on o.source = c.source and o.direction = 'out'
+     join payment i on i.source = c.source and i.direction = 'in'
+     returning reference, debit_account, credit_account
+   ), side as (
+     select split_part(reference, ':', 2) as ref, debit_account as user_id, -${COST} as amount from charged
+     union all select split_part(reference, ':', 2), credit_account, ${COST} from charged
+   ), grown as (
+     update payment p set amount = p.amount + ${COST} from side
+     where p.source = 'call:' || side.ref and p.user_id = side.user_id
+   )
+   update account a set balance = a.balance + s.amount
+   from (select user_id, sum(amount) as amount from side group by user_id) s where a.user_id = s.user_id`,
+  COUNT,
+];
+
+/** The blocks of what is there, as the steps of many days have made them. */
+const buildBlocks = (tx: Tx) =>
+  (async () => {
+    const { settled } = await counted(tx);
+    let last = GENESIS;
+    while (last.up_to_id < settled) {
+      const upTo = await endOfNext(tx, last.up_to_id, settled, STEP_ROWS);
+      last = seal(last, upTo, await contentOf(tx, last.up_to_id, upTo));
+      await saveBlock(tx, last);
+    }
+    await rows(
+      tx,
+      `insert into audit_account (user_id, up_to_id, balance) select user_id, ${settled}, balance from account`,
+    );
+    await saveCursor(tx, FRONT, { block: last.block, chain: last.chain }, true);
+  })();
+
+const readSoFar = async (tx: Tx) =>
+  (await row<{ read: number }>(
+    tx,
+    'select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) as read from pg_stat_xact_user_tables',
+  ))!.read;
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+async function benchSize(owner: Database, transfers: number): Promise<void> {
+  const all = { statementMs: 600_000 };
+  const write = (statements: string[]) =>
+    owner.transact(async (tx) => {
+      for (const statement of statements) await rows(tx, statement);
+    }, all);
+  await write(seed(transfers));
+  for (const table of ['account', 'transfer', 'payment', 'deposit', 'ledger_day'])
+    await owner.manager.query(`vacuum analyze ${table}`);
+  await owner.transact(buildBlocks, all);
+  await owner.manager.query('vacuum analyze audit_account');
+
+  const took: number[] = [];
+  const read: number[] = [];
+  for (let nr = 1; nr <= STEPS; nr += 1) {
+    await write(charge(nr));
+    const began = performance.now();
+    let rowsRead = 0;
+    // A second step when the newest block was almost full.
+    for (let isLeft = true; isLeft;)
+      isLeft = await inSnapshot(owner, async (tx) => {
+        const before = await readSoFar(tx);
+        const { found, isBehind } = await auditStep(tx);
+        if (found.length > 0) throw new Error(`a correct ledger, yet ${JSON.stringify(found[0])}`);
+        rowsRead += (await readSoFar(tx)) - before;
+        return isBehind;
+      });
+    took.push(performance.now() - began);
+    read.push(rowsRead);
+  }
+  const began = performance.now();
+  const { findings } = await audit(owner);
+  const whole = performance.now() - began;
+  if (findings.length > 0) throw new Error(`a correct ledger, yet ${JSON.stringify(findings[0])}`);
+  console.log(
+    [transfers, `${median(read)} rows`, `${median(took).toFixed(0)} ms`, `${(whole / 1000).toFixed(1)} s`].join(' | '),
+  );
+}
+
+/** `npm run bench -- ledger-audit [transfers ...]`: a step after 2,000 charges, and the whole audit, by size of ledger. */
+export async function run(args: string[]): Promise<void> {
+  const sizes = args.length > 0 ? args.map(Number) : SIZES;
+  await withWallets(
+    sizes.map((size) => `size${size}_`),
+    async (places) => {
+      console.log(`transfers | a step reads | a step takes (median of ${STEPS}) | the whole audit takes`);
+      for (const [index, { ownerUrl }] of places.entries()) {
+        const logger = createLogger('bench', 'silent');
+        const owner = await openDatabase({ url: ownerUrl, name: 'bench', pool: 2, logger });
+        await benchSize(owner, sizes[index] ?? 0).finally(() => owner.close());
+      }
+    },
+  );
+}
