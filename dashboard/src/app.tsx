@@ -1,8 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, type ComponentType } from 'react';
 import { QueryClient } from '@tanstack/react-query';
-import { localStorageStore } from 'ra-core';
+import { CustomRoutes, localStorageStore } from 'ra-core';
 import { AdminContext, AdminUI } from 'ra-ui-materialui';
-import { createBrowserRouter, RouterProvider } from 'react-router-dom';
+import { createBrowserRouter, Route, RouterProvider } from 'react-router-dom';
 import { areas } from './areas.tsx';
 import { createAuthProvider } from './auth-provider.ts';
 import { createDataProvider } from './data-provider.ts';
@@ -12,10 +12,11 @@ import { Layout } from './layout/layout.tsx';
 import { createClient } from './server/server.ts';
 import { session } from './server/session.ts';
 import { Loading } from './shared/states.tsx';
+import { SignIn } from './sign-in/sign-in.tsx';
 import { darkTheme, lightTheme } from './theme.ts';
 
 const Overview = lazy(() => import('./overview/index.tsx'));
-const SignIn = lazy(() => import('./sign-in/index.tsx'));
+const Account = lazy(() => import('./account/index.tsx'));
 
 const i18nProvider = createI18nProvider();
 const client = createClient({
@@ -26,18 +27,24 @@ const client = createClient({
 const authProvider = createAuthProvider(client, session);
 const dataProvider = createDataProvider(client);
 const store = localStorageStore('1', 'tutoring');
-const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+// Requests are sent without a connection too: that they fail is shown, with a button to try again.
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, networkMode: 'always', refetchOnReconnect: true },
+    mutations: { networkMode: 'always' },
+  },
+});
 
-const OverviewPage = () => (
-  <Suspense fallback={<Loading />}>
-    <Overview />
-  </Suspense>
-);
-const SignInPage = () => (
-  <Suspense fallback={<Loading />}>
-    <SignIn />
-  </Suspense>
-);
+const page = (LazyPage: ComponentType) =>
+  function Page() {
+    return (
+      <Suspense fallback={<Loading />}>
+        <LazyPage />
+      </Suspense>
+    );
+  };
+const OverviewPage = page(Overview);
+const AccountPage = page(Account);
 
 function Pages() {
   const t = useText();
@@ -45,7 +52,7 @@ function Pages() {
     <AdminUI
       dashboard={OverviewPage}
       layout={Layout}
-      loginPage={SignInPage}
+      loginPage={SignIn}
       title={t('title')}
       requireAuth
       disableTelemetry
@@ -53,6 +60,9 @@ function Pages() {
       {areas.map(({ name }) => (
         <AreaResource key={name} name={name} />
       ))}
+      <CustomRoutes>
+        <Route path="/account" element={<AccountPage />} />
+      </CustomRoutes>
     </AdminUI>
   );
 }
@@ -73,4 +83,8 @@ const Admin = () => (
 
 const router = createBrowserRouter([{ path: '*', element: <Admin /> }], { basename: '/admin' });
 
-export const App = () => <RouterProvider router={router} />;
+/**
+ * Without transitions: react-admin empties its caches right after it leads to the sign-in page. The page that has no
+ * session would still be there, and lead there again and again.
+ */
+export const App = () => <RouterProvider router={router} useTransitions={false} />;

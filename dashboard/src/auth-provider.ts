@@ -27,6 +27,9 @@ export interface Me extends UserIdentity {
 const ONLY_SU: Record<string, string[] | 'all'> = {
   audit: 'all',
   deposits: ['edit'],
+  /** Out of `success`. */
+  withdrawals: ['reverse'],
+  calls: ['refund'],
   skills: ['create', 'edit', 'delete'],
   plans: ['create', 'edit', 'delete'],
   services: ['create', 'edit', 'delete'],
@@ -82,7 +85,11 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
       forget();
       throw new Refusal('signIn.expired', 401);
     },
-    getIdentity: me,
+    // Asked anew: name and e-mail may just have been changed.
+    getIdentity: () => {
+      known = undefined;
+      return me();
+    },
     getPermissions: async () => (await me()).level,
     canAccess: async ({ resource, action }) => isAllowed((await me()).level, resource, action),
   };

@@ -9,6 +9,8 @@ export type Call<Body> = (client: Client) => Parameters<typeof ask<Body>>[0];
 export interface ServerProvider extends DataProvider {
   /** What no resource has: `ask((client) => client.GET('/api/admin/stats'))`. Throws like every other method. */
   ask: <Body>(call: Call<Body>) => ReturnType<typeof ask<Body>>;
+  /** The stream of live events; see the typed client. */
+  events: Client['events'];
 }
 
 /** An operation that the interface does not offer. */
@@ -51,6 +53,7 @@ export function createDataProvider(client: Client): ServerProvider {
 
   const provider = {
     ask: (call: Call<unknown>) => ask(call(client)),
+    events: client.events,
     getList: (resource: string, params: GetListParams) => bindingOf(resource).list(client, queryOf(params)),
     getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await one(resource, id) }),
     getMany: async (resource: string, { ids }: { ids: Identifier[] }) => ({

@@ -113,7 +113,7 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
     viewport: SIZES[width],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());

@@ -1,5 +1,9 @@
+import AccountIcon from '@mui/icons-material/ManageAccountsOutlined';
+import LanguageIcon from '@mui/icons-material/TranslateOutlined';
+import ListItemIcon from '@mui/material/ListItemIcon';
+import MenuItem from '@mui/material/MenuItem';
 import type { ReactNode } from 'react';
-import { useGetIdentity } from 'ra-core';
+import { useGetIdentity, useLocaleState } from 'ra-core';
 import {
   AppBar,
   Layout as RaLayout,
@@ -7,39 +11,82 @@ import {
   TitlePortal,
   ToggleThemeButton,
   UserMenu,
-  LocalesMenuButton,
-  LoadingIndicator,
+  useUserMenu,
+  RefreshIconButton,
 } from 'ra-ui-materialui';
+import { Link } from 'react-router-dom';
+import { LiveEvents } from '../live/live-events.tsx';
+import { LANGUAGES, useText } from '../i18n/i18n.ts';
 import { Navigation } from './navigation.tsx';
 
 const Toolbar = () => (
   <>
-    <LocalesMenuButton />
     <ToggleThemeButton />
-    <LoadingIndicator />
+    <RefreshIconButton />
   </>
 );
+
+function AccountEntry() {
+  const t = useText();
+  const { onClose } = useUserMenu() ?? {};
+  return (
+    <MenuItem component={Link} to="/account" onClick={onClose}>
+      <ListItemIcon>
+        <AccountIcon fontSize="small" />
+      </ListItemIcon>
+      {t('account')}
+    </MenuItem>
+  );
+}
+
+/** In its own language, because who looks for it may not read the present one. */
+function LanguageEntries() {
+  const [present, choose] = useLocaleState();
+  const { onClose } = useUserMenu() ?? {};
+  return LANGUAGES.filter(({ locale }) => locale !== present).map(({ locale, name }) => (
+    <MenuItem
+      key={locale}
+      lang={locale}
+      onClick={() => {
+        choose(locale);
+        onClose?.();
+      }}
+    >
+      <ListItemIcon>
+        <LanguageIcon fontSize="small" />
+      </ListItemIcon>
+      {name}
+    </MenuItem>
+  ));
+}
 
 /** Named as it is written on it: after who is signed in. */
 function Menu() {
   const { identity } = useGetIdentity();
   return (
     <UserMenu label={identity?.fullName}>
+      <AccountEntry />
+      <LanguageEntries />
       <Logout />
     </UserMenu>
   );
 }
 
 const Bar = () => (
-  <AppBar toolbar={<Toolbar />} userMenu={<Menu />} color="primary">
+  <AppBar toolbar={<Toolbar />} userMenu={<Menu />} color="primary" alwaysOn>
     <TitlePortal component="h1" />
   </AppBar>
 );
 
+/** No page is wider than the window: what is wide scrolls in itself. */
+const NARROW = { minWidth: 0, '& .RaLayout-content, & .RaLayout-appFrame': { minWidth: 0 } };
+
 export function Layout({ children }: { children: ReactNode }) {
   return (
-    <RaLayout appBar={Bar} menu={Navigation}>
-      {children}
-    </RaLayout>
+    <LiveEvents>
+      <RaLayout appBar={Bar} menu={Navigation} sx={NARROW}>
+        {children}
+      </RaLayout>
+    </LiveEvents>
   );
 }

@@ -1,39 +1,76 @@
-import Card from '@mui/material/Card';
-import CardContent from '@mui/material/CardContent';
-import Grid from '@mui/material/Grid';
+import Box from '@mui/material/Box';
+import Stack from '@mui/material/Stack';
+import ToggleButton from '@mui/material/ToggleButton';
+import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Typography from '@mui/material/Typography';
-import { useQuery } from '@tanstack/react-query';
-import { useDataProvider } from 'ra-core';
+import { lazy, Suspense } from 'react';
 import { Title } from 'ra-ui-materialui';
-import type { ServerProvider } from '../data-provider.ts';
+import { useSearchParams } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { Failure, Loading } from '../shared/states.tsx';
+import { useDays } from './daily.ts';
+import { Figures } from './figures.tsx';
+import { PERIODS, toPeriod, type Period } from './period.ts';
+import { Totals, WaitingList } from './waiting.tsx';
+
+/** Drawn after the figures: they are a third of the page's code. */
+const Charts = lazy(() => import('./charts.tsx').then(({ Charts: component }) => ({ default: component })));
+
+function PeriodChoice({ period, choose }: { period: Period; choose: (period: Period) => void }) {
+  const t = useText();
+  return (
+    <ToggleButtonGroup
+      exclusive
+      size="small"
+      color="primary"
+      aria-label={t('overviewPage.period')}
+      value={period}
+      onChange={(_event, next: Period | null) => next !== null && choose(next)}
+    >
+      {PERIODS.map((days) => (
+        <ToggleButton key={days} value={days}>
+          {t('overviewPage.days', { days })}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  );
+}
+
+function Period({ period }: { period: Period }) {
+  const { now, before } = useDays(period);
+  const error = now.error ?? before.error;
+  if (error) return <Failure error={error} again={() => Promise.all([now.refetch(), before.refetch()])} />;
+  if (!now.data || !before.data) return <Loading />;
+  return (
+    <>
+      <Figures days={now.data} before={before.data} />
+      <Suspense fallback={<Loading />}>
+        <Charts days={now.data} />
+      </Suspense>
+    </>
+  );
+}
 
 const Overview = () => {
   const t = useText();
-  const provider = useDataProvider<ServerProvider>();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['stats'],
-    queryFn: () => provider.ask((client) => client.GET('/api/admin/stats')),
-  });
-  if (error) return <Failure error={error} again={refetch} />;
-  if (!data) return <Loading />;
+  const [search, setSearch] = useSearchParams();
+  const period = toPeriod(search.get('days'));
   return (
-    <>
+    <Stack spacing={2} sx={{ paddingY: 2 }}>
       <Title title={t('overview')} />
-      <Grid container spacing={2} sx={{ marginTop: 1 }}>
-        {(['students', 'teachers', 'rooms', 'messages'] as const).map((name) => (
-          <Grid key={name} size={{ xs: 6, md: 3 }}>
-            <Card>
-              <CardContent>
-                <Typography variant="h4">{data[name]}</Typography>
-                <Typography color="textSecondary">{t(`overviewPage.${name}`)}</Typography>
-              </CardContent>
-            </Card>
-          </Grid>
-        ))}
-      </Grid>
-    </>
+      <Typography variant="h6" component="h2">
+        {t('overviewPage.waiting')}
+      </Typography>
+      <WaitingList />
+      <Totals />
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+        <Typography variant="h6" component="h2" sx={{ flexGrow: 1 }}>
+          {t('overviewPage.figures', { days: period })}
+        </Typography>
+        <PeriodChoice period={period} choose={(days) => setSearch({ days: String(days) })} />
+      </Box>
+      <Period period={period} />
+    </Stack>
   );
 };
 

@@ -41,9 +41,10 @@ export class Refusal extends Error {
   }
 }
 
-export function errorOf(error: unknown): Error {
+export function errorOf(error: unknown, response?: Response): Error {
   if (error instanceof TutoringError) {
-    return new Refusal(error.message, error.status, fieldErrors(error.errors));
+    // The body of an administrators' path says 403 for a session that has ended; the status line says 401.
+    return new Refusal(error.message, response?.status ?? error.status, fieldErrors(error.errors));
   }
   // `fetch` rejects with a TypeError when there is no connection.
   const { name } = error as Error;
@@ -54,9 +55,12 @@ export type PayloadOf<Body> = ReturnType<typeof payload<Body>>;
 
 /** The payload of a success. Throws Refusal. */
 export async function ask<Body>(request: Promise<Answer<Body>>) {
+  let response: Response | undefined;
   try {
-    return payload(await request);
+    const answer = await request;
+    ({ response } = answer);
+    return payload(answer);
   } catch (error) {
-    throw errorOf(error);
+    throw errorOf(error, response);
   }
 }

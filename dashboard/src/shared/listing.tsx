@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { useListContext } from 'ra-core';
+import { useListContext, useResourceContext, useTranslate } from 'ra-core';
 import {
   DataTable,
   FilterButton,
@@ -9,8 +9,9 @@ import {
   SearchInput,
   type DataTableProps,
 } from 'ra-ui-materialui';
+import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
-import { Empty, Failure } from './states.tsx';
+import { Empty, Failure, Loading } from './states.tsx';
 import { useText } from '../i18n/i18n.ts';
 
 export interface ListingProps {
@@ -26,6 +27,8 @@ export interface ListingProps {
   perPage?: number;
 }
 
+const NARROW = { '& .RaList-main, & .RaList-content': { minWidth: 0 } };
+
 /** A page with a list that the server filters and pages; what is asked for stands in the address. */
 export function Listing({
   filters = [],
@@ -36,7 +39,8 @@ export function Listing({
   perPage = 25,
 }: ListingProps) {
   const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...filters] : filters;
-  const toolbar = (
+  const hasActions = actions !== undefined || filters.length > 0 || create;
+  const toolbar = hasActions && (
     <TopToolbar>
       {actions}
       {filters.length > 0 && <FilterButton />}
@@ -52,10 +56,16 @@ export function Listing({
       exporter={false}
       empty={false}
       error={<Failed />}
+      sx={NARROW}
     >
-      {children}
+      <Loaded>{children}</Loaded>
     </List>
   );
+}
+
+function Loaded({ children }: { children: ReactNode }) {
+  const { isPending } = useListContext();
+  return isPending ? <Loading /> : children;
 }
 
 function Failed() {
@@ -76,5 +86,17 @@ function NoRows() {
 
 /** The table of a listing; nothing is done to many rows at once. `DataTable.Col` of a paged list is `disableSort`. */
 export function Table(props: DataTableProps) {
-  return <DataTable bulkActionButtons={false} empty={<NoRows />} {...props} />;
+  const translate = useTranslate();
+  const resource = useResourceContext();
+  return (
+    // On a phone the table scrolls, not the page; by keys too.
+    <Box
+      role="group"
+      tabIndex={0}
+      aria-label={translate(`resources.${resource}.name`, { smart_count: 2 })}
+      sx={{ overflowX: 'auto' }}
+    >
+      <DataTable bulkActionButtons={false} empty={<NoRows />} {...props} />
+    </Box>
+  );
 }

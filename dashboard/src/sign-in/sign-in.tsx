@@ -5,7 +5,7 @@ import { Notification } from 'ra-ui-materialui';
 import { Recovery } from './recovery.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-const SignIn = () => {
+export function SignIn() {
   const [isRecovering, setRecovering] = useState(false);
   const [email, setEmail] = useState('');
   return (
@@ -26,6 +26,4 @@ const SignIn = () => {
       <Notification />
     </Box>
   );
-};
-
-export default SignIn;
+}

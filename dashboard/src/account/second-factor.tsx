@@ -1,0 +1,128 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Card from '@mui/material/Card';
+import CardContent from '@mui/material/CardContent';
+import Typography from '@mui/material/Typography';
+import { useState, type ReactNode } from 'react';
+import { useDataProvider, useNotify } from 'ra-core';
+import type { ServerProvider } from '../data-provider.ts';
+import { useText } from '../i18n/i18n.ts';
+import { Action } from '../shared/action.tsx';
+import { Field } from '../shared/field.tsx';
+import { FormCard } from '../shared/form-card.tsx';
+import { QrCode } from './qr-code.tsx';
+
+interface Key {
+  secret: string;
+  uri: string;
+}
+
+/** Shown once: the server keeps only their hashes. */
+function RecoveryCodes({ codes, leave }: { codes: string[]; leave: () => void }) {
+  const t = useText();
+  const notify = useNotify();
+  const copy = async () => {
+    await navigator.clipboard.writeText(codes.join('\n'));
+    notify(t('accountPage.copied'));
+  };
+  return (
+    <Panel title={t('accountPage.recoveryCodes')}>
+      <Alert severity="success">{t('accountPage.isOn')}</Alert>
+      <Typography sx={{ marginY: 2 }}>{t('accountPage.recoveryMeaning')}</Typography>
+      <Box component="ul" sx={{ columns: 2, fontFamily: 'monospace', listStyle: 'none', padding: 0 }}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </Box>
+      <Button onClick={() => void copy()}>{t('accountPage.copy')}</Button>
+      <Button variant="contained" onClick={leave}>
+        {t('accountPage.understood')}
+      </Button>
+    </Panel>
+  );
+}
+
+function Panel({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card component="section">
+      <CardContent>
+        <Typography variant="h6" component="h2" gutterBottom>
+          {title}
+        </Typography>
+        {children}
+      </CardContent>
+    </Card>
+  );
+}
+
+/** The interface does not tell whether a second factor is on: both ways are offered, and the server refuses the wrong one. */
+function Choice({ begin }: { begin: (key: Key) => void }) {
+  const t = useText();
+  return (
+    <FormCard title={t('accountPage.totp')} submit={t('accountPage.setUp')} run={useBegin(begin)}>
+      <Typography>{t('accountPage.totpMeaning')}</Typography>
+    </FormCard>
+  );
+}
+
+function useBegin(begin: (key: Key) => void) {
+  const provider = useDataProvider<ServerProvider>();
+  return async () => begin(await provider.ask((client) => client.POST('/api/admin/auth/totp')));
+}
+
+function SwitchOff() {
+  const t = useText();
+  return (
+    <Action
+      label={t('accountPage.switchOff')}
+      title={t('accountPage.switchOffTitle')}
+      done={t('accountPage.switchedOff')}
+      button={{ color: 'error' }}
+      run={(provider, { current_password = '' }) =>
+        provider.ask((client) => client.DELETE('/api/admin/auth/totp', { body: { current_password } }))
+      }
+    >
+      <Field
+        name="current_password"
+        type="password"
+        label={t('accountPage.currentPassword')}
+        autoComplete="current-password"
+        required
+      />
+    </Action>
+  );
+}
+
+export function SecondFactor() {
+  const t = useText();
+  const provider = useDataProvider<ServerProvider>();
+  const [key, setKey] = useState<Key>();
+  const [codes, setCodes] = useState<string[]>();
+  if (codes) return <RecoveryCodes codes={codes} leave={() => setCodes(undefined)} />;
+  if (!key) {
+    return (
+      <>
+        <Choice begin={setKey} />
+        <Box>
+          <SwitchOff />
+        </Box>
+      </>
+    );
+  }
+  const confirm = async ({ code = '' }) => {
+    const { recovery_codes } = await provider.ask((client) => client.PUT('/api/admin/auth/totp', { body: { code } }));
+    setKey(undefined);
+    setCodes(recovery_codes);
+  };
+  return (
+    <FormCard title={t('accountPage.totp')} submit={t('accountPage.switchOn')} run={confirm}>
+      <Typography sx={{ marginBottom: 2 }}>{t('accountPage.scan')}</Typography>
+      <QrCode content={key.uri} label={t('accountPage.qr')} />
+      <Typography sx={{ marginTop: 2, overflowWrap: 'anywhere' }}>
+        {t('accountPage.key')}: <code>{key.secret}</code>
+      </Typography>
+      <Field name="code" label={t('accountPage.code')} autoComplete="one-time-code" inputMode="numeric" required />
+    </FormCard>
+  );
+}

@@ -1,0 +1,51 @@
+import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import type { LiveEvent } from '@tutoring/client';
+import { useDataProvider, useLogoutIfAccessDenied } from 'ra-core';
+import type { ServerProvider } from '../data-provider.ts';
+import { errorOf } from '../server/server.ts';
+
+type Listener = (told: LiveEvent) => void;
+type Listen = (listener: Listener) => () => void;
+
+const ListenContext = createContext<Listen>(() => () => undefined);
+
+/** One stream of live events for all that is on the page. */
+export function LiveEvents({ children }: { children: ReactNode }) {
+  const provider = useDataProvider<ServerProvider>();
+  const logoutIfAccessDenied = useLogoutIfAccessDenied();
+  const [listeners] = useState(() => new Set<Listener>());
+  const [listen] = useState(() => (listener: Listener) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  });
+  useEffect(() => {
+    const stop = new AbortController();
+    const read = async () => {
+      for await (const told of provider.events({ signal: stop.signal })) {
+        for (const listener of [...listeners]) listener(told);
+      }
+    };
+    // Broken connections come again by themselves: what ends the stream is a refusal.
+    read().catch((error: unknown) => logoutIfAccessDenied(errorOf(error)));
+    return () => stop.abort();
+  }, [provider, listeners, logoutIfAccessDenied]);
+  return <ListenContext value={listen}>{children}</ListenContext>;
+}
+
+type Name = LiveEvent['event'];
+/** The live event of a name. */
+type Told<Of extends Name> = Extract<LiveEvent, { event: Of }>;
+
+/**
+ * Calls `heard` with every live event of these names while the component is shown. `resync` means that some were missed:
+ * fetch again. Keep `names` and `heard` the same between renders (a constant, `useCallback`).
+ */
+export function useLiveEvents<Of extends Name>(names: readonly Of[], heard: (told: Told<Of>) => void): void {
+  const listen = useContext(ListenContext);
+  useEffect(() => {
+    const isWanted = (told: LiveEvent): told is Told<Of> => names.some((name) => name === told.event);
+    return listen((told) => {
+      if (isWanted(told)) heard(told);
+    });
+  }, [listen, names, heard]);
+}

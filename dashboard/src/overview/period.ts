@@ -1,0 +1,25 @@
+import type { Column, Day } from './day.ts';
+
+/* Days of the overview: UTC days, as the server counts them. */
+
+export const PERIODS = [7, 30, 90, 365] as const;
+export type Period = (typeof PERIODS)[number];
+
+export const toPeriod = (text: string | null): Period => PERIODS.find((days) => String(days) === text) ?? 30;
+
+const DAY_MS = 86_400_000;
+const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** The `days` days that end `back` days before the day of `now`. */
+export function span(days: number, back: number, now = Date.now()): { from: string; to: string } {
+  const last = now - back * DAY_MS;
+  return { from: isoDay(last - (days - 1) * DAY_MS), to: isoDay(last) };
+}
+
+/** Percent from `before` to `now`, rounded; undefined when there was nothing before. */
+export const changeOf = (now: number, before: number): number | undefined =>
+  before === 0 ? undefined : Math.round(((now - before) / before) * 100);
+
+/** The sum of some columns over all days. */
+export const sumOf = (days: Day[], columns: Column[]): number =>
+  days.reduce((sum, day) => sum + columns.reduce((own, column) => own + day[column], 0), 0);

@@ -1,0 +1,101 @@
+import Card from '@mui/material/Card';
+import CardActionArea from '@mui/material/CardActionArea';
+import CardContent from '@mui/material/CardContent';
+import Grid from '@mui/material/Grid';
+import Typography from '@mui/material/Typography';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { Link } from 'react-router-dom';
+import { useText, type TextName } from '../i18n/i18n.ts';
+import { useLiveEvents } from '../live/live-events.tsx';
+import { useRegion } from '../shared/region.ts';
+import { useAsk } from '../shared/ask.ts';
+
+/** Everything here is asked again this often; live events come at once. */
+const EVERY_MS = 15_000;
+/** The most rooms that the server gives at once. */
+const ROOMS = 100;
+const HEARD = ['support.message', 'report.created', 'resync'] as const;
+
+/** A list whose filter stands in its address. */
+const listOf = (resource: string, filter: Record<string, string>) =>
+  `/${resource}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+
+function useWaiting() {
+  const stats = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: EVERY_MS });
+  const rooms = useAsk(
+    ['waiting', 'rooms'],
+    (client) => client.GET('/api/admin/rooms', { params: { query: { limit: ROOMS } } }),
+    { everyMs: EVERY_MS },
+  );
+  const reports = useAsk(
+    ['waiting', 'reports'],
+    (client) => client.POST('/api/admin/reportsall', { body: { status: 'open', pageItems: 1 } }),
+    { everyMs: EVERY_MS },
+  );
+  const queryClient = useQueryClient();
+  useLiveEvents(
+    HEARD,
+    useCallback(() => void queryClient.invalidateQueries({ queryKey: ['waiting'] }), [queryClient]),
+  );
+  const byStatus = stats.data?.withdrawals.by_status;
+  return {
+    initiated: byStatus?.initiated,
+    claimed: byStatus?.pending,
+    // The person wrote last: nobody has answered.
+    rooms: rooms.data?.filter(({ user, last_message }) => last_message?.sender_id === user.id).length,
+    reports: reports.data?.total,
+  };
+}
+
+function Waiting({ name, count, to }: { name: TextName; count: number | undefined; to: string }) {
+  const t = useText();
+  const isUrgent = count !== undefined && count > 0;
+  return (
+    <Grid size={{ xs: 6, md: 3 }}>
+      <Card sx={{ height: '100%' }}>
+        <CardActionArea component={Link} to={to} sx={{ height: '100%' }}>
+          <CardContent>
+            <Typography variant="h4" component="p" color={isUrgent ? 'warning' : 'textSecondary'}>
+              {count ?? '–'}
+            </Typography>
+            <Typography variant="body2">{t(name)}</Typography>
+          </CardContent>
+        </CardActionArea>
+      </Card>
+    </Grid>
+  );
+}
+
+/** One line about all that there is. */
+export function Totals() {
+  const t = useText();
+  const { data } = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: EVERY_MS });
+  const region = useRegion();
+  const written = (count: number) => count.toLocaleString(region);
+  if (!data) return null;
+  const { students, teachers, calls } = data;
+  return (
+    <Typography color="textSecondary">
+      {t('overviewPage.totals', {
+        students: written(students),
+        teachers: written(teachers),
+        active: written(calls.active),
+      })}
+    </Typography>
+  );
+}
+
+/** What waits for somebody of the team; each leads to its list. */
+export function WaitingList() {
+  const { initiated, claimed, rooms, reports } = useWaiting();
+  const withdrawals = (status: string) => listOf('withdrawals', { status });
+  return (
+    <Grid container spacing={2}>
+      <Waiting name="overviewPage.openWithdrawals" count={initiated} to={withdrawals('initiated')} />
+      <Waiting name="overviewPage.claimedWithdrawals" count={claimed} to={withdrawals('pending')} />
+      <Waiting name="overviewPage.unanswered" count={rooms} to="/support" />
+      <Waiting name="overviewPage.openReports" count={reports} to={listOf('reports', { status: 'open' })} />
+    </Grid>
+  );
+}

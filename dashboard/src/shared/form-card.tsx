@@ -1,0 +1,46 @@
+import Alert from '@mui/material/Alert';
+import Button from '@mui/material/Button';
+import Card from '@mui/material/Card';
+import CardContent from '@mui/material/CardContent';
+import Typography from '@mui/material/Typography';
+import { Fragment, useId, useState, type ReactNode } from 'react';
+import { SubmissionProvider, useSubmission, type Fields } from './submission.ts';
+
+interface FormCardProps {
+  title: string;
+  /** On the button that submits. */
+  submit: string;
+  run: (fields: Fields, key: string) => Promise<unknown>;
+  children: ReactNode;
+}
+
+/** A small form of its own, with its refusals. */
+export function FormCard({ title, submit: label, run, children }: FormCardProps) {
+  const [round, setRound] = useState(0);
+  const {
+    submit,
+    reset: _reset,
+    ...state
+  } = useSubmission(async (fields, key) => {
+    await run(fields, key);
+    // Fields begin anew: no password stays in them.
+    setRound((before) => before + 1);
+  });
+  const heading = useId();
+  return (
+    <Card component="section" aria-labelledby={heading}>
+      <CardContent component="form" onSubmit={submit}>
+        <Typography id={heading} variant="h6" component="h2" gutterBottom>
+          {title}
+        </Typography>
+        {state.refusal !== undefined && <Alert severity="error">{state.refusal}</Alert>}
+        <SubmissionProvider value={state}>
+          <Fragment key={round}>{children}</Fragment>
+        </SubmissionProvider>
+        <Button type="submit" variant="contained" loading={state.isRunning} sx={{ marginTop: 2 }}>
+          {label}
+        </Button>
+      </CardContent>
+    </Card>
+  );
+}

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { startSystem, type System } from '../../test/journeys/system.ts';
+import { createAuthProvider } from '../src/auth-provider.ts';
+import { createDataProvider, type ServerProvider } from '../src/data-provider.ts';
+import { bindings } from '../src/data/bindings.ts';
+import { createClient } from '../src/server/server.ts';
+
+let system: System;
+let paths: Record<string, Record<string, unknown>>;
+let student: Person;
+let token: string | undefined;
+/** Requests of the client, as `POST /api/admin/skills`. */
+const sent: string[] = [];
+let provider: ServerProvider;
+let realFetch: typeof fetch;
+
+beforeAll(async () => {
+  system = await startSystem();
+  const document = await system.request('GET', 'api/openapi.json');
+  ({ paths } = document.body as { paths: typeof paths });
+  student = await register(system, 'student', 'Awa Diallo');
+  token = await adminToken(system);
+  realFetch = globalThis.fetch;
+  globalThis.fetch = (input, init) => {
+    const request = new Request(input, init);
+    sent.push(`${request.method} ${new URL(request.url).pathname}`);
+    return realFetch(request);
+  };
+  provider = createDataProvider(client());
+});
+afterAll(async () => {
+  globalThis.fetch = realFetch;
+  await system.stop();
+});
+
+const client = (language = 'en') => createClient({ baseUrl: system.url, token: () => token, language: () => language });
+const listed = { pagination: { page: 1, perPage: 10 }, sort: { field: 'id', order: 'DESC' as const }, filter: {} };
+
+/** Whether the document has the operation of a request. */
+function isDocumented(request: string): boolean {
+  const [method = '', path = ''] = request.split(' ');
+  const form = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
+  return Object.entries(paths).some(([template, item]) => form(template).test(path) && method.toLowerCase() in item);
+}
+
+describe('the data provider', () => {
+  test.each(Object.keys(bindings))('%s: every request is an operation of the OpenAPI document', async (resource) => {
+    sent.length = 0;
+    const id = '1';
+    const tries: [string, () => Promise<unknown>][] = [
+      ['getList', () => provider.getList(resource, listed)],
+      ['getOne', () => provider.getOne(resource, { id })],
+      ['create', () => provider.create(resource, { data: {} })],
+      ['update', () => provider.update(resource, { id, data: {}, previousData: { id } })],
+      // A record that is not there: nothing is deleted.
+      ['delete', () => provider.delete(resource, { id: '999999', previousData: { id: '999999' } })],
+    ];
+    // Refusals are fine here, requests that nobody knows are not.
+    for (const [, attempt] of tries) await attempt().catch(() => undefined);
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.filter((request) => !isDocumented(request))).toEqual([]);
+  });
+
+  test('a page is the one of the server, with its filters', async () => {
+    const found = await provider.getList('people', { ...listed, filter: { q: 'diallo', platform: 'student' } });
+    expect(found).toMatchObject({ total: 1, data: [{ id: student.id, name: 'Awa Diallo' }] });
+    expect(await provider.getList('people', { ...listed, filter: { platform: 'teacher' } })).toMatchObject({
+      total: 0,
+    });
+    const wrong = provider.getList('people', { ...listed, filter: { platform: 'parent' } });
+    await expect(wrong).rejects.toMatchObject({ status: 422, body: { errors: { platform: expect.any(String) } } });
+  });
+
+  test('a list that the server answers whole is searched, sorted and paged here', async () => {
+    const page = async (more: object) =>
+      (await provider.getList('skills', { ...listed, ...more })).data as { name: string }[];
+    const names = (await page({ pagination: { page: 1, perPage: 100 }, sort: { field: 'name', order: 'ASC' } })).map(
+      ({ name }) => name,
+    );
+    expect(names.length).toBeGreaterThan(5);
+    expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other)));
+    const second = await page({ pagination: { page: 2, perPage: 2 }, sort: { field: 'name', order: 'ASC' } });
+    expect(second.map(({ name }) => name)).toEqual(names.slice(2, 4));
+    const [some = ''] = names;
+    expect((await page({ filter: { q: some.toUpperCase() } })).map(({ name }) => name)).toContain(some);
+  });
+
+  test('what the server refuses is shown at the fields of the form', async () => {
+    const refused = provider.create('skills', { data: { name: '' } });
+    await expect(refused).rejects.toMatchObject({
+      status: 422,
+      body: { errors: { name: 'The name field is required.' } },
+    });
+  });
+
+  test('speaks the language of the reader', async () => {
+    const refused = createDataProvider(client('fr')).create('skills', { data: { name: '' } });
+    await expect(refused).rejects.toMatchObject({ body: { errors: { name: expect.stringMatching(/obligatoire/) } } });
+  });
+
+  test('a form that is submitted twice at once is sent once', async () => {
+    sent.length = 0;
+    const create = () => provider.create('skills', { data: { name: 'Astronomy' } });
+    const [one, other] = await Promise.all([create(), create()]);
+    expect(one).toEqual(other);
+    expect(sent).toEqual(['POST /api/admin/skills']);
+  });
+
+  test('a change sends what the form changed, so that two people keep each other’s changes', async () => {
+    const { data: plan } = await provider.create('plans', { data: { name: 'Gold', points: 10, image_cost: 5 } });
+    await provider.update('plans', { id: plan.id, data: { ...plan, points: 20 }, previousData: plan });
+    await provider.update('plans', { id: plan.id, data: { ...plan, name: 'Golden' }, previousData: plan });
+    const { data: now } = await provider.getOne('plans', { id: plan.id });
+    expect(now).toMatchObject({ name: 'Golden', points: 20 });
+  });
+
+  test('a session that has ended is a 401, a page that is not for oneself a 403', async () => {
+    const at = (own: string) =>
+      createDataProvider(createClient({ baseUrl: system.url, token: () => own, language: () => 'en' })).getList(
+        'people',
+        listed,
+      );
+    await expect(at('1|nobody')).rejects.toMatchObject({ status: 401 });
+    await expect(at(student.token)).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('no connection is a refusal of its own', async () => {
+    const nowhere = createClient({ baseUrl: 'http://127.0.0.1:9', token: () => token, language: () => 'en' });
+    const asked = createDataProvider(nowhere).ask((any) => any.POST('/api/admin/auth/logout'));
+    await expect(asked).rejects.toMatchObject({ status: 0, message: 'states.offline' });
+  });
+});
+
+describe('the auth provider', () => {
+  function signedOut() {
+    let kept: string | undefined;
+    const session = {
+      token: () => kept,
+      open: (given: string) => void (kept = given),
+      close: () => void (kept = undefined),
+    };
+    const own = createClient({ baseUrl: system.url, token: session.token, language: () => 'en' });
+    return { session, auth: createAuthProvider(own, session) };
+  }
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = {
+    ADMIN_EMAIL: 'admin@example.com',
+    ADMIN_PASSWORD: 'journey-admin-password',
+  };
+
+  test('signs in, knows who it is, and signs out', async () => {
+    const { session, auth } = signedOut();
+    await expect(auth.checkAuth({})).rejects.toMatchObject({ status: 401 });
+    await auth.login({ email, password });
+    await auth.checkAuth({});
+    expect(await auth.getIdentity?.()).toMatchObject({ email });
+    expect(await auth.getPermissions?.({})).toBe('su');
+    const kept = session.token();
+    await auth.logout({});
+    expect(session.token()).toBeUndefined();
+    expect((await as(system, kept!).get('api/admin/auth/me')).body).toMatchObject({ statusCode: 403 });
+  });
+
+  test('a wrong password is refused with the sentence of the server', async () => {
+    const { session, auth } = signedOut();
+    await expect(auth.login({ email, password: 'wrong' })).rejects.toMatchObject({ message: 'Invalid credentials.' });
+    expect(session.token()).toBeUndefined();
+  });
+
+  test('a session that ended is closed; every other refusal leaves it open', async () => {
+    const { session, auth } = signedOut();
+    await auth.login({ email, password });
+    await auth.checkError({ status: 403 });
+    await auth.checkError({ status: 500 });
+    expect(session.token()).toBeDefined();
+    await expect(auth.checkError({ status: 401 })).rejects.toMatchObject({ status: 401 });
+    expect(session.token()).toBeUndefined();
+  });
+
+  test('what only a super administrator may do is not offered to others', async () => {
+    const { auth } = signedOut();
+    data(
+      await as(system, token!).post('api/admin/admins', {
+        name: 'Finance',
+        email: 'finance@example.com',
+        phone_number: '+22890112244',
+        password: 'a long enough secret',
+      }),
+    );
+    await auth.login({ email: 'finance@example.com', password: 'a long enough secret' });
+    const may = (resource: string, action: string) => auth.canAccess?.({ resource, action });
+    expect(await Promise.all([may('withdrawals', 'edit'), may('people', 'edit')])).toEqual([true, true]);
+    expect(await Promise.all([may('audit', 'list'), may('settings', 'edit'), may('deposits', 'edit')])).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect((await as(system, await tokenOf('finance@example.com')).post('api/admin/auditall')).body.statusCode).toBe(
+      403,
+    );
+  });
+});
+
+const tokenOf = async (email: string) =>
+  data<{ token: string }>(
+    await system.request('POST', 'api/admin/auth/login', { body: { email, password: 'a long enough secret' } }),
+  ).token;

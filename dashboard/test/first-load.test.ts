@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { bindings } from '../src/data/bindings.ts';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(folder, 'dist');
+const LIMIT_BYTES = 350_000;
+
+type Chunk = { file: string; css?: string[]; imports?: string[]; dynamicImports?: string[] };
+let manifest: Record<string, Chunk>;
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, [join(folder, 'build.ts')]);
+  manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as typeof manifest;
+});
+
+/** Every file that a browser fetches for these modules. */
+function filesOf(...modules: string[]): Set<string> {
+  const chunks = new Set(modules);
+  // Iterating a set also visits the elements that are added meanwhile.
+  for (const name of chunks) for (const other of manifest[name]!.imports ?? []) chunks.add(other);
+  return new Set([...chunks].flatMap((name) => [manifest[name]!.file, ...(manifest[name]!.css ?? [])]));
+}
+
+const bytesOf = async (files: Iterable<string>) =>
+  (await Promise.all([...files].map(async (file) => (await stat(join(dist, `${file}.br`))).size))).reduce(
+    (sum, size) => sum + size,
+    0,
+  );
+
+describe('the build', () => {
+  test.each([
+    ['the sign-in page', [] as string[]],
+    ['the overview with its charts', ['src/overview/index.tsx', 'src/overview/charts.tsx']],
+  ])('%s is at most 350 KB, compressed', async (_name, modules) => {
+    const files = [...filesOf('index.html', ...modules), 'index.html'];
+    expect(await bytesOf(files)).toBeLessThanOrEqual(LIMIT_BYTES);
+  });
+
+  test('an area is fetched when it is first visited', () => {
+    const first = filesOf('index.html', 'src/overview/index.tsx', 'src/overview/charts.tsx');
+    for (const name of Object.keys(bindings)) {
+      const page = manifest[`src/${name}/index.tsx`]!;
+      expect(first).not.toContain(page.file);
+      expect(manifest['index.html']!.dynamicImports).toContain(`src/${name}/index.tsx`);
+    }
+  });
+
+  test('every asset has its hash in its name, and lies there compressed', async () => {
+    const assets = await readdir(join(dist, 'assets'));
+    const plain = assets.filter((name) => !/\.(br|gz)$/.test(name));
+    expect(plain.filter((name) => !/-[\w-]{8}\.\w+$/.test(name))).toEqual([]);
+    for (const name of plain) expect(assets).toEqual(expect.arrayContaining([`${name}.br`, `${name}.gz`]));
+  });
+});
