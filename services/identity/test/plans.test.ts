@@ -80,7 +80,9 @@ test('all last uses of many tokens are written, in steps', async () => {
     ({ id }) => id,
   );
   expect(ids.length).toBeGreaterThan(2400);
-  await Promise.all(ids.map((id) => tokens.verify(bearer(id, secret))));
+  // More at once would wait for a connection longer than a request may.
+  for (let first = 0; first < ids.length; first += 100)
+    await Promise.all(ids.slice(first, first + 100).map((id) => tokens.verify(bearer(id, secret))));
   const left: number[] = [];
   for (let more: unknown = MORE; more === MORE;) {
     more = await tokens.writeUses();
