@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
 import { startSystem, type System } from '../../test/journeys/system.ts';
 import { createAuthProvider } from '../src/auth-provider.ts';
@@ -158,7 +159,8 @@ describe('the auth provider', () => {
     const kept = session.token();
     await auth.logout({});
     expect(session.token()).toBeUndefined();
-    expect((await as(system, kept!).get('api/admin/auth/me')).body).toMatchObject({ statusCode: 403 });
+    const isOver = async () => (await as(system, kept!).get('api/admin/auth/me')).body.statusCode === 403;
+    await eventually('the session is over', isOver);
   });
 
   test('a wrong password is refused with the sentence of the server', async () => {

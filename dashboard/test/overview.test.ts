@@ -101,7 +101,7 @@ inBrowser('the overview', () => {
     await page.getByRole('cell', { name: 'Awa Diallo' }).waitFor();
     await page.context().setOffline(true);
     await page.getByRole('textbox', { name: 'Search' }).fill('kossi');
-    await page.getByText('The server cannot be reached.').waitFor();
+    await page.getByRole('main').getByText('The server cannot be reached.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     // What could not be loaded is in the console; and it is asked for again by itself.
     await page.context().setOffline(false);
