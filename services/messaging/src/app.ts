@@ -1,4 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
+import type { EventData } from '@tutoring/shared/events/catalogue';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
@@ -51,6 +52,11 @@ async function forgetPerson(tx: Tx, id: number): Promise<void> {
   await removeFilesOf(tx, id);
 }
 
+async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Promise<void> {
+  await savePeople(tx, users);
+  for (const { id, deleted } of users) if (deleted) await forgetPerson(tx, id);
+}
+
 export const defineMessaging = ({ pushSender }: Adapters) =>
   defineService({
     name: 'messaging',
@@ -92,10 +98,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           ...exportRoutes({ exports: createExports({ database, rooms, publicUrl: config.PUBLIC_URL }) }),
         ],
         subscriptions: [
-          onSnapshots('user.changed', async (tx, users) => {
-            await savePeople(tx, users);
-            for (const { id, deleted } of users) if (deleted) await forgetPerson(tx, id);
-          }),
+          onSnapshots('user.changed', applyUserChanges),
           onSnapshots('balance.changed', saveBalances),
           onSnapshots('devices.changed', saveDevices),
           on('setting.changed', saveSetting),

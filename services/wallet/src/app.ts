@@ -1,4 +1,4 @@
-import { backlogJob, moreIf, tallyJob } from '@tutoring/shared/jobs';
+import { backlogJob, moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
@@ -30,6 +30,28 @@ import { withdrawalAdminRoutes, withdrawalRoutes } from './withdrawals/withdrawa
 import { createWithdrawals } from './withdrawals/withdrawal-service.ts';
 
 const EXPIRE_AT_ONCE = 200;
+
+type Parts = { holds: ReturnType<typeof createHolds>; deposits: ReturnType<typeof createDeposits> };
+
+const jobs = (
+  { database, logger, metrics }: Pick<ServiceDeps<WalletConfig>, 'database' | 'logger' | 'metrics'>,
+  { holds, deposits }: Parts,
+): Job[] => [
+  {
+    name: 'expire-holds',
+    everyMs: 5_000,
+    run: async () => moreIf((await database.transact((tx) => holds.expire(tx, EXPIRE_AT_ONCE))) > 0),
+  },
+  { name: 'cancel-unpaid-deposits', everyMs: 60_000, run: deposits.cancelUnpaid },
+  {
+    name: 'count-ledger',
+    everyMs: 10_000,
+    run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
+  },
+  tallyJob(database, ['deposit', 'withdrawal', 'payment']),
+  ...backlogs.map((backlog) => backlogJob(database, backlog)),
+  auditJob({ database, logger, metrics }),
+];
 
 async function build({ config, database, logger, metrics, internal }: ServiceDeps<WalletConfig>) {
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
@@ -64,22 +86,7 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
       ...statsRoutes({ database }),
     ],
     subscriptions: [onSnapshots('user.changed', applyUserChanges), on('setting.changed', saveSetting)],
-    jobs: [
-      {
-        name: 'expire-holds',
-        everyMs: 5_000,
-        run: async () => moreIf((await database.transact((tx) => holds.expire(tx, EXPIRE_AT_ONCE))) > 0),
-      },
-      { name: 'cancel-unpaid-deposits', everyMs: 60_000, run: deposits.cancelUnpaid },
-      {
-        name: 'count-ledger',
-        everyMs: 10_000,
-        run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
-      },
-      tallyJob(database, ['deposit', 'withdrawal', 'payment']),
-      ...backlogs.map((backlog) => backlogJob(database, backlog)),
-      auditJob({ database, logger, metrics }),
-    ],
+    jobs: jobs({ database, logger, metrics }, { holds, deposits }),
     snapshots: snapshots(currency),
   };
 }
