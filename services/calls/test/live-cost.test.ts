@@ -41,7 +41,7 @@ describe('call.metered', () => {
     const party = scene.party();
     const { identifier } = await scene.begin(party);
     await scene.bill(party, identifier);
-    for (const seconds of [30, 61, 179]) {
+    for (const seconds of [30, 61, 150]) {
       await scene.service.shiftClock(seconds);
       await scene.bill(party, identifier);
     }

@@ -10,7 +10,8 @@ let next = 0;
 
 beforeAll(async () => {
   proxy = await startDatabaseProxy(infra().databaseUrl);
-  wallet = await startWallet({}, { databaseThrough: proxy.through });
+  // No job commits in between.
+  wallet = await startWallet({}, { databaseThrough: proxy.through, jobless: true });
   await wallet.service.receive('setting.changed', { name: 'min_withdrawal', value: 100, version: 1 });
 });
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { defineService } from '@tutoring/shared/service';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { wallet } from '../src/app.ts';
@@ -18,11 +19,14 @@ export interface ChargeInput {
 /** The wallet on its own database, with the steps that most tests begin with. */
 export async function startWallet(
   env: Record<string, string> = {},
-  options: { databaseThrough?: (url: string) => string } = {},
+  { databaseThrough, jobless }: { databaseThrough?: (url: string) => string; jobless?: boolean } = {},
 ) {
-  const service: TestService = await startTestService(wallet, {
+  const definition = jobless
+    ? defineService({ ...wallet, build: async (deps) => ({ ...(await wallet.build(deps)), jobs: [] }) })
+    : wallet;
+  const service: TestService = await startTestService(definition, {
     env: { SANDBOX_WEBHOOK_SECRET: SECRET, ...env },
-    ...options,
+    ...(databaseThrough && { databaseThrough }),
   });
   let events = 0;
 
