@@ -62,6 +62,7 @@ export async function releasedDatabase(service: ServiceName): Promise<ReleasedDa
 export function keepDoing(works: (() => Promise<unknown>)[]) {
   let stopped = false;
   let rounds = 0;
+  let failure: Error | undefined;
   const running = Promise.all(
     works.map(async (work) => {
       while (!stopped) {
@@ -70,9 +71,16 @@ export function keepDoing(works: (() => Promise<unknown>)[]) {
       }
     }),
   );
-  running.catch(() => (stopped = true));
+  running.catch((error: unknown) => {
+    stopped = true;
+    failure = error as Error;
+  });
   return {
-    rounds: () => rounds,
+    /** Throws when one has failed. */
+    rounds: () => {
+      if (failure) throw failure;
+      return rounds;
+    },
     stop: async () => {
       stopped = true;
       await running;
