@@ -11,8 +11,17 @@ if (!folder) {
   process.exit(1);
 }
 const { name, version } = JSON.parse(readFileSync(`${root}/${folder}/package.json`, 'utf8'));
+// The gateway's image holds the built dashboard, and in it the libraries that the build bundles.
+const BUILT_INTO = { gateway: ['dashboard'] };
+const built = BUILT_INTO[folder] ?? [];
 // Not `--omit dev`: npm would leave out what development needs too, such as pg.
-const args = ['sbom', '--sbom-format', 'cyclonedx', '--workspace', folder, '--package-lock-only'];
+const args = [
+  'sbom',
+  '--sbom-format',
+  'cyclonedx',
+  ...[folder, ...built].flatMap((path) => ['--workspace', path]),
+  '--package-lock-only',
+];
 const run = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 if (run.status !== 0) {
   console.error(run.stderr ?? run.error?.message);
@@ -20,17 +29,12 @@ if (run.status !== 0) {
 }
 const bill = JSON.parse(run.stdout);
 
-// The gateway's image holds the built dashboard, and in it the libraries that the build bundles.
-const BUILT_INTO = { gateway: ['dashboard'] };
 const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'));
 /** What each package of the repository brings into an image: not its tools for development. */
 const ours = new Map(
   Object.entries(packages)
     .filter(([path]) => path !== '' && !path.includes('node_modules/'))
-    .map(([path, { name, version, dependencies }]) => {
-      const built = (BUILT_INTO[path] ?? []).map((other) => packages[other].name);
-      return [`${name}@${version}`, [...Object.keys(dependencies ?? {}), ...built]];
-    }),
+    .map(([, { name, version, dependencies }]) => [`${name}@${version}`, Object.keys(dependencies ?? {})]),
 );
 const nameOf = (ref) => ref.replace(/(?<=.)@.*$/, '');
 
@@ -45,6 +49,7 @@ const visit = (ref) => {
 };
 const itself = `${name}@${version}`;
 visit(itself);
+for (const other of built) visit(`${packages[other].name}@${packages[other].version}`);
 const isReached = (component) => reached.has(component['bom-ref']);
 const [component] = bill.components.filter((one) => one['bom-ref'] === itself);
 const components = bill.components.filter((one) => isReached(one) && one !== component);

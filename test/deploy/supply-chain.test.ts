@@ -53,6 +53,11 @@ describe('the lock file', () => {
   });
 });
 
+test('no image installs the dashboard: npm would bring all that it needs, even for a development dependency', async () => {
+  for (const folder of ['gateway', 'services/identity', 'services/wallet', 'services/messaging', 'services/calls'])
+    expect(await text(`${folder}/package.json`)).not.toContain('@tutoring/dashboard');
+});
+
 test('every entry of allowScripts has a reason on the page', () => {
   const rows = table('Install scripts');
   const documented = Object.fromEntries(rows.map(([name, runs]) => [name!, runs === 'yes']));
