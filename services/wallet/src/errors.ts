@@ -18,6 +18,7 @@ export const moneyGone = () => new AppError('conflict', texts.moneyGone);
 export const nothingToRefund = () => new AppError('conflict', texts.nothingToRefund);
 export const referenceTaken = () => new AppError('conflict', texts.referenceTaken);
 export const cannotCancel = (status: string) => new AppError('conflict', texts.cannotCancel(status));
+export const decidedMeanwhile = (status: string) => new AppError('conflict', texts.decidedMeanwhile(status));
 export const leavingSuccess = () => new AppError('forbidden', texts.leavingSuccess);
 export const accountClosed = () => new AppError('conflict', texts.accountClosed);
 export const accountClosing = () => new AppError('unavailable', texts.accountClosed, { retryAfter: 60 });

@@ -1,4 +1,5 @@
 const STATUSES: Record<string, string> = {
+  initiated: 'initié',
   pending: 'en attente',
   success: 'effectué',
   failed: 'échoué',
@@ -23,6 +24,8 @@ export const fr = {
   nothingToRefund: 'Tout ce qui a été débité pour cet appel a été remboursé.',
   referenceTaken: 'La référence appartient à autre chose.',
   cannotCancel: (status: string) => `Un retrait ${STATUSES[status] ?? status} ne peut plus être annulé.`,
+  decidedMeanwhile: (status: string) =>
+    `Le statut est entre-temps «\u00a0${STATUSES[status] ?? status}\u00a0». Rien n’a été modifié.`,
   leavingSuccess: 'Accès non autorisé',
   banned: 'Accès non autorisé',
   accountClosed: 'Le compte est fermé ou en cours de fermeture.',

@@ -18,6 +18,7 @@ const en = {
   nothingToRefund: 'Everything charged for this call has been refunded.',
   referenceTaken: 'The reference belongs to something else.',
   cannotCancel: (status: string) => `A withdrawal that is ${status} can no longer be canceled.`,
+  decidedMeanwhile: (status: string) => `The status is ${status} by now. Nothing was changed.`,
   leavingSuccess: 'Unauthorized access',
   banned: 'Unauthorized access',
   accountClosed: 'The account is closed or being closed.',

@@ -199,6 +199,13 @@ describe('PUT api/admin/deposits/{id}', () => {
     expect(await wallet.service.published('admin.acted')).toHaveLength(acts);
   });
 
+  test('409 when the status is no longer the one that was expected', async () => {
+    const id = await create(newStudent());
+    const late = await put(id, { status: 'failed', expected_status: 'success' });
+    expect([late.status, late.body.message]).toEqual([409, 'The status is pending by now. Nothing was changed.']);
+    expect((await put(id, { status: 'failed', expected_status: 'pending' })).body.status).toBe('failed');
+  });
+
   test('two super administrators at the same time: one credit', async () => {
     const student = newStudent();
     const id = await create(student);

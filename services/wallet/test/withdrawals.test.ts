@@ -125,6 +125,18 @@ describe('PUT api/admin/withdrawals/{id}: every transition, and where the money 
     expect((await put(id, 'failed', 'su')).status).toBe(200);
   });
 
+  test('of 10 administrators who claim what they saw unclaimed one succeeds, and the others are told', async () => {
+    const { body } = await wallet.withdraw(await teacherWith(1000), 1000);
+    const claim = () =>
+      wallet.service.api
+        .admin('default')
+        .put(`/api/admin/withdrawals/${body.id}`, { status: 'pending', expected_status: 'initiated' });
+    const answers = await Promise.all(Array.from({ length: 10 }, claim));
+    const told = answers.filter(({ status }) => status === 409).map((answer) => answer.body.message);
+    expect(told).toEqual(Array.from({ length: 9 }, () => 'The status is pending by now. Nothing was changed.'));
+    expect(answers.find(({ status }) => status === 200)?.body.status).toBe('pending');
+  });
+
   test('two administrators at the same time: paid out once', async () => {
     const teacher = await teacherWith(1000);
     const { id } = (await wallet.withdraw(teacher, 1000)).body;

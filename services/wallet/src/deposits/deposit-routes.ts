@@ -128,7 +128,8 @@ export function depositAdminRoutes({ database, deposits, people, publicUrl }: De
       summary: 'Decide about a deposit',
       description:
         'For super administrators. Into `success` credits the user; out of it takes the money back, 409 when it ' +
-        'is gone. The same status again changes nothing.',
+        'is gone. The same status again changes nothing. With `expected_status`, the status that was seen, two ' +
+        'administrators cannot both decide: 409 when it is another one by now.',
       auth: 'su',
       params,
       notFound,

@@ -10,7 +10,7 @@ import { accountClosed, belowMinimum, depositNotFound, providerUnavailable, tooM
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { changesNothing, type Decision } from '../records/record.ts';
+import { assertExpected, changesNothing, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { records } from '../texts.ts';
 import type { People } from '../users/user-service.ts';
@@ -102,12 +102,14 @@ export function createDeposits(deps: {
       });
     },
 
-    /** An administrator's decision on a deposit. Throws not_found, and conflict when the money is gone. */
-    decide(admin: AdminCaller, id: number, { status, details, ref }: Decision): Promise<DepositRow> {
+    /** An administrator's decision on a deposit. Throws not_found, and conflict as `assertExpected` and when the money is gone. */
+    decide(admin: AdminCaller, id: number, decision: Decision): Promise<DepositRow> {
       return database.transact(async (tx) => {
         const deposit = await lockDeposit(tx, id);
         assertThat(deposit, depositNotFound());
-        if (changesNothing(deposit, { status, details, ref })) return deposit;
+        assertExpected(deposit, decision);
+        if (changesNothing(deposit, decision)) return deposit;
+        const { status, details, ref } = decision;
         const moved = await moveDeposit(tx, ledger, deposit, status, {
           ...(details !== undefined && { details }),
           ...(ref !== undefined && { ref }),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { assertThat } from '@tutoring/shared/errors';
 import { day, id, text, timestamp } from '@tutoring/shared/http/fields';
 import { pageFields } from '@tutoring/shared/http/page';
+import { decidedMeanwhile } from '../errors.ts';
 import { userSummary } from '../users/user.ts';
 
 export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
@@ -38,8 +40,15 @@ export const decision = z.object({
   status: status(),
   details: text(1000).optional().meta({ example: 'Paid by transfer' }),
   ref: text().optional().meta({ example: 'BANK-77' }),
+  /** The status that the administrator saw. */
+  expected_status: status().optional().meta({ example: 'pending' }),
 });
 export type Decision = z.infer<typeof decision>;
+
+/** Throws conflict when the decision is about a status that the record has left. */
+export function assertExpected(record: { status: Status }, { expected_status: expected }: Decision): void {
+  assertThat(expected === undefined || expected === record.status, decidedMeanwhile(record.status));
+}
 
 /** True when a decision repeats the present state. */
 export const changesNothing = (

@@ -147,7 +147,8 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       description:
         'For administrators. `pending` claims it, `success` pays out what is held, `failed` and `canceled` ' +
         'release it; only a super administrator takes it out of `success`. 409 when money would have to be held ' +
-        'that is not available. The same status again changes nothing.',
+        'that is not available. The same status again changes nothing. With `expected_status`, the status that was ' +
+        'seen, two administrators cannot both decide: 409 when it is another one by now.',
       auth: 'admin',
       params,
       notFound,

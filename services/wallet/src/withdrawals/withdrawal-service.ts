@@ -19,7 +19,7 @@ import type { Holds } from '../holds/hold-service.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
 import { transactOnce } from '../records/record-service.ts';
-import { changesNothing, type Decision } from '../records/record.ts';
+import { assertExpected, changesNothing, type Decision } from '../records/record.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import type { People } from '../users/user-service.ts';
 import {
@@ -126,13 +126,14 @@ export function createWithdrawals({
       }),
 
     /**
-     * An administrator's decision on a withdrawal. Throws not_found, conflict when the money to hold is not available,
+     * An administrator's decision on a withdrawal. Throws not_found, conflict when it has left the status that was expected, or the money to hold is not available,
      * and forbidden when anybody but a super administrator takes it out of success.
      */
     decide: (admin: AdminCaller, id: number, decision: Decision): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
         const withdrawal = await lockWithdrawal(tx, id);
         assertThat(withdrawal, withdrawalNotFound());
+        assertExpected(withdrawal, decision);
         if (changesNothing(withdrawal, decision)) return withdrawal;
         const leaves = withdrawal.status === 'success' && decision.status !== 'success';
         assertThat(!leaves || admin.level === 'su', leavingSuccess());

@@ -275,7 +275,7 @@ export interface paths {
         get: operations["getAdminDepositsId"];
         /**
          * Decide about a deposit
-         * @description For super administrators. Into `success` credits the user; out of it takes the money back, 409 when it is gone. The same status again changes nothing.
+         * @description For super administrators. Into `success` credits the user; out of it takes the money back, 409 when it is gone. The same status again changes nothing. With `expected_status`, the status that was seen, two administrators cannot both decide: 409 when it is another one by now.
          */
         put: operations["putAdminDepositsId"];
         post?: never;
@@ -699,7 +699,7 @@ export interface paths {
         get: operations["getAdminWithdrawalsId"];
         /**
          * Decide about a withdrawal
-         * @description For administrators. `pending` claims it, `success` pays out what is held, `failed` and `canceled` release it; only a super administrator takes it out of `success`. 409 when money would have to be held that is not available. The same status again changes nothing.
+         * @description For administrators. `pending` claims it, `success` pays out what is held, `failed` and `canceled` release it; only a super administrator takes it out of `success`. 409 when money would have to be held that is not available. The same status again changes nothing. With `expected_status`, the status that was seen, two administrators cannot both decide: 409 when it is another one by now.
          */
         put: operations["putAdminWithdrawalsId"];
         post?: never;
@@ -5491,6 +5491,11 @@ export interface operations {
                 "application/json": {
                     /** @example Paid by transfer */
                     details?: string;
+                    /**
+                     * @example pending
+                     * @enum {string}
+                     */
+                    expected_status?: "initiated" | "pending" | "success" | "failed" | "canceled";
                     /** @example BANK-77 */
                     ref?: string;
                     /**
@@ -8807,6 +8812,11 @@ export interface operations {
                 "application/json": {
                     /** @example Paid by transfer */
                     details?: string;
+                    /**
+                     * @example pending
+                     * @enum {string}
+                     */
+                    expected_status?: "initiated" | "pending" | "success" | "failed" | "canceled";
                     /** @example BANK-77 */
                     ref?: string;
                     /**
