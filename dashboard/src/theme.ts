@@ -19,6 +19,14 @@ const shape = (options: ThemeOptions): RaThemeOptions =>
       MuiButton: { defaultProps: { disableElevation: true } },
       MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
       MuiTableCell: { styleOverrides: { head: { fontWeight: 600, whiteSpace: 'nowrap' } } },
+      // A page is as wide as the window; a table that is wider moves within it.
+      RaLayout: { styleOverrides: { root: { minWidth: 0, '& .RaLayout-content': { minWidth: 0 } } } },
+      RaList: { styleOverrides: { root: { '& .RaList-content, & .RaList-main': { minWidth: 0 } } } },
+      RaDataTable: {
+        styleOverrides: {
+          root: { '@media (max-width: 900px)': { '& .RaDataTable-tableWrapper': { overflowX: 'auto' } } },
+        },
+      },
       MuiTextField: { defaultProps: { variant: 'outlined' } },
       MuiFormControl: { defaultProps: { variant: 'outlined' } },
     },

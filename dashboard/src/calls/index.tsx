@@ -1,23 +1,65 @@
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../areas.tsx';
+import { useText } from '../i18n/i18n.ts';
+import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
+import { onlyWide } from '../shared/money-columns.tsx';
+import { RecordLink } from '../shared/record-link.tsx';
 import { Time } from '../shared/time.tsx';
+import { CALL_STATES, CALL_TYPES, CallState, durationOf, type CallRow } from './call.tsx';
+import { CallPage } from './call-page.tsx';
+import { Cost } from './cost.tsx';
 
-interface Row {
-  created_at: string;
+const filters = [
+  choiceFilter('state', 'resources.calls.fields.state', CALL_STATES, 'resources.calls.states'),
+  choiceFilter('call_type', 'resources.calls.fields.call_type', CALL_TYPES, 'resources.calls.types'),
+  personFilter,
+  ...dayFilters,
+];
+
+function CallList() {
+  const t = useText();
+  return (
+    <Listing filters={filters}>
+      <Table rowClick="show" sx={onlyWide('call_type', 'total_duration', 'refunded')}>
+        <DataTable.Col
+          disableSort
+          source="created_at"
+          render={({ identifier, created_at }: CallRow) => (
+            <RecordLink resource="calls" id={identifier}>
+              <Time at={created_at} />
+            </RecordLink>
+          )}
+        />
+        <DataTable.Col disableSort source="student_name" />
+        <DataTable.Col disableSort source="teacher_name" />
+        <DataTable.Col
+          disableSort
+          source="call_type"
+          render={({ call_type }: CallRow) => t(`resources.calls.types.${call_type}`)}
+        />
+        <DataTable.Col disableSort source="state" render={({ state }: CallRow) => <CallState of={state} />} />
+        <DataTable.Col
+          disableSort
+          source="total_duration"
+          align="right"
+          render={({ total_duration }: CallRow) => total_duration !== null && durationOf(total_duration)}
+        />
+        <DataTable.Col
+          disableSort
+          source="total_cost"
+          align="right"
+          render={({ total_cost }: CallRow) => <Cost of={total_cost} />}
+        />
+        <DataTable.Col
+          disableSort
+          source="refunded"
+          align="right"
+          render={({ refunded }: CallRow) => refunded > 0 && <Cost of={refunded} />}
+        />
+      </Table>
+    </Listing>
+  );
 }
 
-const CallList = () => (
-  <Listing>
-    <Table>
-      <DataTable.Col disableSort source="student_name" />
-      <DataTable.Col disableSort source="teacher_name" />
-      <DataTable.Col disableSort source="call_type" />
-      <DataTable.Col disableSort source="state" />
-      <DataTable.Col disableSort source="total_cost" align="right" />
-      <DataTable.Col disableSort source="created_at" render={({ created_at }: Row) => <Time at={created_at} />} />
-    </Table>
-  </Listing>
-);
-
-export default { list: CallList } satisfies Pages;
+export default { list: CallList, show: CallPage } satisfies Pages;

@@ -4,6 +4,7 @@ export const payments = catalogue(
   {
     name: 'Payment |||| Payments',
     fields: {
+      id: 'No.',
       amount: 'Amount',
       status: 'Status',
       type: 'Type',
@@ -13,10 +14,21 @@ export const payments = catalogue(
       user_id: 'Person',
       created_at: 'Created',
     },
+    types: {
+      deposit: 'Deposit',
+      withdrawal: 'Withdrawal',
+      call: 'Call',
+      refund: 'Refund',
+    },
+    directions: {
+      in: 'in',
+      out: 'out',
+    },
   },
   {
     name: 'Paiement |||| Paiements',
     fields: {
+      id: 'N°',
       amount: 'Montant',
       status: 'État',
       type: 'Type',
@@ -25,6 +37,16 @@ export const payments = catalogue(
       details: 'Détails',
       user_id: 'Personne',
       created_at: 'Créé',
+    },
+    types: {
+      deposit: 'Dépôt',
+      withdrawal: 'Retrait',
+      call: 'Appel',
+      refund: 'Remboursement',
+    },
+    directions: {
+      in: 'entrant',
+      out: 'sortant',
     },
   },
 );

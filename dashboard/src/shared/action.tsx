@@ -4,7 +4,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { useDataProvider, useNotify, useRefresh, useTranslate } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { SubmissionProvider, useSubmission, type Fields } from './submission.ts';
@@ -21,52 +21,79 @@ export interface ActionProps {
   /** What is said when it is done. */
   done: string;
   button?: ButtonProps;
+  /** False: there is no button, but a dialog that is open stays. */
+  isOffered?: boolean;
 }
 
-/** A button whose deed is confirmed in a dialog, and done once. */
-export function Action({ label, title, children, run, done, button }: ActionProps) {
+/**
+ * A button whose deed is confirmed in a dialog, and done once. What is confirmed is what stood there when the button was
+ * pressed, whatever has been loaded meanwhile.
+ */
+export function Action(props: ActionProps) {
+  const { label, button, isOffered = true } = props;
+  const [asked, setAsked] = useState(props);
+  const [isOpen, setOpen] = useState(false);
+  const ask = () => {
+    setAsked(props);
+    setOpen(true);
+  };
+  return (
+    // In a row that leads somewhere: a click here leads nowhere.
+    <span style={{ display: 'contents' }} onClick={(event) => event.stopPropagation()}>
+      {isOffered && (
+        <Button size="small" variant="outlined" sx={{ whiteSpace: 'nowrap' }} {...button} onClick={ask}>
+          {label}
+        </Button>
+      )}
+      <Confirmation {...asked} isOpen={isOpen} close={() => setOpen(false)} />
+    </span>
+  );
+}
+
+function Confirmation({
+  title,
+  children,
+  run,
+  done,
+  button,
+  isOpen,
+  close,
+}: ActionProps & { isOpen: boolean; close: () => void }) {
   const provider = useDataProvider<ServerProvider>();
   const translate = useTranslate();
   const notify = useNotify();
   const refresh = useRefresh();
-  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   const { submit, reset, ...state } = useSubmission(async (fields, key) => {
-    try {
-      await run(provider, fields, key);
-    } finally {
-      // After a refusal too: somebody else may have been faster.
-      refresh();
-    }
-    setOpen(false);
+    await run(provider, fields, key);
+    refresh();
+    close();
     notify(done, { type: 'success' });
   });
-  const close = () => {
+  const leave = () => {
     if (state.isRunning) return;
-    setOpen(false);
+    // Somebody else may have been faster: read first, then seen.
+    if (state.refusal !== undefined) refresh();
+    close();
     reset();
   };
   return (
-    <>
-      <Button size="small" variant="outlined" {...button} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      <Dialog open={isOpen} onClose={close} fullWidth maxWidth="xs" aria-labelledby="action-title">
-        <form onSubmit={submit} noValidate>
-          <DialogTitle id="action-title">{title}</DialogTitle>
-          <DialogContent>
-            {state.refusal !== undefined && <Alert severity="error">{state.refusal}</Alert>}
-            <SubmissionProvider value={state}>{children}</SubmissionProvider>
-          </DialogContent>
-          <DialogActions>
-            <Button onClick={close} disabled={state.isRunning}>
-              {translate('ra.action.cancel')}
-            </Button>
-            <Button type="submit" variant="contained" loading={state.isRunning} color={button?.color ?? 'primary'}>
-              {translate('ra.action.confirm')}
-            </Button>
-          </DialogActions>
-        </form>
-      </Dialog>
-    </>
+    <Dialog open={isOpen} onClose={leave} fullWidth maxWidth="xs" aria-labelledby={id}>
+      <form onSubmit={submit} noValidate>
+        <DialogTitle id={id}>{title}</DialogTitle>
+        <DialogContent>
+          {state.refusal !== undefined && <Alert severity="error">{state.refusal}</Alert>}
+          <SubmissionProvider value={state}>{children}</SubmissionProvider>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={leave} disabled={state.isRunning}>
+            {translate('ra.action.cancel')}
+          </Button>
+          <Button type="submit" variant="contained" loading={state.isRunning} color={button?.color ?? 'primary'}>
+            {translate('ra.action.confirm')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
   );
 }

@@ -7,6 +7,7 @@ export type StatusName = keyof typeof common.en.status;
 const COLOURS: Record<StatusName, ChipProps['color']> = {
   initiated: 'info',
   pending: 'warning',
+  claimed: 'warning',
   success: 'success',
   failed: 'error',
   canceled: 'default',

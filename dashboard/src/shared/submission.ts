@@ -58,5 +58,10 @@ export function useSubmission(run: (fields: Fields, key: string) => Promise<unkn
       isSending.current = false;
     }
   }
-  return { ...state, submit: (event: FormEvent<HTMLFormElement>) => void submit(event), reset: () => setState(IDLE) };
+  /** What is submitted next is another intention. */
+  function reset(): void {
+    key.current = undefined;
+    setState(IDLE);
+  }
+  return { ...state, submit: (event: FormEvent<HTMLFormElement>) => void submit(event), reset };
 }

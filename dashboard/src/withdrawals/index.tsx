@@ -1,34 +1,103 @@
+import Box from '@mui/material/Box';
+import Card from '@mui/material/Card';
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../areas.tsx';
+import { useText } from '../i18n/i18n.ts';
+import { STATUSES } from '../shared/decision.tsx';
+import { Export } from '../shared/export.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
 import { Money } from '../shared/money.tsx';
-import { Status, type StatusName } from '../shared/status.tsx';
+import { amountColumn, csvColumns, onlyWide, personColumn, timeColumn } from '../shared/money-columns.tsx';
+import { RecordLink } from '../shared/record-link.tsx';
+import { RecordPage } from '../shared/record-page.tsx';
+import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
+import { Decisions, wordOf, type WithdrawalRow } from './decisions.tsx';
 
-interface Row {
-  amount: number;
-  currency: string;
-  status: StatusName;
-  user: { name: string };
-  created_at: string;
-}
+const filters = [
+  choiceFilter('status', 'filters.status', STATUSES, 'resources.withdrawals.statuses'),
+  personFilter,
+  ...dayFilters,
+];
+const csv = {
+  ...csvColumns,
+  method: ({ method }: WithdrawalRow) => method,
+  account: ({ account }: WithdrawalRow) => account,
+};
 
 const WithdrawalList = () => (
-  <Listing>
-    <Table>
+  <Listing filters={filters} actions={<Export<WithdrawalRow> columns={csv} />}>
+    <Table rowClick="show" sx={onlyWide('method', 'account', 'decisions')}>
       <DataTable.Col
         disableSort
-        source="amount"
-        align="right"
-        render={(row: Row) => <Money amount={row.amount} currency={row.currency} />}
+        source="id"
+        render={({ id }: WithdrawalRow) => (
+          <RecordLink resource="withdrawals" id={id}>
+            {id}
+          </RecordLink>
+        )}
       />
-      <DataTable.Col disableSort source="status" render={({ status }: Row) => <Status of={status} />} />
-      <DataTable.Col disableSort source="user_id" render={({ user }: Row) => user.name} />
+      {amountColumn}
+      <DataTable.Col
+        disableSort
+        source="status"
+        render={({ status }: WithdrawalRow) => <Status of={wordOf(status)} />}
+      />
+      {personColumn}
       <DataTable.Col disableSort source="method" />
       <DataTable.Col disableSort source="account" />
-      <DataTable.Col disableSort source="created_at" render={({ created_at }: Row) => <Time at={created_at} />} />
+      {timeColumn}
+      <DataTable.Col
+        disableSort
+        source="decisions"
+        render={(row: WithdrawalRow) => (
+          <Box sx={{ display: 'flex', gap: 1 }}>
+            <Decisions row={row} />
+          </Box>
+        )}
+      />
     </Table>
   </Listing>
 );
 
-export default { list: WithdrawalList } satisfies Pages;
+function WithdrawalFacts({ row }: { row: WithdrawalRow }) {
+  const t = useText();
+  return (
+    <Card sx={{ padding: 2, marginTop: 2 }}>
+      <Facts
+        of={[
+          [t('resources.withdrawals.fields.amount'), <Money amount={row.amount} currency={row.currency} />],
+          [t('resources.withdrawals.fields.status'), <Status of={wordOf(row.status)} />],
+          [
+            t('resources.withdrawals.fields.user_id'),
+            <RecordLink resource="people" id={row.user.id}>
+              {row.user.name}
+            </RecordLink>,
+          ],
+          [t('resources.withdrawals.fields.method'), row.method],
+          [t('resources.withdrawals.fields.account'), row.account],
+          [t('resources.withdrawals.fields.ref'), row.ref],
+          [t('resources.withdrawals.fields.details'), row.details],
+          [t('resources.withdrawals.fields.created_at'), <Time at={row.created_at} />],
+          [t('resources.withdrawals.fields.updated_at'), <Time at={row.updated_at} />],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function WithdrawalPage() {
+  const t = useText();
+  return (
+    <RecordPage<WithdrawalRow>
+      title={({ id }) => t('resources.withdrawals.one', { id })}
+      actions={(row) => <Decisions row={row} />}
+    >
+      {(row) => <WithdrawalFacts row={row} />}
+    </RecordPage>
+  );
+}
+
+export default { list: WithdrawalList, show: WithdrawalPage } satisfies Pages;

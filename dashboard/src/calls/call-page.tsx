@@ -1,0 +1,143 @@
+import Card from '@mui/material/Card';
+import TableBody from '@mui/material/TableBody';
+import TableCell from '@mui/material/TableCell';
+import TableHead from '@mui/material/TableHead';
+import TableRow from '@mui/material/TableRow';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useText, type TextName } from '../i18n/i18n.ts';
+import { Facts } from '../shared/facts.tsx';
+import { RecordLink } from '../shared/record-link.tsx';
+import { RecordPage } from '../shared/record-page.tsx';
+import { Section, SmallTable } from '../shared/section.tsx';
+import { Time } from '../shared/time.tsx';
+import { CallState, durationOf, type Call, type CallRow } from './call.tsx';
+import { Cost } from './cost.tsx';
+import { Refund } from './refund.tsx';
+
+function CallFacts({ call }: { call: Call }) {
+  const t = useText();
+  const field = (name: Exclude<keyof CallRow, 'id' | 'student_id' | 'teacher_id'>) =>
+    t(`resources.calls.fields.${name}`);
+  const time = (at: string | null) => at !== null && <Time at={at} />;
+  const person = (id: number, name: string) => (
+    <RecordLink resource="people" id={id}>
+      {name}
+    </RecordLink>
+  );
+  return (
+    <Card sx={{ padding: 2, marginTop: 2 }}>
+      <Facts
+        of={[
+          [field('state'), <CallState of={call.state} />],
+          [field('call_type'), t(`resources.calls.types.${call.call_type}`)],
+          [field('student_name'), person(call.student_id, call.student_name)],
+          [field('teacher_name'), person(call.teacher_id, call.teacher_name)],
+          [field('created_at'), time(call.created_at)],
+          [field('accepted_at'), time(call.accepted_at) || null],
+          [field('ended_at'), time(call.ended_at) || null],
+          [field('total_duration'), call.total_duration === null ? null : durationOf(call.total_duration)],
+          [field('steps'), call.steps],
+          [field('total_cost'), <Cost of={call.total_cost} />],
+          [field('refunded'), <Cost of={call.refunded} />],
+          [field('identifier'), call.identifier],
+        ]}
+      />
+    </Card>
+  );
+}
+
+interface RowsProps {
+  title: TextName;
+  heads: TextName[];
+  rows: ReactNode[][];
+}
+
+function Rows({ title, heads, rows }: RowsProps) {
+  const t = useText();
+  return (
+    <Section title={t(title)}>
+      {rows.length === 0 ? (
+        <Typography color="textSecondary">{t('resources.calls.none')}</Typography>
+      ) : (
+        <SmallTable label={t(title)}>
+          <TableHead>
+            <TableRow>
+              {heads.map((head) => (
+                <TableCell key={head}>{t(head)}</TableCell>
+              ))}
+            </TableRow>
+          </TableHead>
+          <TableBody>
+            {rows.map((cells, row) => (
+              <TableRow key={row}>
+                {cells.map((cell, column) => (
+                  <TableCell key={column}>{cell}</TableCell>
+                ))}
+              </TableRow>
+            ))}
+          </TableBody>
+        </SmallTable>
+      )}
+    </Section>
+  );
+}
+
+function Timeline({ call }: { call: Call }) {
+  const t = useText();
+  return (
+    <Section title={t('resources.calls.sections.timeline')}>
+      <ol style={{ margin: 0, paddingInlineStart: 20 }}>
+        {call.timeline.map(({ event, at }, index) => (
+          <li key={index}>
+            <Typography component="span" variant="body2">
+              {t(`resources.calls.events.${event}`)}{' '}
+            </Typography>
+            <Typography component="span" variant="body2" color="textSecondary">
+              <Time at={at} />
+            </Typography>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+export function CallPage() {
+  const t = useText();
+  return (
+    <RecordPage<Call>
+      title={({ student_name: student, teacher_name: teacher }) => t('resources.calls.one', { student, teacher })}
+      actions={(call) => <Refund call={call} />}
+    >
+      {(call) => (
+        <>
+          <CallFacts call={call} />
+          <Timeline call={call} />
+          <Rows
+            title="resources.calls.sections.charges"
+            heads={(['step', 'amount', 'commission', 'ref', 'at'] as const).map(
+              (name): TextName => `resources.calls.charge.${name}`,
+            )}
+            rows={call.charges.map(({ step, amount, commission, ref, created_at }) => [
+              step,
+              <Cost of={amount} />,
+              <Cost of={commission} />,
+              ref,
+              <Time at={created_at} />,
+            ])}
+          />
+          <Rows
+            title="resources.calls.sections.refunds"
+            heads={(['amount', 'ref', 'at'] as const).map((name): TextName => `resources.calls.charge.${name}`)}
+            rows={call.refunds.map(({ amount, ref, created_at }) => [
+              <Cost of={amount} />,
+              ref,
+              <Time at={created_at} />,
+            ])}
+          />
+        </>
+      )}
+    </RecordPage>
+  );
+}

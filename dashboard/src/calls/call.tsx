@@ -1,0 +1,53 @@
+import Chip, { type ChipProps } from '@mui/material/Chip';
+import { useText } from '../i18n/i18n.ts';
+
+export const CALL_STATES = ['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled'] as const;
+export type CallStateName = (typeof CALL_STATES)[number];
+export const CALL_TYPES = ['video', 'audio'] as const;
+
+export interface CallRow {
+  id: string;
+  identifier: string;
+  state: CallStateName;
+  call_type: (typeof CALL_TYPES)[number];
+  student_id: number;
+  student_name: string;
+  teacher_id: number;
+  teacher_name: string;
+  steps: number;
+  total_cost: number;
+  total_duration: number | null;
+  refunded: number;
+  created_at: string;
+  accepted_at: string | null;
+  ended_at: string | null;
+}
+
+const ENDS = ['student', 'teacher', 'money', 'silence', 'ban'] as const;
+type EventName = 'rang' | 'accepted' | 'billed' | 'low_balance' | `ended_by_${(typeof ENDS)[number]}` | 'settled';
+
+export interface Call extends CallRow {
+  timeline: { event: EventName; at: string }[];
+  charges: { step: number; amount: number; commission: number; ref: string; created_at: string }[];
+  refunds: { amount: number; ref: string; created_at: string }[];
+}
+
+const COLOURS: Partial<Record<CallStateName, ChipProps['color']>> = {
+  ringing: 'info',
+  active: 'success',
+  missed: 'warning',
+};
+
+export function CallState({ of }: { of: CallStateName }) {
+  const t = useText();
+  return (
+    <Chip size="small" variant="outlined" color={COLOURS[of] ?? 'default'} label={t(`resources.calls.states.${of}`)} />
+  );
+}
+
+/** `1:02:03`, or `2:03` below an hour. */
+export function durationOf(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const twoDigits = (count: number) => String(count).padStart(2, '0');
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}` : `${minutes}:${twoDigits(rest)}`;
+}

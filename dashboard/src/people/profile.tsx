@@ -1,0 +1,78 @@
+import Avatar from '@mui/material/Avatar';
+import Box from '@mui/material/Box';
+import Card from '@mui/material/Card';
+import type { ReactNode } from 'react';
+import { useText } from '../i18n/i18n.ts';
+import { useCurrency } from '../shared/currency.ts';
+import { Facts } from '../shared/facts.tsx';
+import { Money } from '../shared/money.tsx';
+import { RecordPage } from '../shared/record-page.tsx';
+import { Status } from '../shared/status.tsx';
+import { Time } from '../shared/time.tsx';
+import type { Person } from './person.ts';
+import { Calls, Deposits, Reports, Statement, Withdrawals } from './related.tsx';
+import { Standing } from './standing.tsx';
+import { SupportRoom } from './support-room.tsx';
+
+function Balance({ amount }: { amount: number }) {
+  const currency = useCurrency();
+  return currency === undefined ? amount : <Money amount={amount} currency={currency} />;
+}
+
+/** The own words and data of a person: what is empty is left out. */
+const GIVEN = [
+  ...([
+    'address',
+    'city',
+    'country',
+    'level_study',
+    'subjects_interest',
+    'domains',
+    'experience',
+    'availability',
+  ] as const),
+  ...(['about_me', 'bio'] as const),
+];
+
+function PersonFacts({ person }: { person: Person }) {
+  const t = useText();
+  const field = (name: keyof Omit<Person, 'photo'>) => t(`resources.people.fields.${name}`);
+  const verified = t(`resources.people.verifications.${person.verified === '1' ? 'true' : 'false'}`);
+  const facts: [string, ReactNode][] = [
+    [field('solde'), <Balance amount={person.solde} />],
+    [field('status'), <Status of={person.status} />],
+    [field('platform'), t(`resources.people.platforms.${person.platform}`)],
+    ...(person.platform === 'teacher' ? [[field('verified'), verified] satisfies [string, ReactNode]] : []),
+    [field('email'), person.email],
+    [field('phone_number'), person.phone_number],
+    [field('id'), person.id],
+    [field('gauth_type'), person.gauth_type],
+    [field('created_at'), <Time at={person.created_at} />],
+    [field('updated_at'), <Time at={person.updated_at} />],
+    ...GIVEN.filter((name) => Boolean(person[name])).map((name): [string, ReactNode] => [field(name), person[name]]),
+  ];
+  return (
+    <Card sx={{ padding: 2, marginTop: 2, display: 'flex', gap: 2, flexDirection: { xs: 'column', md: 'row' } }}>
+      <Avatar src={person.photo} alt="" sx={{ width: 72, height: 72 }} />
+      <Box sx={{ flex: 1, minWidth: 0 }}>
+        <Facts of={facts} />
+      </Box>
+    </Card>
+  );
+}
+
+/** Everything about a person on one page. */
+export const Profile = () => (
+  <RecordPage<Person> title={({ name }) => name} actions={(person) => <Standing person={person} />}>
+    {(person) => (
+      <>
+        <PersonFacts person={person} />
+        <Statement person={person} />
+        {person.platform === 'student' ? <Deposits person={person} /> : <Withdrawals person={person} />}
+        <Calls person={person} />
+        <SupportRoom person={person} />
+        <Reports person={person} />
+      </>
+    )}
+  </RecordPage>
+);

@@ -1,0 +1,136 @@
+import Link from '@mui/material/Link';
+import TableBody from '@mui/material/TableBody';
+import TableCell from '@mui/material/TableCell';
+import TableRow from '@mui/material/TableRow';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useGetList, type RaRecord } from 'ra-core';
+import { Link as RouterLink } from 'react-router-dom';
+import { CallState, type CallRow } from '../calls/call.tsx';
+import { useText, type TextName } from '../i18n/i18n.ts';
+import type { MoneyRow } from '../shared/decision.tsx';
+import { Money } from '../shared/money.tsx';
+import { listOf, RecordLink } from '../shared/record-link.tsx';
+import { Section, SmallTable } from '../shared/section.tsx';
+import { Failure, Loading } from '../shared/states.tsx';
+import { Status, type StatusName } from '../shared/status.tsx';
+import { Time } from '../shared/time.tsx';
+import type { Person } from './person.ts';
+
+/** The newest of something; all of it is one click away. */
+const NEWEST = 5;
+
+interface RelatedProps<Row> {
+  person: Person;
+  resource: string;
+  title: TextName;
+  cells: (row: Row) => ReactNode[];
+}
+
+function Related<Row extends RaRecord>({ person, resource, title, cells }: RelatedProps<Row>) {
+  const t = useText();
+  const filter = { user_id: person.id };
+  const pagination = { page: 1, perPage: NEWEST };
+  const { data, total = 0, isPending, error, refetch } = useGetList<Row>(resource, { pagination, filter });
+  const all = total > 0 && (
+    <Link component={RouterLink} to={listOf(resource, filter)} variant="body2">
+      {t('resources.people.all', { smart_count: total })}
+    </Link>
+  );
+  return (
+    <Section title={t(title)} aside={all}>
+      {error !== null && <Failure error={error} again={refetch} />}
+      {isPending && <Loading />}
+      {data?.length === 0 && <Typography color="textSecondary">{t('resources.people.none')}</Typography>}
+      {total > 0 && (
+        <SmallTable label={t(title)}>
+          <TableBody>
+            {data?.map((row) => (
+              <TableRow key={row.id}>
+                {cells(row).map((cell, index) => (
+                  <TableCell key={index}>{cell}</TableCell>
+                ))}
+              </TableRow>
+            ))}
+          </TableBody>
+        </SmallTable>
+      )}
+    </Section>
+  );
+}
+
+const money = ({ amount, currency }: MoneyRow) => <Money amount={amount} currency={currency} />;
+
+type PaymentRow = MoneyRow & { type: 'deposit' | 'withdrawal' | 'call' | 'refund'; direction: 'in' | 'out' };
+
+export function Statement({ person }: { person: Person }) {
+  const t = useText();
+  const cells = (row: PaymentRow) => [
+    <Time at={row.created_at} />,
+    money(row),
+    t(`resources.payments.types.${row.type}`),
+    t(`resources.payments.directions.${row.direction}`),
+    <Status of={row.status} />,
+  ];
+  return <Related person={person} resource="payments" title="resources.people.sections.payments" cells={cells} />;
+}
+
+const moneyCells = (resource: string, claimed: StatusName) => (row: MoneyRow) => [
+  <RecordLink resource={resource} id={row.id}>
+    <Time at={row.created_at} />
+  </RecordLink>,
+  money(row),
+  <Status of={row.status === 'pending' ? claimed : row.status} />,
+  row.method ?? '–',
+];
+
+export const Deposits = ({ person }: { person: Person }) => (
+  <Related
+    person={person}
+    resource="deposits"
+    title="resources.people.sections.deposits"
+    cells={moneyCells('deposits', 'pending')}
+  />
+);
+
+export const Withdrawals = ({ person }: { person: Person }) => (
+  <Related
+    person={person}
+    resource="withdrawals"
+    title="resources.people.sections.withdrawals"
+    cells={moneyCells('withdrawals', 'claimed')}
+  />
+);
+
+export function Calls({ person }: { person: Person }) {
+  const t = useText();
+  const cells = (row: CallRow) => [
+    <RecordLink resource="calls" id={row.identifier}>
+      <Time at={row.created_at} />
+    </RecordLink>,
+    person.platform === 'student' ? row.teacher_name : row.student_name,
+    t(`resources.calls.types.${row.call_type}`),
+    <CallState of={row.state} />,
+  ];
+  return <Related person={person} resource="calls" title="resources.people.sections.calls" cells={cells} />;
+}
+
+interface ReportRow extends RaRecord {
+  status: StatusName;
+  reason: string;
+  details: string;
+  reporter: { id: number; name: string };
+  created_at: string;
+}
+
+export function Reports({ person }: { person: Person }) {
+  const cells = (row: ReportRow) => [
+    <Time at={row.created_at} />,
+    <RecordLink resource="people" id={row.reporter.id}>
+      {row.reporter.name}
+    </RecordLink>,
+    [row.reason, row.details].filter(Boolean).join(': '),
+    <Status of={row.status} />,
+  ];
+  return <Related person={person} resource="reports" title="resources.people.sections.reports" cells={cells} />;
+}

@@ -1,0 +1,43 @@
+import DialogContentText from '@mui/material/DialogContentText';
+import { useText } from '../i18n/i18n.ts';
+import { Action } from '../shared/action.tsx';
+import type { Person } from './person.ts';
+
+type Deed = 'ban' | 'unban' | 'verify' | 'unverify';
+
+const CHANGES: Record<Deed, { status?: Person['status']; verified?: boolean }> = {
+  ban: { status: 'banned' },
+  unban: { status: 'active' },
+  verify: { verified: true },
+  unverify: { verified: false },
+};
+
+/** What can be done about a person. */
+export function Standing({ person }: { person: Person }) {
+  const t = useText();
+  const isTeacher = person.platform === 'teacher';
+  const offered: Record<Deed, boolean> = {
+    verify: isTeacher && person.verified === '0',
+    unverify: isTeacher && person.verified === '1',
+    ban: person.status === 'active',
+    unban: person.status === 'banned',
+  };
+  return Object.entries(offered).map(([name, isOffered]) => {
+    const deed = name as Deed;
+    const text = (part: 'label' | 'title' | 'meaning' | 'done') =>
+      t(`resources.people.${deed}.${part}`, { name: person.name });
+    return (
+      <Action
+        key={deed}
+        isOffered={isOffered}
+        label={text('label')}
+        title={text('title')}
+        done={text('done')}
+        button={{ color: deed === 'ban' ? 'error' : 'primary' }}
+        run={(provider) => provider.update('people', { id: person.id, data: CHANGES[deed], previousData: person })}
+      >
+        <DialogContentText>{text('meaning')}</DialogContentText>
+      </Action>
+    );
+  });
+}

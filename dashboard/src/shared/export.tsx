@@ -1,0 +1,113 @@
+import Button from '@mui/material/Button';
+import Dialog from '@mui/material/Dialog';
+import DialogActions from '@mui/material/DialogActions';
+import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
+import LinearProgress from '@mui/material/LinearProgress';
+import Typography from '@mui/material/Typography';
+import DownloadIcon from '@mui/icons-material/DownloadOutlined';
+import { useRef, useState } from 'react';
+import { useDataProvider, useListContext, useNotify, useTranslate, type Identifier, type RaRecord } from 'ra-core';
+import { useText } from '../i18n/i18n.ts';
+import { CSV_START, csvLine, type Cell } from './csv.ts';
+import { useRegion } from './region.ts';
+
+/** The most rows of a file, and of a page of the server. */
+const MOST = 20_000;
+const PAGE = 100;
+
+/** The columns of a file: each has a name, and what a row has there. */
+export type Columns<Row> = Record<string, (row: Row) => Cell>;
+
+interface Progress {
+  count: number;
+  total: number;
+}
+
+function save(parts: string[], name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Reads all pages of what a list shows, one after the other. */
+function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
+  const { resource, filterValues, sort } = useListContext<Row>();
+  const provider = useDataProvider();
+  const t = useText();
+  const region = useRegion();
+
+  const pageOf = (page: number, signal: AbortSignal) => {
+    const filter = filterValues as Record<string, unknown>;
+    return provider.getList<Row>(resource, { pagination: { page, perPage: PAGE }, sort, filter, signal });
+  };
+  return async (tell: (progress: Progress) => void, signal: AbortSignal): Promise<number> => {
+    const parts = [CSV_START, csvLine(Object.keys(columns))];
+    // A row that comes while they are read moves others to the next page, where they are met again.
+    const seen = new Set<Identifier>();
+    let expected = Infinity;
+    for (let page = 1; (page - 1) * PAGE < expected; page += 1) {
+      const { data, total = 0 } = await pageOf(page, signal);
+      signal.throwIfAborted();
+      if (total > MOST) {
+        const [most, all] = [MOST, total].map((count) => count.toLocaleString(region));
+        throw new Error(t('csv.tooMany', { most: most!, total: all! }));
+      }
+      if (page === 1) expected = total;
+      const rows = data.filter(({ id }) => !seen.has(id));
+      for (const { id } of rows) seen.add(id);
+      parts.push(rows.map((row) => csvLine(Object.values(columns).map((of) => of(row)))).join(''));
+      tell({ count: seen.size, total: expected });
+    }
+    if (seen.size === 0) throw new Error(t('csv.nothing'));
+    if (seen.size < expected) throw new Error(t('csv.moved'));
+    save(parts, `${resource}-${new Date().toISOString().slice(0, 10)}.csv`);
+    return seen.size;
+  };
+}
+
+/** A button that makes a CSV file of all that the list is filtered to. */
+export function Export<Row extends RaRecord>({ columns }: { columns: Columns<Row> }) {
+  const collect = useCollect(columns);
+  const [progress, setProgress] = useState<Progress>();
+  const abort = useRef<AbortController>(undefined);
+  const notify = useNotify();
+  const translate = useTranslate();
+  const t = useText();
+  async function run(): Promise<void> {
+    const { signal } = (abort.current = new AbortController());
+    setProgress({ count: 0, total: 0 });
+    try {
+      const count = await collect(setProgress, signal);
+      notify('csv.done', { type: 'success', messageArgs: { smart_count: count } });
+    } catch (error) {
+      if (!signal.aborted) notify(error instanceof Error ? error.message : 'states.failed', { type: 'error' });
+    } finally {
+      setProgress(undefined);
+    }
+  }
+  const { count = 0, total = 0 } = progress ?? {};
+  return (
+    <>
+      <Button size="small" startIcon={<DownloadIcon />} onClick={() => void run()}>
+        {t('csv.button')}
+      </Button>
+      <Dialog open={progress !== undefined} fullWidth maxWidth="xs" aria-labelledby="csv-title">
+        <DialogTitle id="csv-title">{t('csv.title')}</DialogTitle>
+        <DialogContent>
+          <LinearProgress
+            aria-labelledby="csv-title"
+            variant={total > 0 ? 'determinate' : 'indeterminate'}
+            value={total > 0 ? Math.min(100, (count / total) * 100) : undefined}
+          />
+          <Typography sx={{ marginTop: 1 }}>{t('csv.progress', { count, total })}</Typography>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={() => abort.current?.abort()}>{translate('ra.action.cancel')}</Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+
+/** What is known about something, each under its label. Without a value there is a dash. */
+export function Facts({ of }: { of: [label: string, value: ReactNode][] }) {
+  return (
+    <Box
+      component="dl"
+      sx={{ display: 'grid', gap: 2, margin: 0, gridTemplateColumns: 'repeat(auto-fill, minmax(150px, 1fr))' }}
+    >
+      {of.map(([label, value]) => (
+        <Box key={label} sx={{ minWidth: 0 }}>
+          <Typography component="dt" variant="caption" color="textSecondary">
+            {label}
+          </Typography>
+          <Typography component="dd" variant="body2" sx={{ margin: 0, overflowWrap: 'anywhere' }}>
+            {value === null || value === undefined || value === '' ? '–' : value}
+          </Typography>
+        </Box>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,33 @@
+import { AutocompleteInput, DateInput, ReferenceInput, SelectInput } from 'ra-ui-materialui';
+
+/* Filters of the lists. They stand in the address. */
+
+/** Equality with one of some names. `label` and `texts` are names of sentences: `texts.<choice>` is what is read. */
+export const choiceFilter = (source: string, label: string, choices: readonly string[], texts: string) => (
+  <SelectInput
+    key={source}
+    source={source}
+    label={label}
+    alwaysOn
+    choices={choices.map((id) => ({ id, name: `${texts}.${id}` }))}
+    sx={{ minWidth: 140 }}
+  />
+);
+
+/** The person, found by name, e-mail, phone or id. */
+export const personFilter = (
+  <ReferenceInput key="user_id" source="user_id" reference="people" label="filters.person">
+    <AutocompleteInput
+      label="filters.person"
+      optionText={({ name, email }: { name: string; email: string }) => `${name} (${email})`}
+      filterToQuery={(text: string) => ({ ...(text !== '' && { q: text }) })}
+      sx={{ minWidth: 240 }}
+    />
+  </ReferenceInput>
+);
+
+/** Days of creation, both included. */
+export const dayFilters = [
+  <DateInput key="from" source="from" label="filters.from" />,
+  <DateInput key="to" source="to" label="filters.to" />,
+];

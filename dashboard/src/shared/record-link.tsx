@@ -1,0 +1,26 @@
+import MuiLink from '@mui/material/Link';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+
+export interface RecordLinkProps {
+  resource: string;
+  id: number | string;
+  children: ReactNode;
+}
+
+/** Leads to a record's page, also from within a row that leads elsewhere. */
+export function RecordLink({ resource, id, children }: RecordLinkProps) {
+  return (
+    <MuiLink
+      component={Link}
+      to={`/${resource}/${encodeURIComponent(id)}/show`}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {children}
+    </MuiLink>
+  );
+}
+
+/** The address of a list with a filter. */
+export const listOf = (resource: string, filter: Record<string, unknown>) =>
+  `/${resource}?filter=${encodeURIComponent(JSON.stringify(filter))}`;

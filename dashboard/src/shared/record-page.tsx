@@ -1,0 +1,62 @@
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Card from '@mui/material/Card';
+import Typography from '@mui/material/Typography';
+import BackIcon from '@mui/icons-material/ArrowBackOutlined';
+import type { ReactNode } from 'react';
+import { useResourceContext, useShowController, type RaRecord } from 'ra-core';
+import { Title } from 'ra-ui-materialui';
+import { Link } from 'react-router-dom';
+import { useText } from '../i18n/i18n.ts';
+import { Refusal } from '../server/server.ts';
+import { Failure, Loading } from './states.tsx';
+
+export interface RecordPageProps<Row> {
+  title: (row: Row) => string;
+  /** What can be done with it. */
+  actions?: (row: Row) => ReactNode;
+  children: (row: Row) => ReactNode;
+}
+
+/** The page of one record, by the id in the address. */
+export function RecordPage<Row extends RaRecord>({ title, actions, children }: RecordPageProps<Row>) {
+  const resource = useResourceContext();
+  const t = useText();
+  const { record, isPending, error, refetch } = useShowController<Row>({
+    // The failure is shown here, instead of going back to the list.
+    queryOptions: { onError: () => undefined },
+  });
+  const shown = () => {
+    if (record) return <Shown row={record} title={title} actions={actions} children={children} />;
+    if (isPending) return <Loading />;
+    const isUnknown = error instanceof Refusal && error.status === 404;
+    return (
+      <Card>
+        {isUnknown ? <Failure error={new Error('states.unknown')} /> : <Failure error={error} again={refetch} />}
+      </Card>
+    );
+  };
+  return (
+    <Box sx={{ marginY: 2 }}>
+      <Button component={Link} to={`/${resource}`} size="small" startIcon={<BackIcon />} sx={{ marginBottom: 1 }}>
+        {t('states.back')}
+      </Button>
+      {shown()}
+    </Box>
+  );
+}
+
+function Shown<Row extends RaRecord>({ row, title, actions, children }: RecordPageProps<Row> & { row: Row }) {
+  return (
+    <>
+      <Title title={title(row)} />
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', alignItems: 'center', gap: 1 }}>
+        <Typography variant="h5" component="h2" sx={{ overflowWrap: 'anywhere' }}>
+          {title(row)}
+        </Typography>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{actions?.(row)}</Box>
+      </Box>
+      {children(row)}
+    </>
+  );
+}

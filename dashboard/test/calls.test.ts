@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { inBrowser, openStage, type Stage } from './browser.ts';
+import { lesson, topUp } from './lessons.ts';
+
+inBrowser('calls', () => {
+  let stage: Stage;
+  let student: Person;
+  let identifier: string;
+  beforeAll(async () => {
+    stage = await openStage();
+    const teacher = await register(stage.system, 'teacher', 'Kossi Mensah');
+    student = await register(stage.system, 'student', 'Awa Diallo');
+    await topUp(stage.system, student, 1_000);
+    identifier = await lesson(stage.system, student, teacher);
+  });
+  afterAll(() => stage?.close());
+
+  const refunds = async () => {
+    const su = as(stage.system, await adminToken(stage.system));
+    const call = data<{ refunds: { amount: number }[] }>(await su.get(`api/admin/calls/${identifier}`));
+    return call.refunds.map(({ amount }) => amount);
+  };
+
+  test('a call shows its course and its charges, and is refunded in parts, up to what is left', async () => {
+    const view = await stage.signedIn('/calls');
+    const { page } = view;
+    await page.getByRole('cell', { name: 'Kossi Mensah' }).waitFor();
+    await view.check('calls');
+    await page.locator('table').getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+    await page.getByText('Ended by the student').waitFor();
+    await page.getByText('Left to refund: F CFA 150').waitFor();
+    await view.check('calls-one');
+
+    const dialog = page.getByRole('dialog');
+    const amount = dialog.getByLabel('Amount');
+    const confirm = dialog.getByRole('button', { name: 'Confirm' });
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await dialog.getByText('one hundred and fifty West African CFA francs').waitFor();
+    await amount.fill('151');
+    await confirm.click();
+    await dialog.getByText('must not be greater than 150').waitFor();
+    expect(view.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+    await amount.fill('50');
+    await dialog.getByText('fifty West African CFA francs', { exact: true }).waitFor();
+    await view.check('calls-refund');
+    await confirm.dblclick();
+    await page.getByText('Left to refund: F CFA 100').waitFor();
+    expect(await refunds()).toEqual([50]);
+
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await confirm.click();
+    await page.getByText('Left to refund: F CFA 0').waitFor();
+    expect(await page.getByRole('button', { name: 'Refund' }).count()).toBe(0);
+    expect((await refunds()).sort()).toEqual([100, 50].sort());
+    await view.close();
+  });
+
+  test('a call that does not exist is said to be unknown', async () => {
+    const look = { language: 'fr', colours: 'dark', width: 'phone' } as const;
+    const view = await stage.signedIn('/calls/00000000-0000-4000-8000-000000000000/show', look);
+    await view.page.getByText('Ceci n’existe pas.').waitFor();
+    expect(view.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+    await view.page.goto(`${stage.system.url}/admin/calls/${identifier}/show`);
+    await view.page.getByText('Terminé par l’élève').waitFor();
+    await view.check('calls-one');
+    await view.close();
+  });
+});

@@ -1,0 +1,40 @@
+import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, payDeposit, type Person } from '../../test/journeys/people.ts';
+import type { System } from '../../test/journeys/system.ts';
+
+/* What people do before an administrator looks at it. */
+
+/** A deposit that the sandbox has paid. */
+export async function topUp(system: System, person: Person, amount: number): Promise<number> {
+  const { id } = data<{ id: number }>(await as(system, person.token).post('api/deposits', { amount, method: 'card' }));
+  await payDeposit(system, id);
+  return id;
+}
+
+/** The price of one step of a video call. */
+export const PRICE = 150;
+
+/** A video call of one step, ended and settled. */
+export async function lesson(system: System, student: Person, teacher: Person): Promise<string> {
+  const [learner, tutor] = [as(system, student.token), as(system, teacher.token)];
+  const { uuid } = data<{ uuid: string }>(await learner.post('api/rooms', { teacher_id: teacher.id }));
+  data(await learner.post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' }));
+  const accepted = await tutor.post('api/call/accept', { student_user_id: student.id, call_type: 'video' });
+  const { identifier } = data<{ transaction: { identifier: string } }>(accepted).transaction;
+  data(await learner.post('api/call/end', { room_uuid: uuid, identifier }));
+  await eventually('the call is settled', async () => {
+    const call = data<{ total_cost: number }>(await learner.get(`api/calls/${identifier}`));
+    return call.total_cost === PRICE;
+  });
+  return identifier;
+}
+
+/** Lets withdrawals be as small as what a lesson earns. */
+export async function allowSmallWithdrawals(system: System): Promise<void> {
+  const su = as(system, await adminToken(system));
+  const settings = data<{ data: { id: number; name: string }[] }>(
+    await su.post('api/admin/settingsall', { pageItems: 50 }),
+  );
+  const { id } = settings.data.find(({ name }) => name === 'min_withdrawal')!;
+  data(await su.put(`api/admin/settings/${id}`, { value: 1 }));
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { inBrowser, openStage, type Stage } from './browser.ts';
+import { lesson, topUp } from './lessons.ts';
+
+inBrowser('people', () => {
+  let stage: Stage;
+  let student: Person;
+  let teacher: Person;
+  beforeAll(async () => {
+    stage = await openStage();
+    student = await register(stage.system, 'student', 'Awa Diallo');
+    teacher = await register(stage.system, 'teacher', 'Kossi Mensah');
+    await topUp(stage.system, student, 1_000);
+    await lesson(stage.system, student, teacher);
+    data(await as(stage.system, student.token).post('api/support/messages', { message: 'I need help' }));
+    data(await as(stage.system, student.token).post('api/reports', { user_id: teacher.id, reason: 'abuse' }));
+  });
+  afterAll(() => stage?.close());
+
+  const standing = async (person: Person) => {
+    const su = as(stage.system, await adminToken(stage.system));
+    const { status, verified } = data<{ status: string; verified: string }>(
+      await su.get(`api/admin/users/${person.id}`),
+    );
+    return { status, verified };
+  };
+
+  test('a person is found, and everything about them stands on one page', async () => {
+    const view = await stage.signedIn('/people');
+    const { page } = view;
+    await page.getByRole('cell', { name: teacher.email }).waitFor();
+    await view.check('people');
+    await page.getByRole('textbox', { name: 'Search' }).fill('awa');
+    await page.waitForURL(/filter=.*awa/);
+    await page.getByRole('cell', { name: teacher.email }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Awa Diallo' }).click();
+    await page.getByRole('heading', { name: 'Awa Diallo' }).waitFor();
+    const section = (name: string) => page.locator('section').filter({ has: page.getByRole('heading', { name }) });
+    await page.getByText('F CFA 850', { exact: true }).waitFor();
+    await section('Statement').getByText('F CFA 150').waitFor();
+    await section('Deposits').getByText('F CFA 1,000').waitFor();
+    await section('Calls').getByText('Kossi Mensah').waitFor();
+    await section('Support').getByText('I need help').waitFor();
+    await view.check('people-student');
+    expect(await page.getByRole('button', { name: 'Verify' }).count()).toBe(0);
+
+    await section('Deposits').getByRole('link', { name: 'Show all (1)' }).click();
+    await page.getByRole('cell', { name: 'F CFA 1,000' }).waitFor();
+    await page.waitForURL((url) => url.searchParams.get('filter') === JSON.stringify({ user_id: student.id }));
+    await view.check('people-deposits');
+    await view.close();
+  });
+
+  test('a teacher is verified, banned and readmitted, each asked once more', async () => {
+    const view = await stage.signedIn(`/people/${teacher.id}/show`);
+    const { page } = view;
+    const decide = async (name: string, answer: string) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      await view.check(`people-${name.toLowerCase()}`);
+      await page.getByRole('dialog').getByRole('button', { name: answer }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await decide('Verify', 'Confirm');
+    await page.getByRole('button', { name: 'Undo verification' }).waitFor();
+    await decide('Ban', 'Cancel');
+    expect(await standing(teacher)).toEqual({ status: 'active', verified: '1' });
+    await decide('Ban', 'Confirm');
+    await page.getByText('banned', { exact: true }).waitFor();
+    expect(await standing(teacher)).toEqual({ status: 'banned', verified: '1' });
+    await decide('Unban', 'Confirm');
+    await page.getByText('active', { exact: true }).waitFor();
+    expect(await standing(teacher)).toEqual({ status: 'active', verified: '1' });
+    await view.close();
+  });
+
+  test('the pages stand in French, dark, on a phone', async () => {
+    const look = { language: 'fr', colours: 'dark', width: 'phone' } as const;
+    const view = await stage.signedIn('/people', look);
+    await view.page.getByRole('link', { name: 'Kossi Mensah' }).waitFor();
+    await view.check('people');
+    await view.page.getByRole('link', { name: 'Kossi Mensah' }).click();
+    await view.page.getByRole('heading', { name: 'Signalements de la personne' }).waitFor();
+    await view.check('people-teacher');
+    await view.close();
+  });
+
+  test('without a connection the page says so, and tries again', async () => {
+    const view = await stage.signedIn('/people');
+    const { page } = view;
+    await page.getByRole('link', { name: 'Awa Diallo' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Awa Diallo' }).click();
+    await page.getByText('The server cannot be reached.').first().waitFor();
+    await page.context().setOffline(false);
+    view.complaints.splice(0);
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByText('I need help').waitFor();
+    await view.close();
+  });
+});
