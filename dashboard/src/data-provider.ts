@@ -1,7 +1,7 @@
 import type { DataProvider, GetListParams, Identifier, RaRecord, UpdateParams } from 'ra-core';
 import type { Edit, Query, Values } from './data/binding.ts';
 import { bindingOf } from './data/bindings.ts';
-import { ask, type Client } from './server/server.ts';
+import { ask, errorOf, type Client } from './server/server.ts';
 
 /** A call of the typed client. */
 export type Call<Body> = (client: Client) => Parameters<typeof ask<Body>>[0];
@@ -11,6 +11,8 @@ export interface ServerProvider extends DataProvider {
   ask: <Body>(call: Call<Body>) => ReturnType<typeof ask<Body>>;
   /** The stream of live events; see the typed client. */
   events: Client['events'];
+  /** Sends a file to a path that takes files. Throws like every other method. */
+  upload: Client['upload'];
 }
 
 /** An operation that the interface does not offer. */
@@ -54,6 +56,13 @@ export function createDataProvider(client: Client): ServerProvider {
   const provider = {
     ask: (call: Call<unknown>) => ask(call(client)),
     events: client.events,
+    upload: async (...given: Parameters<Client['upload']>) => {
+      try {
+        return await client.upload(...given);
+      } catch (error) {
+        throw errorOf(error);
+      }
+    },
     getList: (resource: string, params: GetListParams) => bindingOf(resource).list(client, queryOf(params)),
     getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await one(resource, id) }),
     getMany: async (resource: string, { ids }: { ids: Identifier[] }) => ({

@@ -20,10 +20,11 @@ export function LiveEvents({ children }: { children: ReactNode }) {
   });
   useEffect(() => {
     const stop = new AbortController();
+    const tell = (told: LiveEvent) => [...listeners].forEach((listener) => listener(told));
+    // What happened between the first look at a page and the opening of the stream was not told.
+    const onOpen = () => tell({ event: 'resync', id: '', data: { message: 'Fetch again.' } });
     const read = async () => {
-      for await (const told of provider.events({ signal: stop.signal })) {
-        for (const listener of [...listeners]) listener(told);
-      }
+      for await (const told of provider.events({ signal: stop.signal, onOpen })) tell(told);
     };
     // Broken connections come again by themselves: what ends the stream is a refusal.
     read().catch((error: unknown) => logoutIfAccessDenied(errorOf(error)));

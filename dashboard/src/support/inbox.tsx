@@ -1,0 +1,117 @@
+import Box from '@mui/material/Box';
+import Paper from '@mui/material/Paper';
+import Typography from '@mui/material/Typography';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Title } from 'ra-ui-materialui';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { useText } from '../i18n/i18n.ts';
+import { Empty, Failure, Loading } from '../shared/states.tsx';
+import { Conversation } from './conversation.tsx';
+import { useLiveSupport, useRooms } from './queries.ts';
+import { inOrder, rankOf, type Held, type Room } from './room.ts';
+import { RoomList } from './room-list.tsx';
+
+/** The room of the address: `/support/{uuid}`, with or without `/show`. */
+const roomIn = (pathname: string) => pathname.split('/')[2];
+
+const isTyping = ({ target }: KeyboardEvent) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+
+interface Keys {
+  go: (steps: number) => void;
+  close: () => void;
+}
+
+/** N and P: next and previous room; R: write; Escape: close. With Alt and an arrow while writing too. */
+function useKeys({ go, close }: Keys): void {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const isDialog = document.querySelector('.MuiModal-root:not(.MuiModal-hidden)') !== null;
+    if (event.ctrlKey || event.metaKey || event.isComposing || isDialog) return;
+    const deeds: Record<string, () => void> = {
+      ...(!isTyping(event) &&
+        !event.altKey && { n: () => go(1), p: () => go(-1), r: () => document.getElementById(REPLY)?.focus() }),
+      ...(event.altKey && { arrowdown: () => go(1), arrowup: () => go(-1) }),
+      escape: close,
+    };
+    const deed = deeds[event.key.toLowerCase()];
+    if (!deed) return;
+    event.preventDefault();
+    deed();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => press(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+}
+
+/** The id of the field in which one writes. */
+const REPLY = 'reply';
+
+/** The rooms in their order, the one that is open, and how one goes from one to the other. */
+function useInbox() {
+  const navigate = useNavigate();
+  const uuid = roomIn(useLocation().pathname);
+  const [held, setHeld] = useState<Held>();
+  const query = useRooms();
+  useLiveSupport(uuid);
+  const rooms = inOrder(query.data?.pages.flat() ?? [], held?.uuid === uuid ? held : undefined);
+
+  const open = (room: Room) => {
+    setHeld({ uuid: room.uuid, rank: rankOf(room) });
+    void navigate(`/support/${room.uuid}`);
+  };
+  const close = () => {
+    if (uuid !== undefined) void navigate('/support');
+  };
+  const go = (steps: number) => {
+    const here = rooms.findIndex((room) => room.uuid === uuid);
+    const next = rooms[here === -1 ? 0 : here + steps];
+    if (next) open(next);
+  };
+  useKeys({ go, close });
+  return { uuid, query, rooms, open, close };
+}
+
+const pane = (isShown: boolean) => ({
+  display: { xs: isShown ? 'flex' : 'none', md: 'flex' },
+  flexDirection: 'column' as const,
+});
+const leftPane = {
+  width: { xs: '100%', md: 340 },
+  flexShrink: 0,
+  borderRight: { md: 1 },
+  borderColor: { md: 'divider' },
+};
+const frame = { display: 'flex', marginY: 1, height: 'calc(100dvh - 72px)', minHeight: 320, overflow: 'hidden' };
+
+/** Every user's conversation with the administrators: the rooms beside the one that is open. */
+export function Inbox() {
+  const t = useText();
+  const [drafts] = useState(() => new Map<string, string>());
+  const { uuid, query, rooms, open, close } = useInbox();
+  const owner = rooms.find((room) => room.uuid === uuid)?.user;
+
+  const list = () => {
+    if (query.data) return <RoomList rooms={rooms} openUuid={uuid} open={open} query={query} />;
+    return query.error ? <Failure error={query.error} again={query.refetch} /> : <Loading />;
+  };
+  return (
+    <Paper variant="outlined" sx={frame}>
+      <Title title={t('resources.support.title')} />
+      <Box sx={{ ...pane(uuid === undefined), ...leftPane }}>
+        {list()}
+        <Typography variant="caption" color="textSecondary" sx={{ display: { xs: 'none', md: 'block' }, padding: 1 }}>
+          {t('resources.support.keys')}
+        </Typography>
+      </Box>
+      <Box sx={{ ...pane(uuid !== undefined), flexGrow: 1, minWidth: 0 }}>
+        {uuid === undefined && <Empty text={t('resources.support.choose')} />}
+        {uuid !== undefined && (
+          <Conversation key={uuid} uuid={uuid} owner={owner} close={close} drafts={drafts} replyId={REPLY} />
+        )}
+      </Box>
+    </Paper>
+  );
+}

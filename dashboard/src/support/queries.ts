@@ -1,0 +1,131 @@
+import { useInfiniteQuery, useQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { LiveEvent } from '@tutoring/client';
+import { useDataProvider } from 'ra-core';
+import type { ServerProvider } from '../data-provider.ts';
+import { useLiveEvents } from '../live/live-events.tsx';
+import { withLatest, type Message, type Room } from './room.ts';
+
+const PAGE = 50;
+/** Somebody else's reading is not told: it is seen after this long. */
+const REREAD_MS = 60_000;
+
+const ROOMS = ['support', 'rooms'];
+const messagesOf = (uuid: string) => ['support', 'messages', uuid];
+
+type Pages<Item> = InfiniteData<Item[], string | number | undefined>;
+
+/** The support rooms, latest activity first; older ones page by page. */
+export function useRooms() {
+  const provider = useDataProvider<ServerProvider>();
+  return useInfiniteQuery({
+    queryKey: ROOMS,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: before }): Promise<Room[]> =>
+      provider.ask((client) => client.GET('/api/admin/rooms', { params: { query: { limit: PAGE, before } } })),
+    getNextPageParam: (page) => (page.length === PAGE ? page.at(-1)?.uuid : undefined),
+    refetchInterval: REREAD_MS,
+  });
+}
+
+/** A room's messages, the newest page first, each page chronological. Reading them tells the server that they are read. */
+export function useMessages(uuid: string) {
+  const provider = useDataProvider<ServerProvider>();
+  const queries = useQueryClient();
+  return useInfiniteQuery({
+    queryKey: messagesOf(uuid),
+    initialPageParam: undefined as number | undefined,
+    queryFn: async ({ pageParam: before }): Promise<Message[]> => {
+      const given = { params: { path: { uuid }, query: { limit: PAGE, before } } };
+      const { messages } = await provider.ask((client) => client.GET('/api/admin/rooms/{uuid}', given));
+      queries.setQueryData<Pages<Room>>(ROOMS, (known) => known && { ...known, pages: known.pages.map(read(uuid)) });
+      return messages;
+    },
+    getNextPageParam: (page) => (page.length === PAGE ? page[0]?.id : undefined),
+  });
+}
+
+const read = (uuid: string) => (page: Room[]) =>
+  page.map((room) =>
+    room.uuid === uuid && room.last_message
+      ? { ...room, last_message: { ...room.last_message, status: 'read' as const } }
+      : room,
+  );
+
+/** Whose the room is, where the list does not tell it. */
+export function useOwner(uuid: string, isKnown: boolean) {
+  const provider = useDataProvider<ServerProvider>();
+  return useQuery({
+    queryKey: ['support', 'owner', uuid],
+    enabled: !isKnown,
+    queryFn: async (): Promise<Room['user']> => {
+      const path = { params: { path: { uuid }, query: { limit: 1 } } };
+      const { user_id: id } = await provider.ask((client) => client.GET('/api/admin/rooms/{uuid}', path));
+      return provider.ask((client) => client.GET('/api/admin/users/{id}', { params: { path: { id: String(id) } } }));
+    },
+  });
+}
+
+/** The names of the administrators by their ids. */
+export function useStaff(): Map<number, string> {
+  const provider = useDataProvider<ServerProvider>();
+  const { data } = useQuery({
+    queryKey: ['support', 'staff'],
+    queryFn: () => provider.ask((client) => client.GET('/api/admin/admins')),
+    staleTime: 300_000,
+  });
+  return new Map(data?.map(({ id, name }) => [id, name]));
+}
+
+/** Puts a message into what is shown, from the event stream and after a send; an id that is there already stays once. */
+function arrive(queries: QueryClient, message: Message): void {
+  const rooms = queries.getQueryData<Pages<Room>>(ROOMS);
+  const pages = rooms && withLatest(rooms.pages, message);
+  if (rooms && pages) queries.setQueryData<Pages<Room>>(ROOMS, { ...rooms, pages });
+  else void queries.invalidateQueries({ queryKey: ROOMS });
+  queries.setQueryData<Pages<Message>>(messagesOf(message.room_uuid), (known) => known && withMessage(known, message));
+}
+
+export function useArrivals() {
+  const queries = useQueryClient();
+  return useCallback((message: Message) => arrive(queries, message), [queries]);
+}
+
+function withMessage(known: Pages<Message>, message: Message): Pages<Message> {
+  const [newest = [], ...older] = known.pages;
+  if (known.pages.flat().some(({ id }) => id === message.id)) return known;
+  // Two messages of one moment may arrive in either order.
+  const page = [...newest, message].sort((one, other) => one.id - other.id);
+  return { ...known, pages: [page, ...older] };
+}
+
+const EVENTS = ['support.message', 'message.read', 'resync'] as const;
+
+/** Keeps what is shown as it is at the server, by live events. */
+export function useLiveSupport(openUuid: string | undefined): void {
+  const queries = useQueryClient();
+  const heard = useCallback(
+    ({ event, data }: Extract<LiveEvent, { event: (typeof EVENTS)[number] }>) => {
+      if (event === 'resync') void queries.invalidateQueries({ queryKey: ['support'] });
+      if (event === 'message.read')
+        queries.setQueryData<Pages<Message>>(
+          messagesOf(data.room_uuid),
+          (known) => known && withRead(known, data.up_to),
+        );
+      if (event !== 'support.message') return;
+      arrive(queries, data);
+      // Seen at once: reading it tells the server so. A tab in the background reads when it is looked at again.
+      const isSeen = data.room_uuid === openUuid && document.visibilityState === 'visible';
+      if (isSeen) void queries.invalidateQueries({ queryKey: messagesOf(data.room_uuid) });
+    },
+    [queries, openUuid],
+  );
+  useLiveEvents(EVENTS, heard);
+}
+
+const withRead = (known: Pages<Message>, upTo: number): Pages<Message> => ({
+  ...known,
+  pages: known.pages.map((page) =>
+    page.map((message) => (message.id <= upTo ? { ...message, status: 'read' as const } : message)),
+  ),
+});

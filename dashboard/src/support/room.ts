@@ -1,0 +1,54 @@
+/** A message of a support room as the server gives it. */
+export interface Message {
+  id: number;
+  room_uuid: string;
+  sender_id: number;
+  message: string;
+  status: 'read' | 'unread';
+  type: 'message' | 'image' | 'audio' | 'video' | 'file';
+  message_link: string | null;
+  created_at: string;
+}
+
+/** A user's conversation with the administrators, as the list has it. */
+export interface Room {
+  uuid: string;
+  user: { id: number; name: string; email: string; phone_number: string };
+  last_message: Message | null;
+}
+
+/** Whether the last word is the user's. */
+export const isWaiting = ({ user, last_message: last }: Room) => last !== null && last.sender_id === user.id;
+
+export const isUnread = (room: Room) => isWaiting(room) && room.last_message?.status === 'unread';
+
+/** Where a room stands in the list: unread first, then unanswered, then the others. */
+export const rankOf = (room: Room) => (isUnread(room) ? 0 : isWaiting(room) ? 1 : 2);
+
+/** The place of a room that is open: it keeps the one that it had when it was opened. */
+export interface Held {
+  uuid: string;
+  rank: number;
+}
+
+/** By rank; within a rank in the order of the server, latest activity first. Each room once. */
+export function inOrder(rooms: Room[], held: Held | undefined): Room[] {
+  const each = [...new Map(rooms.map((room) => [room.uuid, room])).values()];
+  const rank = (room: Room) => (room.uuid === held?.uuid ? held.rank : rankOf(room));
+  return each.sort((one, other) => rank(one) - rank(other));
+}
+
+/** Pages of rooms after a message: its room is the first, with this last message. Undefined: the room is in no page. */
+export function withLatest(pages: Room[][], message: Message): Room[][] | undefined {
+  const room = pages.flat().find(({ uuid }) => uuid === message.room_uuid);
+  if (!room) return undefined;
+  const [first = [], ...rest] = pages.map((page) => page.filter(({ uuid }) => uuid !== room.uuid));
+  const isNews = room.last_message === null || room.last_message.id <= message.id;
+  return [[{ ...room, last_message: isNews ? message : room.last_message }, ...first], ...rest];
+}
+
+/** The link as a URL to show, when it is one of the web. */
+export function webLink(link: string | null): URL | undefined {
+  const url = link === null ? null : URL.parse(link);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : undefined;
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { inBrowser, openStage, type Stage, type View } from './browser.ts';
+
+interface Said {
+  id: number;
+  sender_id: number;
+  message: string;
+  message_link: string | null;
+}
+
+/** A point. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const SECOND = {
+  name: 'Ada Mensah',
+  email: 'ada@example.com',
+  password: 'a very long secret',
+  phone_number: '+22890000000',
+};
+
+inBrowser('support', () => {
+  let stage: Stage;
+  let awa: Person;
+  let kofi: Person;
+  beforeAll(async () => {
+    stage = await openStage();
+    awa = await register(stage.system, 'student', 'Awa Diallo');
+    kofi = await register(stage.system, 'teacher', 'Kofi Agbeko');
+    data(await write(awa, 'Where is my deposit?'));
+    data(await write(kofi, 'I cannot be called.'));
+  });
+  afterAll(() => stage?.close());
+
+  const write = (person: Person, message: string) =>
+    as(stage.system, person.token).post('api/support/messages', { message });
+  const messagesOf = async (person: Person) =>
+    data<Said[]>(await as(stage.system, person.token).get('api/support/messages?limit=500'));
+  const roomsIn = ({ page }: View) => page.getByRole('navigation', { name: 'Conversations' }).getByRole('button');
+  const messagesIn = ({ page }: View) => page.getByRole('log').getByRole('article');
+
+  test('a message comes without a reload, and two administrators see the answer and who gave it', async () => {
+    const token = await adminToken(stage.system);
+    await stage.system.request('POST', 'api/admin/admins', { token, body: SECOND });
+    const first = await stage.signedIn('/support');
+    const second = await stage.open('/support');
+    await second.signIn(SECOND.email, SECOND.password);
+    for (const view of [first, second]) await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
+    data(await write(awa, 'Are you there?'));
+    for (const view of [first, second]) await messagesIn(view).getByText('Are you there?').waitFor();
+
+    const reply = second.page.getByLabel('Reply');
+    await reply.pressSequentially('Yes.');
+    await reply.press('Shift+Enter');
+    await reply.pressSequentially('It has arrived.');
+    await reply.press('Enter');
+    await reply.press('Enter');
+    for (const view of [first, second]) {
+      const answer = messagesIn(view).filter({ hasText: 'Yes.\nIt has arrived.' });
+      await answer.getByText(SECOND.name).waitFor();
+      expect(await answer.count()).toBe(1);
+    }
+    expect(await reply.inputValue()).toBe('');
+    const said = await messagesOf(awa);
+    expect(said.map(({ message }) => message)).toEqual([
+      'Where is my deposit?',
+      'Are you there?',
+      'Yes.\nIt has arrived.',
+    ]);
+    await messagesIn(first).filter({ hasText: 'It has arrived.' }).getByText('· read').waitFor();
+    await first.check('support-answered');
+    await second.check('support-second');
+    await second.close();
+    await first.close();
+  });
+
+  test('files come and go, images are seen', async () => {
+    const view = await stage.signedIn('/support');
+    await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
+    const form = new FormData();
+    form.set('file', new Blob([PNG]), 'receipt.png');
+    const headers = { authorization: `Bearer ${awa.token}` };
+    const answer = await fetch(`${stage.system.url}/api/support/files`, { method: 'POST', headers, body: form });
+    const { url, type } = data<{ url: string; type: string }>({ status: answer.status, body: await answer.json() });
+    const { post } = as(stage.system, awa.token);
+    data(await post('api/support/messages', { message_link: url, type }));
+    const image = view.page.getByRole('img', { name: 'Image from Awa Diallo' });
+    await eventually('the image is loaded', () =>
+      image.evaluate((node) => (node as HTMLImageElement).naturalWidth === 1),
+    );
+
+    await view.page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'answer.txt', mimeType: 'text/plain', buffer: Buffer.from('paid') });
+    await view.page.getByRole('button', { name: 'Send' }).dblclick();
+    const link = await messagesIn(view).getByRole('link', { name: 'File' }).getAttribute('href');
+    expect(await (await fetch(link ?? '')).text()).toBe('paid');
+    const sent = (await messagesOf(awa)).filter(({ message_link }) => message_link === link);
+    expect(sent).toHaveLength(1);
+    await view.check('support-files');
+    await view.close();
+  });
+
+  test('unread rooms stand first, and the keyboard goes through them', async () => {
+    data(await write(kofi, 'Hello?'));
+    data(await as(stage.system, awa.token).post('api/support/messages', { message: 'Thank you' }));
+    const view = await stage.signedIn('/support');
+    const { page } = view;
+    await roomsIn(view).filter({ hasText: 'Awa Diallo' }).getByText('unread').waitFor();
+    await page.keyboard.press('n');
+    await messagesIn(view).getByText('Thank you').waitFor();
+    await roomsIn(view).filter({ hasText: 'Awa Diallo' }).getByText('to answer').waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('You are welcome');
+    await page.keyboard.press('Alt+ArrowDown');
+    await messagesIn(view).getByText('Hello?').waitFor();
+    expect(await page.getByLabel('Reply').inputValue()).toBe('');
+    await page.keyboard.press('p');
+    await messagesIn(view).getByText('Thank you').waitFor();
+    expect(await page.getByLabel('Reply').inputValue()).toBe('You are welcome');
+    await page.keyboard.press('Escape');
+    await page.getByText('Choose a conversation.').waitFor();
+    // Kofi's is read and unanswered as Awa's is; an answer puts a room behind those that wait.
+    await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).click();
+    await page.getByLabel('Reply').fill('Please try again');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await messagesIn(view).getByText('Please try again').waitFor();
+    await page.keyboard.press('Escape');
+    await eventually('the answered room is last', async () =>
+      (await roomsIn(view).last().innerText()).includes('Kofi'),
+    );
+    await view.check('support-rooms');
+    await view.close();
+  });
+
+  test('older messages are loaded on demand, a refusal is shown', async () => {
+    for (let n = 1; n <= 60; n += 1) data(await write(awa, `Line ${n}`));
+    const [room] = data<{ uuid: string }[]>(
+      await as(stage.system, await adminToken(stage.system)).get('api/admin/rooms?limit=1'),
+    );
+    const view = await stage.signedIn(`/support/${room!.uuid}/show`);
+    await messagesIn(view).getByText('Line 60').waitFor();
+    expect(await messagesIn(view).getByText('Where is my deposit?').count()).toBe(0);
+    await view.page.getByRole('button', { name: 'Older messages' }).click();
+    await messagesIn(view).getByText('Where is my deposit?').waitFor();
+    expect(await messagesIn(view).getByText('Line 60').count()).toBe(1);
+
+    await view.page.getByLabel('Reply').fill('x'.repeat(5_001));
+    await view.page.getByRole('button', { name: 'Send' }).click();
+    await view.page.getByText('The message field must not be greater than 5000 characters.').waitFor();
+    expect(view.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+    await view.page.getByLabel('Reply').fill('Shorter');
+    await view.page.keyboard.press('Enter');
+    await messagesIn(view).getByText('Shorter').waitFor();
+    await view.check('support-long');
+    await view.close();
+  });
+
+  test.each([
+    ['fr', 'dark', 'phone'],
+    ['fr', 'light', 'phone'],
+    ['fr', 'dark', 'desktop'],
+  ] as const)('in %s, %s, %s', async (language, colours, width) => {
+    const view = await stage.signedIn('/support', { language, colours, width });
+    await roomsIn(view).first().waitFor();
+    await view.check('support-list');
+    await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
+    await view.page.getByLabel('Réponse').waitFor();
+    await messagesIn(view).last().waitFor();
+    await view.check('support-room');
+    await view.close();
+  });
+});
