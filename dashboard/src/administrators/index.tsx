@@ -1,21 +1,92 @@
+import { useCanAccess, useGetIdentity } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../areas.tsx';
+import { useText } from '../i18n/i18n.ts';
+import { Action } from '../shared/action.tsx';
+import { Field } from '../shared/field.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
 import { Status, type StatusName } from '../shared/status.tsx';
+import { Time } from '../shared/time.tsx';
 
 interface Row {
-  status: StatusName;
+  id: number;
+  name: string;
+  level: string;
+  status: Extract<StatusName, 'active' | 'inactive'>;
+  created_at: string | null;
 }
 
-const AdministratorList = () => (
-  <Listing>
-    <Table>
-      <DataTable.Col source="name" />
-      <DataTable.Col source="email" />
-      <DataTable.Col source="level" />
-      <DataTable.Col source="status" render={({ status }: Row) => <Status of={status} />} />
-    </Table>
-  </Listing>
-);
+/** A level that a later version brings is shown as it is named. */
+function Level({ of }: { of: string }) {
+  const t = useText();
+  return of === 'su' || of === 'default' ? t(`resources.administrators.levels.${of}`) : of;
+}
+
+function Create() {
+  const t = useText();
+  const label = (name: 'name' | 'email' | 'phone_number' | 'password') => t(`resources.administrators.fields.${name}`);
+  return (
+    <Action
+      label={t('resources.administrators.create')}
+      title={t('resources.administrators.create')}
+      done={t('resources.administrators.created')}
+      run={(provider, data, key) => provider.create('administrators', { data, meta: { idempotencyKey: key } })}
+      button={{ variant: 'contained' }}
+    >
+      <Field name="name" label={label('name')} autoFocus autoComplete="off" />
+      <Field name="email" label={label('email')} type="email" autoComplete="off" />
+      <Field name="phone_number" label={label('phone_number')} type="tel" autoComplete="off" />
+      <Field
+        name="password"
+        label={label('password')}
+        type="password"
+        autoComplete="new-password"
+        hint={t('resources.administrators.passwordHint')}
+      />
+    </Action>
+  );
+}
+
+/** Nobody deactivates himself. */
+function Switch({ row: { id, name, status } }: { row: Row }) {
+  const t = useText();
+  const { identity } = useGetIdentity();
+  if (identity === undefined || identity.id === id) return null;
+  const [deed, next] = status === 'active' ? (['deactivate', 'inactive'] as const) : (['activate', 'active'] as const);
+  return (
+    <Action
+      label={t(`resources.administrators.${deed}.button`)}
+      title={t(`resources.administrators.${deed}.question`, { name })}
+      done={t('states.saved')}
+      run={(provider) => provider.update('administrators', { id, data: { status: next }, previousData: { id } })}
+      button={{ color: deed === 'deactivate' ? 'error' : 'primary' }}
+    >
+      {t(`resources.administrators.${deed}.meaning`)}
+    </Action>
+  );
+}
+
+function AdministratorList() {
+  const { canAccess } = useCanAccess({ resource: 'administrators', action: 'edit' });
+  return (
+    <Listing actions={canAccess && <Create />}>
+      <Table
+        sx={{
+          '& .column-phone_number, & .column-created_at, & .column-email': {
+            display: { xs: 'none', md: 'table-cell' },
+          },
+        }}
+      >
+        <DataTable.Col source="name" />
+        <DataTable.Col source="email" />
+        <DataTable.Col source="phone_number" />
+        <DataTable.Col source="level" render={({ level }: Row) => <Level of={level} />} />
+        <DataTable.Col source="status" render={({ status }: Row) => <Status of={status} />} />
+        <DataTable.Col source="created_at" render={({ created_at: at }: Row) => at !== null && <Time at={at} />} />
+        {canAccess && <DataTable.Col disableSort source="actions" render={(row: Row) => <Switch row={row} />} />}
+      </Table>
+    </Listing>
+  );
+}
 
 export default { list: AdministratorList } satisfies Pages;

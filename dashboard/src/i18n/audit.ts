@@ -3,20 +3,30 @@ import { catalogue } from './catalogue.ts';
 export const audit = catalogue(
   {
     name: 'Entry |||| Audit',
+    becomes: '→',
+    empty: '(empty)',
+    yes: 'yes',
+    no: 'no',
     fields: {
       admin_name: 'Administrator',
       action: 'Action',
       subject: 'Subject',
+      changes: 'Changes',
       created_at: 'Time',
       request_id: 'Request',
     },
   },
   {
     name: 'Entrée |||| Audit',
+    becomes: '→',
+    empty: '(vide)',
+    yes: 'oui',
+    no: 'non',
     fields: {
       admin_name: 'Administrateur',
       action: 'Action',
       subject: 'Objet',
+      changes: 'Changements',
       created_at: 'Heure',
       request_id: 'Requête',
     },

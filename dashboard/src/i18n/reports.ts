@@ -3,6 +3,20 @@ import { catalogue } from './catalogue.ts';
 export const reports = catalogue(
   {
     name: 'Report |||| Reports',
+    title: 'Report #%{id}',
+    noneOpen: 'No report is open.',
+    all: 'all',
+    occasion: 'Happened in',
+    room: 'Room %{room}.',
+    calls: 'Calls of %{name}',
+    noteHint: 'For administrators only.',
+    reasons: { spam: 'Spam', abuse: 'Abuse', fraud: 'Fraud', other: 'Other' },
+    decisions: { resolved: 'Resolve', rejected: 'Reject', open: 'Reopen' },
+    questions: {
+      resolved: 'Resolve the report about %{name}?',
+      rejected: 'Reject the report about %{name}?',
+      open: 'Reopen the report about %{name}?',
+    },
     fields: {
       reason: 'Reason',
       details: 'Details',
@@ -15,6 +29,20 @@ export const reports = catalogue(
   },
   {
     name: 'Signalement |||| Signalements',
+    title: 'Signalement nº %{id}',
+    noneOpen: 'Aucun signalement n’est ouvert.',
+    all: 'tous',
+    occasion: 'Survenu dans',
+    room: 'Salon %{room}.',
+    calls: 'Appels de %{name}',
+    noteHint: 'Pour les administrateurs seulement.',
+    reasons: { spam: 'Spam', abuse: 'Abus', fraud: 'Fraude', other: 'Autre' },
+    decisions: { resolved: 'Résoudre', rejected: 'Rejeter', open: 'Rouvrir' },
+    questions: {
+      resolved: 'Résoudre le signalement au sujet de %{name} ?',
+      rejected: 'Rejeter le signalement au sujet de %{name} ?',
+      open: 'Rouvrir le signalement au sujet de %{name} ?',
+    },
     fields: {
       reason: 'Motif',
       details: 'Détails',

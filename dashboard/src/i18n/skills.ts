@@ -3,10 +3,18 @@ import { catalogue } from './catalogue.ts';
 export const skills = catalogue(
   {
     name: 'Skill |||| Skills',
-    fields: { name: 'Name', created_at: 'Created', updated_at: 'Changed' },
+    add: 'Add a skill',
+    change: 'Rename “%{name}”',
+    remove: 'Delete “%{name}”?',
+    removal: 'A skill that somebody has cannot be deleted.',
+    fields: { name: 'Name', created_at: 'Created', updated_at: 'Changed', actions: 'Actions' },
   },
   {
     name: 'Compétence |||| Compétences',
-    fields: { name: 'Nom', created_at: 'Créée', updated_at: 'Modifiée' },
+    add: 'Ajouter une compétence',
+    change: 'Renommer « %{name} »',
+    remove: 'Supprimer « %{name} » ?',
+    removal: 'Une compétence que quelqu’un possède ne peut pas être supprimée.',
+    fields: { name: 'Nom', created_at: 'Créée', updated_at: 'Modifiée', actions: 'Actions' },
   },
 );

@@ -1,21 +1,12 @@
-import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../areas.tsx';
-import { Listing, Table } from '../shared/listing.tsx';
-import { Time } from '../shared/time.tsx';
+import { CataloguePage, type CatalogueField } from '../shared/catalogue-page.tsx';
 
-interface Row {
-  updated_at: string;
-}
+const fields: CatalogueField[] = [
+  { name: 'name' },
+  { name: 'points', isNumber: true },
+  { name: 'image_cost', isNumber: true },
+];
 
-const PlanList = () => (
-  <Listing>
-    <Table>
-      <DataTable.Col source="name" />
-      <DataTable.Col source="points" align="right" />
-      <DataTable.Col source="image_cost" align="right" />
-      <DataTable.Col source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
-    </Table>
-  </Listing>
-);
+const Plans = () => <CataloguePage fields={fields} />;
 
-export default { list: PlanList } satisfies Pages;
+export default { list: Plans } satisfies Pages;

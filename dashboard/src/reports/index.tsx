@@ -1,26 +1,91 @@
-import { DataTable } from 'ra-ui-materialui';
+import { useListContext, useRefresh } from 'ra-core';
+import { AutocompleteInput, DataTable, ReferenceInput, SelectInput } from 'ra-ui-materialui';
 import type { Pages } from '../areas.tsx';
+import { useText } from '../i18n/i18n.ts';
+import { useLiveEvents } from '../live/live-events.tsx';
+import { dayFilters } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
-import { Status, type StatusName } from '../shared/status.tsx';
+import { RecordLink } from '../shared/record-link.tsx';
+import { Empty } from '../shared/states.tsx';
+import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
+import type { Report } from './report.ts';
+import { ReportPage } from './report-page.tsx';
 
-interface Row {
-  status: StatusName;
-  user: { name: string };
-  created_at: string;
-  reporter: { name: string };
+const STATUSES = ['open', 'resolved', 'rejected'].map((id) => ({ id, name: `status.${id}` }));
+
+const filters = [
+  <SelectInput
+    key="status"
+    source="status"
+    alwaysOn
+    choices={STATUSES}
+    emptyText="resources.reports.all"
+    sx={{ minWidth: 140 }}
+  />,
+  <ReferenceInput key="user_id" source="user_id" reference="people" label="resources.reports.fields.user">
+    <AutocompleteInput
+      label="resources.reports.fields.user"
+      optionText="name"
+      filterToQuery={(text: string) => ({ ...(text !== '' && { q: text }) })}
+      sx={{ minWidth: 240 }}
+    />
+  </ReferenceInput>,
+  ...dayFilters,
+];
+
+/** What waits for a decision comes first; the rest is one choice away. */
+const OPEN = { status: 'open' };
+
+function NoReports() {
+  const given: unknown = useListContext().filterValues;
+  const t = useText();
+  const isDefault = JSON.stringify(given) === JSON.stringify(OPEN);
+  return <Empty text={t(isDefault ? 'resources.reports.noneOpen' : 'states.nothingFound')} />;
 }
 
-const ReportList = () => (
-  <Listing>
-    <Table>
-      <DataTable.Col disableSort source="reason" />
-      <DataTable.Col disableSort source="status" render={({ status }: Row) => <Status of={status} />} />
-      <DataTable.Col disableSort source="user" render={({ user }: Row) => user.name} />
-      <DataTable.Col disableSort source="reporter" render={({ reporter }: Row) => reporter.name} />
-      <DataTable.Col disableSort source="created_at" render={({ created_at }: Row) => <Time at={created_at} />} />
-    </Table>
-  </Listing>
-);
+const NEWS = ['report.created', 'resync'] as const;
 
-export default { list: ReportList } satisfies Pages;
+/** New reports appear as they come. */
+function Live() {
+  const refresh = useRefresh();
+  useLiveEvents(NEWS, refresh);
+  return null;
+}
+
+function ReportList() {
+  const t = useText();
+  return (
+    <>
+      <Live />
+      <Listing filters={filters} filterDefaultValues={OPEN}>
+        <Table
+          rowClick="show"
+          empty={<NoReports />}
+          sx={{ '& .column-reporter, & .column-details': { display: { xs: 'none', md: 'table-cell' } } }}
+        >
+          <DataTable.Col
+            disableSort
+            source="created_at"
+            render={({ id, created_at: at }: Report) => (
+              <RecordLink resource="reports" id={id}>
+                <Time at={at} />
+              </RecordLink>
+            )}
+          />
+          <DataTable.Col
+            disableSort
+            source="reason"
+            render={({ reason }: Report) => t(`resources.reports.reasons.${reason}`)}
+          />
+          <DataTable.Col disableSort source="details" />
+          <DataTable.Col disableSort source="user" render={({ user }: Report) => user.name} />
+          <DataTable.Col disableSort source="reporter" render={({ reporter }: Report) => reporter.name} />
+          <DataTable.Col disableSort source="status" render={({ status }: Report) => <Status of={status} />} />
+        </Table>
+      </Listing>
+    </>
+  );
+}
+
+export default { list: ReportList, show: ReportPage } satisfies Pages;

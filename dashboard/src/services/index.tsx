@@ -1,22 +1,13 @@
-import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../areas.tsx';
-import { Listing, Table } from '../shared/listing.tsx';
-import { Time } from '../shared/time.tsx';
+import { CataloguePage, type CatalogueField } from '../shared/catalogue-page.tsx';
 
-interface Row {
-  updated_at: string;
-}
+const fields: CatalogueField[] = [
+  { name: 'name' },
+  { name: 'iterator', isNumber: true },
+  { name: 'base_cost', isNumber: true },
+  { name: 'iterator_cost', isNumber: true },
+];
 
-const ServiceList = () => (
-  <Listing>
-    <Table>
-      <DataTable.Col source="name" />
-      <DataTable.Col source="iterator" align="right" />
-      <DataTable.Col source="base_cost" align="right" />
-      <DataTable.Col source="iterator_cost" align="right" />
-      <DataTable.Col source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
-    </Table>
-  </Listing>
-);
+const Services = () => <CataloguePage fields={fields} />;
 
-export default { list: ServiceList } satisfies Pages;
+export default { list: Services } satisfies Pages;

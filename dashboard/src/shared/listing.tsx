@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { useListContext, useResourceContext, useTranslate } from 'ra-core';
+import { useListContext, useResourceContext, useTranslate, type SortPayload } from 'ra-core';
 import {
   DataTable,
   FilterButton,
@@ -25,9 +25,13 @@ export interface ListingProps {
   /** Instead of a table. */
   children: ReactNode;
   perPage?: number;
+  /** Until the address says otherwise. */
+  filterDefaultValues?: Record<string, unknown>;
+  sort?: SortPayload;
 }
 
 const NARROW = { '& .RaList-main, & .RaList-content': { minWidth: 0 } };
+const NEWEST: SortPayload = { field: 'id', order: 'DESC' };
 
 /** A page with a list that the server filters and pages; what is asked for stands in the address. */
 export function Listing({
@@ -37,6 +41,8 @@ export function Listing({
   create = false,
   children,
   perPage = 25,
+  filterDefaultValues,
+  sort = NEWEST,
 }: ListingProps) {
   const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...filters] : filters;
   const hasActions = actions !== undefined || filters.length > 0 || create;
@@ -52,7 +58,8 @@ export function Listing({
       filters={all}
       actions={toolbar}
       perPage={perPage}
-      sort={{ field: 'id', order: 'DESC' }}
+      filterDefaultValues={filterDefaultValues}
+      sort={sort}
       exporter={false}
       empty={false}
       error={<Failed />}

@@ -1,0 +1,38 @@
+type Facts = Record<string, unknown> | null;
+
+export interface Change {
+  field: string;
+  /** Undefined: there was nothing. */
+  before: unknown;
+  after: unknown;
+}
+
+/** What differs between two states of a record, field by field, in the order of their names. */
+export function differences(before: Facts, after: Facts): Change[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
+  const all = fields.map((field) => ({ field, before: before?.[field], after: after?.[field] }));
+  return all.filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+}
+
+/** The page of what an entry is about, like `user:12`. Undefined: it has none. */
+export function pathOf(subject: string, after: Facts): string | undefined {
+  const [kind = '', id = ''] = subject.split(':');
+  const records: Record<string, string> = {
+    user: 'people',
+    deposit: 'deposits',
+    withdrawal: 'withdrawals',
+    report: 'reports',
+    call: 'calls',
+  };
+  const lists: Record<string, string> = {
+    admin: 'administrators',
+    setting: 'settings',
+    skill: 'skills',
+    plan: 'plans',
+    service: 'services',
+  };
+  if (Object.hasOwn(records, kind)) return `/${records[kind]}/${encodeURIComponent(id)}/show`;
+  if (Object.hasOwn(lists, kind)) return `/${lists[kind]}`;
+  const room = after?.['room_uuid'];
+  return kind === 'support_message' && typeof room === 'string' ? `/support/${room}` : undefined;
+}

@@ -1,0 +1,102 @@
+import Card from '@mui/material/Card';
+import Link from '@mui/material/Link';
+import { Link as RouterLink } from 'react-router-dom';
+import { useText } from '../i18n/i18n.ts';
+import { Action } from '../shared/action.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { Field } from '../shared/field.tsx';
+import { listOf, RecordLink } from '../shared/record-link.tsx';
+import { RecordPage } from '../shared/record-page.tsx';
+import { Status } from '../shared/status.tsx';
+import { Time } from '../shared/time.tsx';
+import type { Report } from './report.ts';
+
+/** The call that it is about, or for a room the calls of the two: what is written there is only theirs to read. */
+function Occasion({ report: { identifier, room_uuid: room, user } }: { report: Report }) {
+  const t = useText();
+  if (identifier !== null)
+    return (
+      <RecordLink resource="calls" id={identifier}>
+        {identifier}
+      </RecordLink>
+    );
+  if (room === null) return '–';
+  return (
+    <>
+      {t('resources.reports.room', { room })}{' '}
+      <Link component={RouterLink} to={listOf('calls', { user_id: user.id })}>
+        {t('resources.reports.calls', { name: user.name })}
+      </Link>
+    </>
+  );
+}
+
+function ReportFacts({ report }: { report: Report }) {
+  const t = useText();
+  const person = ({ id, name }: Report['user']) => (
+    <RecordLink resource="people" id={id}>
+      {name === '' ? `#${id}` : name}
+    </RecordLink>
+  );
+  return (
+    <Facts
+      of={[
+        [t('resources.reports.fields.user'), person(report.user)],
+        [t('resources.reports.fields.reporter'), person(report.reporter)],
+        [t('resources.reports.occasion'), <Occasion report={report} />],
+        [t('resources.reports.fields.reason'), t(`resources.reports.reasons.${report.reason}`)],
+        [t('resources.reports.fields.details'), report.details],
+        [t('resources.reports.fields.created_at'), <Time at={report.created_at} />],
+        [t('resources.reports.fields.status'), <Status of={report.status} />],
+        [t('resources.reports.fields.note'), report.note],
+      ]}
+    />
+  );
+}
+
+function Decide({ report, status }: { report: Report; status: Report['status'] }) {
+  const t = useText();
+  return (
+    <Action
+      label={t(`resources.reports.decisions.${status}`)}
+      title={t(`resources.reports.questions.${status}`, { name: report.user.name })}
+      done={t('states.saved')}
+      run={(provider, { note }) =>
+        provider.update('reports', { id: report.id, data: { status, note }, previousData: report })
+      }
+      button={status === 'resolved' ? { variant: 'contained' } : {}}
+    >
+      <Field
+        name="note"
+        label={t('resources.reports.fields.note')}
+        hint={t('resources.reports.noteHint')}
+        defaultValue={report.note}
+        multiline
+        minRows={2}
+        autoFocus
+      />
+    </Action>
+  );
+}
+
+const STATUSES = ['resolved', 'rejected', 'open'] as const;
+
+export function ReportPage() {
+  const t = useText();
+  return (
+    <RecordPage<Report>
+      title={({ id }) => t('resources.reports.title', { id })}
+      actions={(report) =>
+        STATUSES.filter((status) => status !== report.status).map((status) => (
+          <Decide key={status} report={report} status={status} />
+        ))
+      }
+    >
+      {(report) => (
+        <Card sx={{ padding: 2, marginTop: 2 }}>
+          <ReportFacts report={report} />
+        </Card>
+      )}
+    </RecordPage>
+  );
+}

@@ -1,0 +1,24 @@
+const MOST = 1_000_000_000;
+
+/** The smallest and largest value of each setting, which the server enforces. */
+export const LIMITS = {
+  commission_percent: [0, 100],
+  min_deposit: [0, MOST],
+  min_withdrawal: [0, MOST],
+  call_ring_timeout_seconds: [5, 600],
+  max_free_rings: [1, 1_000],
+  message_max_length: [1, 100_000],
+  file_max_mb: [1, 100],
+  show_contact_details: [0, 1],
+  reset_needs_token: [0, 1],
+  max_sends_per_day: [0, MOST],
+  require_verified_teacher: [0, 1],
+  require_admin_totp: [0, 1],
+} as const satisfies Record<string, readonly [number, number]>;
+
+type Known = keyof typeof LIMITS;
+
+export const isKnown = (name: string): name is Known => Object.hasOwn(LIMITS, name);
+
+/** A setting that is only on (1) or off (0). */
+export const isSwitch = (name: string) => isKnown(name) && LIMITS[name][0] === 0 && LIMITS[name][1] === 1;

@@ -1,0 +1,114 @@
+import Box from '@mui/material/Box';
+import { useCanAccess, useRecordContext, useResourceContext, useTranslate, type RaRecord } from 'ra-core';
+import { DataTable } from 'ra-ui-materialui';
+import { useText } from '../i18n/i18n.ts';
+import { Action } from './action.tsx';
+import { Field } from './field.tsx';
+import { Listing, Table } from './listing.tsx';
+import type { Fields } from './submission.ts';
+import { Time } from './time.tsx';
+
+export interface CatalogueField {
+  name: string;
+  isNumber?: boolean;
+}
+
+/** What differs from the record that was shown: nobody else's change is undone by a field that was left alone. */
+const changesOf = (fields: Fields, record: RaRecord) =>
+  Object.fromEntries(Object.entries(fields).filter(([name, value]) => value.trim() !== String(record[name])));
+
+/** The sentences of a resource by name: `resources.skills.add`. */
+function useOwnText() {
+  const translate = useTranslate();
+  const resource = useResourceContext() ?? '';
+  return (name: string, values?: Record<string, unknown>) => translate(`resources.${resource}.${name}`, values);
+}
+
+function Inputs({ fields, record }: { fields: CatalogueField[]; record?: RaRecord }) {
+  const own = useOwnText();
+  return fields.map(({ name, isNumber = false }, index) => (
+    <Field
+      key={name}
+      name={name}
+      label={own(`fields.${name}`)}
+      hint={isNumber ? own(`hints.${name}`) : undefined}
+      defaultValue={record?.[name] as string | number | undefined}
+      autoFocus={index === 0}
+      autoComplete="off"
+      slotProps={{ htmlInput: isNumber ? { inputMode: 'numeric' } : {} }}
+    />
+  ));
+}
+
+function Add({ fields }: { fields: CatalogueField[] }) {
+  const own = useOwnText();
+  const t = useText();
+  const resource = useResourceContext() ?? '';
+  return (
+    <Action
+      label={own('add')}
+      title={own('add')}
+      done={t('states.saved')}
+      run={(provider, data, key) => provider.create(resource, { data, meta: { idempotencyKey: key } })}
+      button={{ variant: 'contained' }}
+    >
+      <Inputs fields={fields} />
+    </Action>
+  );
+}
+
+function Change({ fields }: { fields: CatalogueField[] }) {
+  const own = useOwnText();
+  const t = useText();
+  const translate = useTranslate();
+  const resource = useResourceContext() ?? '';
+  const record = useRecordContext();
+  if (!record) return null;
+  const { id } = record;
+  const name = String(record['name']);
+  return (
+    <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
+      <Action
+        label={translate('ra.action.edit')}
+        title={own('change', { name })}
+        done={t('states.saved')}
+        run={async (provider, given) => {
+          const data = changesOf(given, record);
+          if (Object.keys(data).length > 0) await provider.update(resource, { id, data, previousData: { id } });
+        }}
+      >
+        <Inputs fields={fields} record={record} />
+      </Action>
+      <Action
+        label={translate('ra.action.delete')}
+        title={own('remove', { name })}
+        done={translate('ra.notification.deleted', { smart_count: 1 })}
+        run={(provider) => provider.delete(resource, { id, previousData: record })}
+        button={{ color: 'error' }}
+      >
+        {own('removal')}
+      </Action>
+    </Box>
+  );
+}
+
+/** A small table that the level `su` adds to, changes and deletes from; in the order of the names. */
+export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
+  const resource = useResourceContext() ?? '';
+  const { canAccess } = useCanAccess({ resource, action: 'edit' });
+  return (
+    <Listing actions={canAccess && <Add fields={fields} />} sort={{ field: 'name', order: 'ASC' }}>
+      <Table sx={{ '& .column-updated_at': { display: { xs: 'none', md: 'table-cell' } } }}>
+        {fields.map(({ name, isNumber = false }) => (
+          <DataTable.Col key={name} source={name} align={isNumber ? 'right' : 'left'} />
+        ))}
+        <DataTable.Col source="updated_at" render={({ updated_at: at }: { updated_at: string }) => <Time at={at} />} />
+        {canAccess && (
+          <DataTable.Col source="actions" disableSort label="ra.action.edit">
+            <Change fields={fields} />
+          </DataTable.Col>
+        )}
+      </Table>
+    </Listing>
+  );
+}

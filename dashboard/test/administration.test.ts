@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminToken, as, data, register } from '../../test/journeys/people.ts';
+import { boundsOf, SETTINGS } from '../../services/identity/src/settings/setting.ts';
+import { LIMITS } from '../src/settings/limits.ts';
+import { inBrowser, openStage, type Stage, type View } from './browser.ts';
+
+const AREAS = ['reports', 'skills', 'plans', 'services', 'settings', 'administrators', 'audit'];
+const ADA = {
+  name: 'Ada Mensah',
+  email: 'ada@example.com',
+  phone_number: '+22890112233',
+  password: 'a very long secret',
+};
+
+test('the limits of the settings are those of the server', () => {
+  const bounds = Object.keys(SETTINGS).map((name) => [name, [boundsOf(name).min, boundsOf(name).max]]);
+  expect(LIMITS).toEqual(Object.fromEntries(bounds));
+});
+
+inBrowser('administration', () => {
+  let stage: Stage;
+  let view: View;
+  beforeAll(async () => {
+    stage = await openStage();
+    const student = await register(stage.system, 'student', 'Awa Diallo');
+    const teacher = await register(stage.system, 'teacher', 'Kofi Agbeko');
+    const report = { user_id: teacher.id, reason: 'fraud', details: 'He asked me to pay outside of the app.' };
+    data(await as(stage.system, student.token).post('api/reports', report));
+    view = await stage.signedIn();
+  });
+  afterAll(() => stage?.close());
+
+  const show = (area: string) => view.page.getByRole('link', { name: area, exact: true }).click();
+  const row = (text: string) => view.page.getByRole('row').filter({ hasText: text });
+  const dialog = () => view.page.getByRole('dialog');
+  /** Presses Confirm twice, as an impatient hand does. */
+  const confirm = () => dialog().getByRole('button', { name: 'Confirm' }).dblclick();
+  const gone = () => dialog().waitFor({ state: 'detached' });
+  const admin = async () => as(stage.system, await adminToken(stage.system));
+
+  test('an open report is decided with a note, one click from the people', async () => {
+    const { page, check } = view;
+    await show('Reports');
+    await row('Kofi Agbeko').getByText('Fraud').waitFor();
+    await row('Kofi Agbeko').getByRole('link').click();
+    await page.getByText('He asked me to pay outside of the app.').waitFor();
+    expect(await page.getByRole('link', { name: 'Kofi Agbeko' }).getAttribute('href')).toMatch(/\/people\/\d+\/show$/);
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await dialog().getByLabel('Note').fill('Warned by mail.');
+    await check('report-decision');
+    await confirm();
+    await gone();
+    await page.getByText('Warned by mail.').waitFor();
+    await check('report');
+    await page.getByRole('link', { name: 'Back to the list' }).click();
+    await page.getByText('No report is open.').waitFor();
+    const all = data<{ data: { status: string; note: string }[] }>(await (await admin()).post('api/admin/reportsall'));
+    expect(all.data).toMatchObject([{ status: 'resolved', note: 'Warned by mail.' }]);
+  });
+
+  test('a skill is added, renamed and deleted; a refusal stands at its field', async () => {
+    const { page } = view;
+    await show('Skills');
+    await page.getByRole('button', { name: 'Add a skill' }).click();
+    await dialog().getByLabel('Name').fill('Music');
+    await confirm();
+    await dialog().getByText('The name has already been taken.').waitFor();
+    expect(view.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+    await view.check('skill-refused');
+    await dialog().getByLabel('Name').fill('Astronomy');
+    await confirm();
+    await gone();
+    await row('Astronomy').getByRole('button', { name: 'Edit' }).click();
+    await dialog().getByLabel('Name').fill('Astrophysics');
+    await confirm();
+    await gone();
+    await row('Astrophysics').getByRole('button', { name: 'Delete' }).click();
+    await confirm();
+    await gone();
+    await row('Astrophysics').waitFor({ state: 'detached' });
+    const audit = data<{ data: { action: string }[] }>(await (await admin()).post('api/admin/auditall'));
+    const actions = audit.data.map(({ action }) => action).filter((action) => action.startsWith('skill.'));
+    expect(actions).toEqual(['skill.deleted', 'skill.updated', 'skill.created']);
+  });
+
+  test('a plan and a service are changed, only in what was written', async () => {
+    await show('Plans');
+    await row('Premium').getByRole('button', { name: 'Edit' }).click();
+    await dialog().getByLabel('Points').fill('600');
+    await confirm();
+    await gone();
+    await row('Premium').getByText('600').waitFor();
+    await show('Services');
+    await row('VIDEO').getByRole('button', { name: 'Edit' }).click();
+    await dialog().getByLabel('Seconds of a step').fill('1');
+    await confirm();
+    await dialog().getByText('The iterator field must be at least 2.').waitFor();
+    expect(view.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+    await dialog().getByLabel('Seconds of a step').fill('30');
+    await confirm();
+    await gone();
+    await row('VIDEO').getByText('30').waitFor();
+  });
+
+  test('a setting is changed within its limits', async () => {
+    await show('Settings');
+    await row('commission_percent').getByRole('button', { name: 'Edit' }).click();
+    await dialog().getByLabel('Value').fill('101');
+    await confirm();
+    await dialog().getByText('The value field must not be greater than 100.').waitFor();
+    expect(view.complaints.splice(0)).toEqual([expect.stringContaining('422')]);
+    await dialog().getByLabel('Value').fill('15');
+    await confirm();
+    await gone();
+    await row('commission_percent').getByText('15').waitFor();
+  });
+
+  test('an administrator is created and deactivated, and the audit shows what became of what', async () => {
+    const { page } = view;
+    await show('Administrators');
+    await page.getByRole('button', { name: 'Create an administrator' }).click();
+    await dialog().getByLabel('Name').fill(ADA.name);
+    await dialog().getByLabel('E-mail').fill(ADA.email);
+    await dialog().getByLabel('Phone').fill(ADA.phone_number);
+    await dialog().getByLabel('Password').fill(ADA.password);
+    await confirm();
+    await gone();
+    const hers = await stage.open('/audit');
+    await hers.signIn(ADA.email, ADA.password);
+    expect(await hers.page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+    await hers.page.getByRole('link', { name: 'Skills' }).click();
+    await hers.page.getByRole('cell', { name: 'Music' }).waitFor();
+    expect(await hers.page.getByRole('button', { name: 'Add a skill' }).count()).toBe(0);
+    await hers.close();
+    expect(await row(ADA.name).count()).toBe(1);
+    await row(ADA.name).getByRole('button', { name: 'Deactivate' }).click();
+    await confirm();
+    await gone();
+    await row(ADA.name).getByText('inactive').waitFor();
+
+    await show('Audit');
+    const deactivated = row('admin.updated');
+    await deactivated.getByText('status:').waitFor();
+    expect(await deactivated.locator('del').innerText()).toBe('active');
+    expect(await deactivated.locator('ins').innerText()).toBe('inactive');
+    expect(await row('setting.updated').locator('ins').innerText()).toBe('15');
+    expect(await row('skill.updated').locator('del').innerText()).toBe('Astronomy');
+  });
+
+  test.each([
+    ['en', 'light', 'desktop'],
+    ['fr', 'dark', 'phone'],
+    ['fr', 'light', 'phone'],
+    ['en', 'dark', 'desktop'],
+  ] as const)('each page in %s, %s, %s', async (language, colours, width) => {
+    const look = await stage.signedIn('/settings', { language, colours, width });
+    for (const area of AREAS) {
+      await look.page.goto(`${stage.system.url}/admin/${area}`);
+      await look.page.locator('main table, main svg[data-testid=InboxOutlinedIcon]').first().waitFor();
+      await look.check(area);
+    }
+    await look.close();
+  });
+});
