@@ -85,7 +85,7 @@ inBrowser('people', () => {
     await view.close();
   });
 
-  test('without a connection the page says so, and tries again', async () => {
+  test('without a connection the page says so, and goes on when it is back', async () => {
     const view = await stage.signedIn('/people');
     const { page } = view;
     await page.getByRole('link', { name: 'Awa Diallo' }).waitFor();
@@ -93,8 +93,6 @@ inBrowser('people', () => {
     await page.getByRole('link', { name: 'Awa Diallo' }).click();
     await page.getByText('The server cannot be reached.').first().waitFor();
     await page.context().setOffline(false);
-    view.complaints.splice(0);
-    await page.getByRole('button', { name: 'Try again' }).first().click();
     await page.getByText('I need help').waitFor();
     await view.close();
   });

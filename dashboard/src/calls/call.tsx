@@ -23,8 +23,8 @@ export interface CallRow {
   ended_at: string | null;
 }
 
-const ENDS = ['student', 'teacher', 'money', 'silence', 'ban'] as const;
-type EventName = 'rang' | 'accepted' | 'billed' | 'low_balance' | `ended_by_${(typeof ENDS)[number]}` | 'settled';
+type End = 'student' | 'teacher' | 'money' | 'silence' | 'ban';
+type EventName = 'rang' | 'accepted' | 'billed' | 'low_balance' | `ended_by_${End}` | 'settled';
 
 export interface Call extends CallRow {
   timeline: { event: EventName; at: string }[];

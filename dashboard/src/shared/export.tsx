@@ -34,15 +34,14 @@ function save(parts: string[], name: string): void {
 
 /** Reads all pages of what a list shows, one after the other. */
 function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
-  const { resource, filterValues, sort } = useListContext<Row>();
+  const { resource, sort, ...list } = useListContext<Row>();
+  const filter = list.filterValues as Record<string, unknown>;
   const provider = useDataProvider();
   const t = useText();
   const region = useRegion();
 
-  const pageOf = (page: number, signal: AbortSignal) => {
-    const filter = filterValues as Record<string, unknown>;
-    return provider.getList<Row>(resource, { pagination: { page, perPage: PAGE }, sort, filter, signal });
-  };
+  const pageOf = (page: number, signal: AbortSignal) =>
+    provider.getList<Row>(resource, { pagination: { page, perPage: PAGE }, sort, filter, signal });
   return async (tell: (progress: Progress) => void, signal: AbortSignal): Promise<number> => {
     const parts = [CSV_START, csvLine(Object.keys(columns))];
     // A row that comes while they are read moves others to the next page, where they are met again.

@@ -23,8 +23,9 @@ export function RecordPage<Row extends RaRecord>({ title, actions, children }: R
   const resource = useResourceContext();
   const t = useText();
   const { record, isPending, error, refetch } = useShowController<Row>({
-    // The failure is shown here, instead of going back to the list.
-    queryOptions: { onError: () => undefined },
+    // The failure is shown here, instead of going back to the list. `meta` makes it another question than the list's,
+    // whose rows are kept as answers but may lack what only the record has.
+    queryOptions: { onError: () => undefined, meta: { isWhole: true } },
   });
   const shown = () => {
     if (record) return <Shown row={record} title={title} actions={actions} children={children} />;
@@ -51,7 +52,7 @@ function Shown<Row extends RaRecord>({ row, title, actions, children }: RecordPa
     <>
       <Title title={title(row)} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', alignItems: 'center', gap: 1 }}>
-        <Typography variant="h5" component="h2" sx={{ overflowWrap: 'anywhere' }}>
+        <Typography variant="h5" component="p" sx={{ overflowWrap: 'anywhere' }}>
           {title(row)}
         </Typography>
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{actions?.(row)}</Box>

@@ -10,7 +10,7 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
   return (
     <Card component="section" sx={{ padding: 2, marginTop: 2 }}>
       <Box sx={{ display: 'flex', justifyContent: 'space-between', alignItems: 'center', marginBottom: 1, gap: 1 }}>
-        <Typography variant="h6" component="h3">
+        <Typography variant="h6" component="h2">
           {title}
         </Typography>
         {aside}

@@ -21,12 +21,36 @@ function Target({ row: { method, account } }: { row: WithdrawalRow }) {
   );
 }
 
+function useCommon(row: WithdrawalRow) {
+  const t = useText();
+  return { resource: 'withdrawals', row, word: (status: Status) => t(`status.${wordOf(status)}`) } as const;
+}
+
+/** Only for super administrators: a payout that has come back. */
+function Reversal({ row }: { row: WithdrawalRow }) {
+  const t = useText();
+  const { canAccess } = useCanAccess({ resource: 'withdrawals', action: 'reverse' });
+  return (
+    <Decision
+      {...useCommon(row)}
+      to="failed"
+      isOffered={row.status === 'success' && canAccess === true}
+      label="resources.withdrawals.reverse.label"
+      title="resources.withdrawals.reverse.title"
+      done="resources.withdrawals.reverse.done"
+      color="error"
+    >
+      {t('resources.withdrawals.reverse.meaning')}
+      <DetailsField />
+    </Decision>
+  );
+}
+
 /** What an administrator can decide about a withdrawal now. */
 export function Decisions({ row }: { row: WithdrawalRow }) {
   const t = useText();
-  const { canAccess: canReverse } = useCanAccess({ resource: 'withdrawals', action: 'reverse' });
   const isOpen = row.status === 'initiated' || row.status === 'pending';
-  const common = { resource: 'withdrawals', row, word: (status: Status) => t(`status.${wordOf(status)}`) } as const;
+  const common = useCommon(row);
   return (
     <>
       <Decision
@@ -63,18 +87,7 @@ export function Decisions({ row }: { row: WithdrawalRow }) {
         {t('resources.withdrawals.refuse.meaning')}
         <DetailsField />
       </Decision>
-      <Decision
-        {...common}
-        to="failed"
-        isOffered={row.status === 'success' && canReverse === true}
-        label="resources.withdrawals.reverse.label"
-        title="resources.withdrawals.reverse.title"
-        done="resources.withdrawals.reverse.done"
-        color="error"
-      >
-        {t('resources.withdrawals.reverse.meaning')}
-        <DetailsField />
-      </Decision>
+      <Reversal row={row} />
     </>
   );
 }
