@@ -1,9 +1,9 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { backlogJob, tallyJob } from '@tutoring/shared/jobs';
+import { backlogJob, tallyJob, type Job } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
@@ -57,6 +57,12 @@ async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Pro
   for (const { id, deleted } of users) if (deleted) await forgetPerson(tx, id);
 }
 
+const upkeepJobs = (database: Database): Job[] => [
+  upkeepJob(database),
+  tallyJob(database, ['report']),
+  backlogJob(database, roomBacklog),
+];
+
 export const defineMessaging = ({ pushSender }: Adapters) =>
   defineService({
     name: 'messaging',
@@ -106,10 +112,8 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),
-          upkeepJob(database),
-          tallyJob(database, ['report']),
-          backlogJob(database, roomBacklog),
           cleaningJob({ name: 'files', table: FILE_TABLE, database, files, mark: removeUnsentFiles }),
+          ...upkeepJobs(database),
         ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },
       };
