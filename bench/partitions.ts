@@ -5,6 +5,7 @@ import { migrate } from '@tutoring/shared/database/migrate';
 import { openDatabase, type Database } from '@tutoring/shared/database/open';
 import { copyIntoPartitions } from '@tutoring/shared/database/partitions';
 import { rows } from '@tutoring/shared/database/sql';
+import { publish } from '@tutoring/shared/events/outbox';
 import { createLogger } from '@tutoring/shared/logger';
 import { sql } from '@tutoring/shared/testing/infra';
 import { provision, startPostgres } from '../deploy/local/servers.ts';
@@ -29,9 +30,6 @@ const SEND = `insert into message (room_uuid, sender_id, message, type, created_
   select uuid, student_id, 'new', 'text', app_now() from room where uuid = md5('r' || $1::int)::uuid for no key update returning id`;
 const READ = `select id, message from message where room_uuid = md5('r' || $1::int)::uuid order by id desc limit 30`;
 
-const TELL = `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
-  values ('live.user.1.1', 'x', 'x', 0, '{}', '{}')`;
-
 /** People who send, read and hear events all the time; how long each request took, and how many failed. */
 function startLoad(database: Database) {
   let stopped = false;
@@ -41,7 +39,7 @@ function startLoad(database: Database) {
   const send = () =>
     database.transact(async (tx) => {
       await rows(tx, SEND, [any()]);
-      await rows(tx, TELL);
+      await publish(tx, 'setting.changed', { name: 'x', value: 1, version: 1 });
     });
   const read = () => rows(database.manager, READ, [any()]);
   const hear = () => rows(database.manager, `insert into inbox (consumer, event_id) values ('x', uuidv7())`);
