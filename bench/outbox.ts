@@ -15,7 +15,7 @@ const logger = createLogger('bench', 'silent');
 const SEED = `
   insert into outbox (subject, name, aggregate_id, aggregate_version, data, context, sent_at)
   select 'events.setting.changed', 'setting.changed', 'old', 0, jsonb_build_object('text', repeat('x', 300)), '{}',
-    now() - interval '16 days' - n * interval '1 millisecond'
+    now() - interval '14 days' - n * interval '1 millisecond'
   from generate_series(1, $1::int) n`;
 
 /** `npm run bench -- outbox`: how fast sent events are removed, by one replica and by two. The goal is 2,000/s. */

@@ -1,5 +1,4 @@
 import type { Database } from './database/open.ts';
-import { copyIntoPartitions, keepPartitions } from './database/partitions.ts';
 import { row, sweep } from './database/sql.ts';
 import { countBacklog, type Backlog } from './database/tally.ts';
 import type { Logger } from './logger.ts';
@@ -65,18 +64,20 @@ export function startJobs(jobs: Job[], logger: Logger): RunningJobs {
 }
 
 /**
- * Removes what no retry can need any more: sent events (14 days), what was received (17 days), both as whole partitions,
- * counted failures (15 days), idempotency keys (24 hours). Makes the partitions of the next days.
+ * Removes rows that no retry can need any more: sent events (14 days), inbox rows and counted failures (15 days),
+ * idempotency keys (24 hours).
  */
-export function housekeeping({ manager }: Database): Job {
+export function housekeeping(database: Database): Job {
   return {
     name: 'housekeeping',
     everyMs: 60_000,
     run: async () => {
+      const events = { table: 'outbox', age: 'sent_at', where: `sent_at < now() - interval '14 days'` };
+      const inbox = { table: 'inbox', age: 'received_at', where: `received_at < now() - interval '15 days'` };
       const failures = { table: 'event_failure', age: 'failed_at', where: `failed_at < now() - interval '15 days'` };
       const keys = { table: 'idempotency_key', age: 'created_at', where: `created_at < now() - interval '24 hours'` };
-      const left = await keepPartitions(manager);
-      for (const old of [failures, keys]) left.push(await sweep(manager, old));
+      const left: boolean[] = [];
+      for (const old of [events, inbox, failures, keys]) left.push(await sweep(database.manager, old));
       return moreIf(left.includes(true));
     },
   };
@@ -106,12 +107,3 @@ export const backlogJob = (database: Database, backlog: Backlog): Job => ({
   everyMs: 10_000,
   run: async () => moreIf(await database.transact((tx) => countBacklog(tx, backlog))),
 });
-
-/** Copies tables that a migration has begun to partition, until they are switched. */
-export function partitioning(database: Database): Job {
-  return {
-    name: 'partitioning',
-    everyMs: 60_000,
-    run: async () => moreIf(await copyIntoPartitions(database)),
-  };
-}

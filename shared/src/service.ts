@@ -16,7 +16,7 @@ import { serveMetrics } from './http/metrics-server.ts';
 import type { Route } from './http/route.ts';
 import { createApp, listen } from './http/server.ts';
 import { createInternalClient, type InternalClient } from './internal/client.ts';
-import { housekeeping, partitioning, startJobs, type Job } from './jobs.ts';
+import { housekeeping, startJobs, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { runProcess, type Running } from './process.ts';
@@ -136,7 +136,7 @@ export async function startService<Config extends ServiceConfig>(
   database.onPublished(relay.wake);
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
-  const jobs = [housekeeping(database), partitioning(database), ...(parts.jobs ?? [])];
+  const jobs = [housekeeping(database), ...(parts.jobs ?? [])];
   const running = startJobs(jobs, logger);
   onWake(running.wake);
 

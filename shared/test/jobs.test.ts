@@ -25,7 +25,7 @@ const count = async (table: string) =>
 test('housekeeping removes old rows, far beyond one step, and leaves young ones', async () => {
   const { manager } = database;
   await manager.query(`insert into inbox (consumer, event_id, received_at)
-    select 'x', gen_random_uuid(), now() - interval '20 days' from generate_series(1, 4500)`);
+    select 'x', gen_random_uuid(), now() - interval '16 days' from generate_series(1, 4500)`);
   await manager.query(`insert into idempotency_key (caller, scope, key, fingerprint, created_at)
     select 'x', 'x', g, 'x', now() - interval '25 hours' from generate_series(1, 4500) g`);
   await manager.query(`insert into inbox (consumer, event_id) values ('x', gen_random_uuid())`);

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { glob, readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -19,15 +17,6 @@ export async function presentMigrations(): Promise<Record<string, string>> {
       .update(await readFile(new URL(path, ROOT)))
       .digest('hex');
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** Copies the released migrations of a package (`shared`, `services/wallet`) into a folder of its name in `into`. */
-export async function copyReleased(name: string, into: string): Promise<URL> {
-  const folder = join(into, basename(name));
-  await mkdir(folder);
-  for (const path of Object.keys(await releasedMigrations()))
-    if (path.startsWith(`${name}/migrations/`)) await cp(new URL(path, ROOT), join(folder, basename(path)));
-  return pathToFileURL(`${folder}/`);
 }
 
 /** Part of every release: from then on these files must not change. Throws when a released one has changed. */

@@ -19,12 +19,11 @@ export const MECHANICS: PersonalData = {
   lease: mechanics('who leads'),
   tally: mechanics('counters over everybody'),
   tally_backlog: mechanics('how far the counters have got'),
-  partitioning: mechanics('which tables are partitioned'),
   inbox: mechanics('ids of events'),
   event_failure: mechanics('ids of events'),
   outbox: {
     personal: true,
-    onDeletion: 'goes 14 to 16 days after it was sent',
+    onDeletion: 'goes 14 days after it was sent',
     notExported: 'tells what other tables hold',
   },
   dead_letter: {

@@ -24,15 +24,11 @@ const COLUMNS = 'id, event_id, subject, name, data::text as data, context::text 
 const NEXT = `select ${COLUMNS} from outbox_next($1, $2, $3, $4)`;
 /** The urgent ones of them, each behind the earlier rows of its noun. */
 const URGENT = `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)`;
-/**
- * Does not wait for the disk: an event whose mark is lost is sent again, and dropped as a repeat. Looks only at the
- * partitions of the rows' times.
- */
+/** Does not wait for the disk: an event whose mark is lost is sent again, and dropped as a repeat. */
 const MARK = {
   name: 'outbox_mark',
   sql: `with quick as materialized (select set_config('synchronous_commit', 'off', true))
-    update outbox set sent_at = clock_timestamp() from quick
-    where id = any($1::bigint[]) and sent_at is null and created_at between $2::timestamptz and $3::timestamptz`,
+    update outbox set sent_at = clock_timestamp() from quick where id = any($1::bigint[]) and sent_at is null`,
 };
 
 /** What a lane knows: `waiting` is read and not sent yet, `sent` is acknowledged and not marked yet. */
@@ -114,8 +110,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   }
 
   async function mark(sent: PendingRow[]): Promise<void> {
-    const times = sent.map(({ created_at }) => created_at).sort();
-    if (sent.length > 0) await prepared(manager, MARK, [idsOf(sent), times[0], times.at(-1)]);
+    if (sent.length > 0) await prepared(manager, MARK, [idsOf(sent)]);
   }
 
   /** Reads rows that are not `known`; raises the floor up to where every row is known then. */

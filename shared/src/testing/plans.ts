@@ -19,24 +19,14 @@ const SHARED = {
   event_failure: `(consumer, event_id) select 'x', gen_random_uuid() ${EACH}`,
   idempotency_key: `(caller, scope, key, fingerprint) select 'x', 'x', g, 'x' ${EACH}`,
 };
-const SHARED_SMALL = ['app_clock', 'migrations', 'lease', 'partitioning', 'tally', 'tally_backlog'];
+const SHARED_SMALL = ['app_clock', 'migrations', 'lease', 'tally', 'tally_backlog'];
 
 interface Plan {
   'Node Type': string;
-  'Total Cost': number;
   'Relation Name'?: string;
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
   Plans?: Plan[];
-}
-
-/** The planner reads a partition of a few pages from end to end whatever its indexes: only larger ones tell something. */
-const TELLING_COST = 100;
-
-function isScan(plan: Plan, growing: Record<string, string>): boolean {
-  const { 'Relation Name': name = '', 'Node Type': type, 'Total Cost': cost } = plan;
-  const table = name.replace(/_(\d+|default)$/, '');
-  return type === 'Seq Scan' && table in growing && (table === name || cost > TELLING_COST);
 }
 
 const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
@@ -123,7 +113,7 @@ export async function scansOfJobs(
   if (heard.length === 0) throw new Error('nothing was explained');
   const scans = heard.flatMap(({ statement, plan }) =>
     nodes(plan)
-      .filter((node) => isScan(node, growing))
+      .filter(({ 'Node Type': type, 'Relation Name': table = '' }) => type === 'Seq Scan' && table in growing)
       .map(({ 'Relation Name': table }) => `${table}: ${statement}`),
   );
   return [...new Set(scans)];
