@@ -15,6 +15,16 @@ async function sourceOf(service: ServiceName): Promise<string> {
   return texts.join('\n');
 }
 
+/** What no code calls, and why it stays. */
+const KEPT = [
+  // Migrations that give a list its tally, or fill a column in steps.
+  'keep_tally',
+  'fill_tally',
+  'fill_find',
+  // The relay of the release before; the next release drops it.
+  'outbox_pending',
+];
+
 const calls = (text: string, name: string) => new RegExp(`\\b${name}\\s*\\(`).test(text);
 
 /** Functions and procedures of the schema, without those of extensions. `used`: by a trigger, index, default or check. */
@@ -32,7 +42,7 @@ test.each(SERVICES)('every function in the database of %s is called', async (ser
     const functions = (await sql(database.ownerUrl, FUNCTIONS)) as { name: string; text: string; used: boolean }[];
     expect(functions.map(({ name }) => name)).toContain('app_now');
     const source = await sourceOf(service);
-    const live = new Set(functions.filter(({ name, used }) => used || calls(source, name)));
+    const live = new Set(functions.filter(({ name, used }) => used || KEPT.includes(name) || calls(source, name)));
     // A set's iterator also reaches what is added meanwhile.
     for (const { text } of live) for (const one of functions) if (calls(text, one.name)) live.add(one);
     expect(functions.filter((one) => !live.has(one)).map(({ name }) => name)).toEqual([]);
