@@ -30,6 +30,13 @@ export const people = catalogue(
       student: 'Student',
       teacher: 'Teacher',
     },
+    signIns: {
+      email: 'E-mail',
+      google: 'Google',
+      facebook: 'Facebook',
+      apple: 'Apple',
+      phone_number: 'Phone',
+    },
     verifications: {
       true: 'verified',
       false: 'not verified',
@@ -103,6 +110,13 @@ export const people = catalogue(
     platforms: {
       student: 'Élève',
       teacher: 'Enseignant',
+    },
+    signIns: {
+      email: 'E-mail',
+      google: 'Google',
+      facebook: 'Facebook',
+      apple: 'Apple',
+      phone_number: 'Téléphone',
     },
     verifications: {
       true: 'vérifié',

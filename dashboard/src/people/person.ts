@@ -5,7 +5,7 @@ export interface Person {
   email: string;
   phone_number: string;
   platform: 'student' | 'teacher';
-  gauth_type: string;
+  gauth_type: 'email' | 'google' | 'facebook' | 'apple' | 'phone_number';
   solde: number;
   photo: string;
   address: string;

@@ -46,7 +46,7 @@ function PersonFacts({ person }: { person: Person }) {
     [field('email'), person.email],
     [field('phone_number'), person.phone_number],
     [field('id'), person.id],
-    [field('gauth_type'), person.gauth_type],
+    [field('gauth_type'), t(`resources.people.signIns.${person.gauth_type}`)],
     [field('created_at'), <Time at={person.created_at} />],
     [field('updated_at'), <Time at={person.updated_at} />],
     ...GIVEN.filter((name) => Boolean(person[name])).map((name): [string, ReactNode] => [field(name), person[name]]),

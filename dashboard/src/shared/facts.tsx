@@ -7,7 +7,12 @@ export function Facts({ of }: { of: [label: string, value: ReactNode][] }) {
   return (
     <Box
       component="dl"
-      sx={{ display: 'grid', gap: 2, margin: 0, gridTemplateColumns: 'repeat(auto-fill, minmax(150px, 1fr))' }}
+      sx={{
+        display: 'grid',
+        gap: 2,
+        margin: 0,
+        gridTemplateColumns: 'repeat(auto-fill, minmax(min(190px, 45%), 1fr))',
+      }}
     >
       {of.map(([label, value]) => (
         <Box key={label} sx={{ minWidth: 0 }}>
