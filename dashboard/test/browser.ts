@@ -59,6 +59,8 @@ export interface View {
   complaints: string[];
   /** Fails when axe finds a violation or the console complained; keeps a picture of the page under the name. */
   check(name: string): Promise<void>;
+  /** Takes a picture of the page, as soon as nothing is loading, into a file. */
+  picture(file: string): Promise<void>;
   /** Signs in with the form that is shown. */
   signIn(email?: string, password?: string): Promise<void>;
   close(): Promise<void>;
@@ -119,12 +121,16 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
+  const picture = async (file: string) => {
+    await settle(page);
+    await page.screenshot({ path: file });
+  };
   return {
     page,
     complaints,
+    picture,
     check: async (name) => {
-      await settle(page);
-      await page.screenshot({ path: join(screenshots, `${[name, language, colours, width].join('-')}.png`) });
+      await picture(join(screenshots, `${[name, language, colours, width].join('-')}.png`));
       expect(await violationsOf(page)).toEqual([]);
       expect(complaints.splice(0)).toEqual([]);
     },

@@ -1,0 +1,101 @@
+import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import type { System } from '../../test/journeys/system.ts';
+import { allowSmallWithdrawals, lesson, topUp } from './lessons.ts';
+
+/* A week at a small marketplace, for pictures of the dashboard. */
+
+export interface Sample {
+  student: Person;
+  teacher: Person;
+  /** Of a lesson between the two. */
+  call: string;
+  deposit: number;
+  withdrawal: number;
+  report: number;
+  /** A support room in which both sides have written. */
+  room: string;
+}
+
+/** What people have done over HTTP today, after two months of figures that are written into the databases. */
+export async function fillWithSample(system: System): Promise<Sample> {
+  await writeHistory(system);
+  const students: Person[] = [];
+  for (const name of ['Awa Diallo', 'Mariam Traore', 'Yao Amegah', 'Fatou Ndiaye', 'Kwame Boateng'])
+    students.push(await register(system, 'student', name));
+  const teachers: Person[] = [];
+  for (const name of ['Kossi Mensah', 'Afi Lawson', 'Ibrahim Sanogo'])
+    teachers.push(await register(system, 'teacher', name));
+  const [student, teacher] = [students[0]!, teachers[0]!];
+  const deposits: number[] = [];
+  for (const [index, person] of students.entries()) deposits.push(await topUp(system, person, 5_000 + 2_500 * index));
+  data(await as(system, students[1]!.token).post('api/deposits', { amount: 20_000, method: 'card' }));
+  const call = await lesson(system, student, teacher);
+  await lesson(system, students[1]!, teachers[1]!);
+  await lesson(system, students[2]!, teachers[2]!);
+
+  const su = as(system, await adminToken(system));
+  data(await su.put(`api/admin/users/${teacher.id}`, { verified: true }));
+  await allowSmallWithdrawals(system);
+  const withdrawal = await withdraw(system, teacher, 100);
+  await withdraw(system, teachers[1]!, 120);
+  const complaint = { user_id: teachers[2]!.id, reason: 'fraud', details: 'He asked me to pay outside of the app.' };
+  const { id: report } = data<{ id: number }>(await as(system, students[2]!.token).post('api/reports', complaint));
+  const room = await askForSupport(system, students, teachers);
+  return { student, teacher, call, deposit: deposits[0]!, withdrawal, report, room };
+}
+
+/** As soon as the wallet knows that withdrawals may be small. */
+async function withdraw(system: System, teacher: Person, amount: number): Promise<number> {
+  const body = { amount, method: 'mobile_money', account: '+22890445566' };
+  const answer = await eventually('a withdrawal', async () => {
+    const given = await as(system, teacher.token).post('api/withdrawals', body);
+    return given.status === 200 && given;
+  });
+  return data<{ id: number }>(answer).id;
+}
+
+async function askForSupport(system: System, students: Person[], teachers: Person[]): Promise<string> {
+  const write = async (person: Person, message: string) =>
+    data(await as(system, person.token).post('api/support/messages', { message }));
+  const su = as(system, await adminToken(system));
+  await write(teachers[1]!, 'When is my withdrawal paid?');
+  await write(students[3]!, 'Can I change my e-mail address?');
+  await write(students[0]!, 'Hello! I paid with my card this morning, but I do not see the money yet.');
+  const [newest] = data<{ uuid: string }[]>(await su.get('api/admin/rooms?limit=1'));
+  const reply = async (message: string) => data(await su.post(`api/admin/rooms/${newest!.uuid}/messages`, { message }));
+  await reply('Good morning Awa. Your bank confirmed it a minute ago: 5,000 francs are on your balance.');
+  await write(students[0]!, 'I see them now, thank you! Can I have a receipt?');
+  await reply('Of course. It is under Deposits in the app; you can share it from there.');
+  await write(students[0]!, 'Found it. Have a nice day!');
+  await write(students[4]!, 'My teacher did not come to the lesson. Do I get my money back?');
+  return newest!.uuid;
+}
+
+/** Of the days 60 to 1 before today; a weekend is quiet, and every week is a little better than the one before. */
+async function writeHistory(system: System): Promise<void> {
+  const days = `select current_date - ago as day, (case when extract(isodow from current_date - ago) > 5 then 0.6 else 1 end)
+    * (1 + (60 - ago) / 60.0) * (1 + (ago * 7 % 5) / 10.0) as busy from generate_series(1, 60) as ago`;
+  await system.sql(
+    'identity',
+    `select tally_add('registered:' || tally_day(day) || ':student', round(6 * busy)::bigint),
+       tally_add('registered:' || tally_day(day) || ':teacher', round(2 * busy)::bigint),
+       tally_add('account:student', round(6 * busy)::bigint), tally_add('account:teacher', round(2 * busy)::bigint)
+     from (${days}) d`,
+  );
+  await system.sql(
+    'calls',
+    `select tally_add('accepted:' || tally_day(day), round(20 * busy)::bigint, round(20 * busy) * 1980) from (${days}) d`,
+  );
+  await system.sql(
+    'messaging',
+    `insert into message_day (day, messages) select day, round(210 * busy) from (${days}) d`,
+  );
+  await system.sql(
+    'wallet',
+    `insert into ledger_day (day, kind, count, amount, first_id, last_id)
+     select day, kind, 20, round(share * busy) * 100, -ago_id, -ago_id
+     from (select *, row_number() over (order by day desc) as ago_id from (${days}) d) d,
+       (values ('deposit', 1650), ('withdrawal', 900), ('call', 1320), ('commission', 200)) as kinds (kind, share)`,
+  );
+}
