@@ -6,6 +6,9 @@ const NAVIGATION = [
   ...['Skills', 'Plans', 'Services', 'Settings', 'Administrators', 'Audit'],
 ];
 
+/** What a page says that has nothing to show. */
+const EMPTY = ['Nothing here yet.', 'No report is open.', 'Choose a conversation.'];
+
 inBrowser('the pages', () => {
   let stage: Stage;
   beforeAll(async () => {
@@ -21,7 +24,10 @@ inBrowser('the pages', () => {
     for (const name of NAVIGATION.slice(1)) {
       await navigation.getByRole('link', { name, exact: true }).click();
       await page.waitForURL(`**/admin/${name.toLowerCase()}`);
-      await page.locator('table, [role=alert], main svg[data-testid=InboxOutlinedIcon]').first().waitFor();
+      await page
+        .locator(['table', '[role=alert]', ...EMPTY.map((text) => `main :text("${text}")`)].join())
+        .first()
+        .waitFor();
       await check(name.toLowerCase());
     }
     await close();

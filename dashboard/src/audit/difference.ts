@@ -7,9 +7,14 @@ export interface Change {
   after: unknown;
 }
 
+/** What the entry tells by itself: its subject and its time. */
+const TOLD = ['id', 'created_at', 'updated_at'];
+
 /** What differs between two states of a record, field by field, in the order of their names. */
 export function differences(before: Facts, after: Facts): Change[] {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+    .filter((field) => !TOLD.includes(field))
+    .sort();
   const all = fields.map((field) => ({ field, before: before?.[field], after: after?.[field] }));
   return all.filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
 }

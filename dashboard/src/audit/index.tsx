@@ -70,14 +70,16 @@ function Subject({ row: { subject, after } }: { row: Row }) {
   );
 }
 
+/** On a phone the cells of an entry stand below each other. */
+const stacked = {
+  '& .RaDataTable-thead': { display: { xs: 'none', md: 'table-header-group' } },
+  '& td': { verticalAlign: 'top', display: { xs: 'block', md: 'table-cell' } },
+  '& td:not(:last-of-type)': { borderBottomWidth: { xs: 0, md: 1 }, paddingBottom: { xs: 0, md: '6px' } },
+};
+
 const AuditList = () => (
   <Listing filters={filters}>
-    <Table
-      sx={{
-        '& td': { verticalAlign: 'top' },
-        '& .column-request_id, & .column-action': { display: { xs: 'none', md: 'table-cell' } },
-      }}
-    >
+    <Table sx={stacked}>
       <DataTable.Col disableSort source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
       <DataTable.Col disableSort source="admin_name" />
       <DataTable.Col disableSort source="action" />

@@ -1,5 +1,6 @@
 import MenuItem from '@mui/material/MenuItem';
 import Typography from '@mui/material/Typography';
+import { Fragment } from 'react';
 import { useCanAccess, useTranslate } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../areas.tsx';
@@ -107,7 +108,18 @@ function Name({ row }: { row: Row }) {
   const { meaning } = useMeaning()(row);
   return (
     <>
-      <code style={{ overflowWrap: 'anywhere' }}>{row.name}</code>
+      <code>
+        {row.name.split('_').map((word, index) => (
+          <Fragment key={word}>
+            {index > 0 && (
+              <>
+                _<wbr />
+              </>
+            )}
+            {word}
+          </Fragment>
+        ))}
+      </code>
       <Typography variant="caption" component="p" color="textSecondary" sx={{ display: { md: 'none' } }}>
         {meaning}
       </Typography>

@@ -104,7 +104,7 @@ export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
         ))}
         <DataTable.Col source="updated_at" render={({ updated_at: at }: { updated_at: string }) => <Time at={at} />} />
         {canAccess && (
-          <DataTable.Col source="actions" disableSort label="ra.action.edit">
+          <DataTable.Col source="actions" disableSort align="right">
             <Change fields={fields} />
           </DataTable.Col>
         )}
