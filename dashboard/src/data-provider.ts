@@ -1,3 +1,4 @@
+import type { LiveEvent } from '@tutoring/client';
 import type { DataProvider, GetListParams, Identifier, RaRecord, UpdateParams } from 'ra-core';
 import type { Edit, Query, Values } from './data/binding.ts';
 import { bindingOf } from './data/bindings.ts';
@@ -6,13 +7,28 @@ import { ask, errorOf, type Client } from './server/server.ts';
 /** A call of the typed client. */
 export type Call<Body> = (client: Client) => Parameters<typeof ask<Body>>[0];
 
+/** Of the typed client's `events`. */
+type WatchOptions = NonNullable<Parameters<Client['events']>[0]>;
+
 export interface ServerProvider extends DataProvider {
   /** What no resource has: `ask((client) => client.GET('/api/admin/stats'))`. Throws like every other method. */
   ask: <Body>(call: Call<Body>) => ReturnType<typeof ask<Body>>;
-  /** The stream of live events; see the typed client. */
-  events: Client['events'];
+  /**
+   * Gives each live event to `tell` until the signal is aborted. Throws when the stream is refused for good. A promise,
+   * as react-admin demands of every method.
+   */
+  watch: (tell: (told: LiveEvent) => void, options: WatchOptions) => Promise<void>;
   /** Sends a file to a path that takes files. Throws like every other method. */
   upload: Client['upload'];
+}
+
+/** Runs a method of the typed client that throws its own errors. */
+async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw errorOf(error);
+  }
 }
 
 /** An operation that the interface does not offer. */
@@ -55,14 +71,11 @@ export function createDataProvider(client: Client): ServerProvider {
 
   const provider = {
     ask: (call: Call<unknown>) => ask(call(client)),
-    events: client.events,
-    upload: async (...given: Parameters<Client['upload']>) => {
-      try {
-        return await client.upload(...given);
-      } catch (error) {
-        throw errorOf(error);
-      }
-    },
+    upload: (...given: Parameters<Client['upload']>) => refusing(() => client.upload(...given)),
+    watch: (tell: (told: LiveEvent) => void, options: WatchOptions) =>
+      refusing(async () => {
+        for await (const told of client.events(options)) tell(told);
+      }),
     getList: (resource: string, params: GetListParams) => bindingOf(resource).list(client, queryOf(params)),
     getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await one(resource, id) }),
     getMany: async (resource: string, { ids }: { ids: Identifier[] }) => ({

@@ -1,8 +1,7 @@
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
 import type { LiveEvent } from '@tutoring/client';
-import { useDataProvider, useLogoutIfAccessDenied } from 'ra-core';
+import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
-import { errorOf } from '../server/server.ts';
 
 type Listener = (told: LiveEvent) => void;
 type Listen = (listener: Listener) => () => void;
@@ -12,7 +11,6 @@ const ListenContext = createContext<Listen>(() => () => undefined);
 /** One stream of live events for all that is on the page. */
 export function LiveEvents({ children }: { children: ReactNode }) {
   const provider = useDataProvider<ServerProvider>();
-  const logoutIfAccessDenied = useLogoutIfAccessDenied();
   const [listeners] = useState(() => new Set<Listener>());
   const [listen] = useState(() => (listener: Listener) => {
     listeners.add(listener);
@@ -23,13 +21,10 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     const tell = (told: LiveEvent) => [...listeners].forEach((listener) => listener(told));
     // What happened between the first look at a page and the opening of the stream was not told.
     const onOpen = () => tell({ event: 'resync', id: '', data: { message: 'Fetch again.' } });
-    const read = async () => {
-      for await (const told of provider.events({ signal: stop.signal, onOpen })) tell(told);
-    };
-    // Broken connections come again by themselves: what ends the stream is a refusal.
-    read().catch((error: unknown) => logoutIfAccessDenied(errorOf(error)));
+    // Broken connections come again by themselves: what ends the stream is a refusal, which signs out.
+    provider.watch(tell, { signal: stop.signal, onOpen }).catch(() => undefined);
     return () => stop.abort();
-  }, [provider, listeners, logoutIfAccessDenied]);
+  }, [provider, listeners]);
   return <ListenContext value={listen}>{children}</ListenContext>;
 }
 

@@ -8,7 +8,7 @@ import { useText } from '../i18n/i18n.ts';
 import { Empty, Failure, Loading } from '../shared/states.tsx';
 import { Conversation } from './conversation.tsx';
 import { useLiveSupport, useRooms } from './queries.ts';
-import { inOrder, rankOf, type Held, type Room } from './room.ts';
+import { inOrder, rankOf, type Room } from './room.ts';
 import { RoomList } from './room-list.tsx';
 
 /** The room of the address: `/support/{uuid}`, with or without `/show`. */
@@ -53,17 +53,19 @@ const REPLY = 'reply';
 function useInbox() {
   const navigate = useNavigate();
   const uuid = roomIn(useLocation().pathname);
-  const [held, setHeld] = useState<Held>();
+  const [held, setHeld] = useState<ReadonlyMap<string, number>>(new Map());
   const query = useRooms();
   useLiveSupport(uuid);
-  const rooms = inOrder(query.data?.pages.flat() ?? [], held?.uuid === uuid ? held : undefined);
+  const rooms = inOrder(query.data?.pages.flat() ?? [], held);
 
   const open = (room: Room) => {
-    setHeld({ uuid: room.uuid, rank: rankOf(room) });
+    setHeld(new Map([[room.uuid, rankOf(room)] as const, ...held]));
     void navigate(`/support/${room.uuid}`);
   };
   const close = () => {
-    if (uuid !== undefined) void navigate('/support');
+    if (uuid === undefined) return;
+    setHeld(new Map());
+    void navigate('/support');
   };
   const go = (steps: number) => {
     const here = rooms.findIndex((room) => room.uuid === uuid);

@@ -77,12 +77,18 @@ export function useStaff(): Map<number, string> {
   return new Map(data?.map(({ id, name }) => [id, name]));
 }
 
+/** Asks again; what is on its way may have been answered before the change, and a first load would not be repeated. */
+async function askAgain(queries: QueryClient, queryKey: string[]): Promise<void> {
+  await queries.cancelQueries({ queryKey });
+  await queries.invalidateQueries({ queryKey });
+}
+
 /** Puts a message into what is shown, from the event stream and after a send; an id that is there already stays once. */
 function arrive(queries: QueryClient, message: Message): void {
   const rooms = queries.getQueryData<Pages<Room>>(ROOMS);
   const pages = rooms && withLatest(rooms.pages, message);
   if (rooms && pages) queries.setQueryData<Pages<Room>>(ROOMS, { ...rooms, pages });
-  else void queries.invalidateQueries({ queryKey: ROOMS });
+  else void askAgain(queries, ROOMS);
   queries.setQueryData<Pages<Message>>(messagesOf(message.room_uuid), (known) => known && withMessage(known, message));
 }
 
@@ -106,7 +112,7 @@ export function useLiveSupport(openUuid: string | undefined): void {
   const queries = useQueryClient();
   const heard = useCallback(
     ({ event, data }: Extract<LiveEvent, { event: (typeof EVENTS)[number] }>) => {
-      if (event === 'resync') void queries.invalidateQueries({ queryKey: ['support'] });
+      if (event === 'resync') void askAgain(queries, ['support']);
       if (event === 'message.read')
         queries.setQueryData<Pages<Message>>(
           messagesOf(data.room_uuid),
@@ -116,7 +122,7 @@ export function useLiveSupport(openUuid: string | undefined): void {
       arrive(queries, data);
       // Seen at once: reading it tells the server so. A tab in the background reads when it is looked at again.
       const isSeen = data.room_uuid === openUuid && document.visibilityState === 'visible';
-      if (isSeen) void queries.invalidateQueries({ queryKey: messagesOf(data.room_uuid) });
+      if (isSeen) void askAgain(queries, messagesOf(data.room_uuid));
     },
     [queries, openUuid],
   );

@@ -25,16 +25,13 @@ export const isUnread = (room: Room) => isWaiting(room) && room.last_message?.st
 /** Where a room stands in the list: unread first, then unanswered, then the others. */
 export const rankOf = (room: Room) => (isUnread(room) ? 0 : isWaiting(room) ? 1 : 2);
 
-/** The place of a room that is open: it keeps the one that it had when it was opened. */
-export interface Held {
-  uuid: string;
-  rank: number;
-}
-
-/** By rank; within a rank in the order of the server, latest activity first. Each room once. */
-export function inOrder(rooms: Room[], held: Held | undefined): Room[] {
+/**
+ * By rank; within a rank in the order of the server, latest activity first. Each room once. `held`: the ranks that rooms
+ * had when they were opened, which they keep while one goes from room to room.
+ */
+export function inOrder(rooms: Room[], held: ReadonlyMap<string, number>): Room[] {
   const each = [...new Map(rooms.map((room) => [room.uuid, room])).values()];
-  const rank = (room: Room) => (room.uuid === held?.uuid ? held.rank : rankOf(room));
+  const rank = (room: Room) => Math.min(rankOf(room), held.get(room.uuid) ?? Infinity);
   return each.sort((one, other) => rank(one) - rank(other));
 }
 
