@@ -24,7 +24,7 @@ const shape = (options: ThemeOptions): RaThemeOptions =>
       RaList: { styleOverrides: { root: { '& .RaList-content, & .RaList-main': { minWidth: 0 } } } },
       RaDataTable: {
         styleOverrides: {
-          root: { '@media (max-width: 900px)': { '& .RaDataTable-tableWrapper': { overflowX: 'auto' } } },
+          root: { '& .RaDataTable-tableWrapper': { overflowX: 'auto' } },
         },
       },
       MuiTextField: { defaultProps: { variant: 'outlined' } },

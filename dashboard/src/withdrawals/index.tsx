@@ -29,7 +29,10 @@ const csv = {
 
 const WithdrawalList = () => (
   <Listing filters={filters} actions={<Export<WithdrawalRow> columns={csv} />}>
-    <Table rowClick="show" sx={onlyWide('method', 'account', 'decisions')}>
+    <Table
+      rowClick="show"
+      sx={{ ...onlyWide('account', 'decisions'), '& .column-method': { display: { xs: 'none', xl: 'table-cell' } } }}
+    >
       <DataTable.Col
         disableSort
         source="id"
@@ -53,7 +56,7 @@ const WithdrawalList = () => (
         disableSort
         source="decisions"
         render={(row: WithdrawalRow) => (
-          <Box sx={{ display: 'flex', gap: 1 }}>
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <Decisions row={row} />
           </Box>
         )}
