@@ -30,6 +30,7 @@ export const FIELDS = new Map(
     domains: 'domaines',
     email: 'adresse e-mail',
     exceptions: 'exceptions',
+    'expected status': 'statut attendu',
     experience: 'expérience',
     'fcm token': 'jeton FCM',
     file: 'fichier',
