@@ -55,7 +55,7 @@ test('its answer is whole: pieces of their announced length, and the last one of
   expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(head).toMatch(/\r\nTransfer-Encoding: chunked/i);
   let rest = Buffer.from(body);
-  for (let size = NaN; size !== 0; ) {
+  for (let size = NaN; size !== 0;) {
     const end = rest.indexOf('\r\n');
     size = Number.parseInt(rest.subarray(0, end).toString(), 16);
     rest = rest.subarray(end + 2 + size);

@@ -22,7 +22,7 @@ const FOLDERS = ['', 'deploy/kubernetes/', 'deploy/'];
 
 test.each(files)('%s names files that exist', async (file) => {
   const path =
-    /\b(?:deploy|docs|test|bench|operators|overlays|compose)(?:\/[\w.-]+)+\.(?:ya?ml|sh|mjs|ts|json|md|conf)\b/g;
+    /\b(?:(?:gateway|dashboard|shared|services\/\w+)\/)?(?:deploy|docs|test|bench|operators|overlays|compose)(?:\/[\w.-]+)+\.(?:ya?ml|sh|mjs|ts|json|md|conf)\b/g;
   const named = [...(await text(file)).matchAll(path)].map(([name]) => name);
   const exists = (name: string) => FOLDERS.some((folder) => existsSync(join(root, folder, name)));
   expect(named.filter((name) => !exists(name) && !MADE.some((made) => name.endsWith(made)))).toEqual([]);
