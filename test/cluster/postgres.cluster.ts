@@ -19,16 +19,20 @@ afterAll(async () => {
   await pair.stop();
 }, 60_000);
 
-test.each<Loss>(['killed', 'silent', 'relieved'])('writes and events go on after the primary is %s', async (loss) => {
-  await pair.addStandby();
-  await goesOn(traffic);
-  const bury = await pair.failOver(loss);
-  try {
-    await resumes(deployment, traffic);
-  } finally {
-    bury();
-  }
-}, 180_000);
+test.each<Loss>(['killed', 'silent', 'relieved'])(
+  'writes and events go on after the primary is %s',
+  async (loss) => {
+    await pair.addStandby();
+    await goesOn(traffic);
+    const bury = await pair.failOver(loss);
+    try {
+      await resumes(deployment, traffic);
+    } finally {
+      bury();
+    }
+  },
+  180_000,
+);
 
 test('nothing that was confirmed is lost or doubled, and the ledger adds up', async () => {
   await everythingIsThere(deployment, traffic);
