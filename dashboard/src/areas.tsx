@@ -12,11 +12,8 @@ import SkillsIcon from '@mui/icons-material/SchoolOutlined';
 import SupportIcon from '@mui/icons-material/ForumOutlined';
 import AuditIcon from '@mui/icons-material/HistoryOutlined';
 import type { ComponentType } from 'react';
-import type { ResourceProps } from 'ra-core';
 import type { ResourceName } from './data/bindings.ts';
-
-/** The pages of a resource: what a module `src/<area>/index.tsx` exports as its default. */
-export type Pages = Omit<ResourceProps, 'name' | 'icon' | 'options'>;
+import type { Pages } from './shared/pages.ts';
 
 export interface Area {
   name: ResourceName;

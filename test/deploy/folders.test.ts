@@ -11,7 +11,8 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const PACKAGES = ['gateway', 'services/calls', 'services/identity', 'services/messaging', 'services/wallet', 'shared'];
+const SERVICES = ['services/calls', 'services/identity', 'services/messaging', 'services/wallet'];
+const PACKAGES = ['dashboard', 'gateway', ...SERVICES, 'shared'];
 
 const floorOf = (file: string) => (dirname(file) === '.' ? file : (file.split('/')[0] ?? file));
 
@@ -19,7 +20,7 @@ const floorOf = (file: string) => (dirname(file) === '.' ? file : (file.split('/
 async function floorsOf(name: string): Promise<Map<string, Set<string>>> {
   const src = join(root, name, 'src');
   const uses = new Map<string, Set<string>>();
-  for await (const file of glob('**/*.ts', { cwd: src })) {
+  for await (const file of glob('**/*.{ts,tsx}', { cwd: src })) {
     const { importedFiles } = ts.preProcessFile(await readFile(join(src, file), 'utf8'));
     const from = floorOf(file);
     const used = uses.get(from) ?? new Set();

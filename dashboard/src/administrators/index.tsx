@@ -1,6 +1,6 @@
 import { useCanAccess, useGetIdentity } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/action.tsx';
 import { Field } from '../shared/field.tsx';

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { DataTable, ReferenceInput, SelectInput } from 'ra-ui-materialui';
 import { Link as RouterLink } from 'react-router-dom';
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { dayFilters } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';

@@ -1,7 +1,7 @@
 import Card from '@mui/material/Card';
 import { useCanAccess } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Decision, DetailsField, ReferenceField, STATUSES, type MoneyRow } from '../shared/decision.tsx';
 import { Export } from '../shared/export.tsx';

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, type ComponentType } from 'react';
 import { Resource, useResourceDefinitionContext, type ResourceDefinition, type ResourceProps } from 'ra-core';
-import { areas, type Area, type Pages } from '../areas.tsx';
+import { areas, type Area } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { Loading } from '../shared/states.tsx';
 
 /** The area's pages, and what react-admin has to know of them: which views there are. */

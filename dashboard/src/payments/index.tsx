@@ -1,5 +1,5 @@
 import { DataTable } from 'ra-ui-materialui';
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { STATUSES, type MoneyRow } from '../shared/decision.tsx';
 import { Export } from '../shared/export.tsx';

@@ -1,5 +1,5 @@
 import { DataTable } from 'ra-ui-materialui';
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { choiceFilter, dayFilters } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';

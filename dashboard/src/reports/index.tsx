@@ -1,6 +1,6 @@
 import { useListContext, useRefresh } from 'ra-core';
 import { AutocompleteInput, DataTable, ReferenceInput, SelectInput } from 'ra-ui-materialui';
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useLiveEvents } from '../live/live-events.tsx';
 import { dayFilters } from '../shared/filters.tsx';

@@ -1,4 +1,4 @@
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { CataloguePage, type CatalogueField } from '../shared/catalogue-page.tsx';
 
 const fields: CatalogueField[] = [

@@ -1,4 +1,4 @@
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { CataloguePage } from '../shared/catalogue-page.tsx';
 
 const Skills = () => <CataloguePage fields={[{ name: 'name' }]} />;

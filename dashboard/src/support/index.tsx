@@ -1,4 +1,4 @@
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { Inbox } from './inbox.tsx';
 
 export default { list: Inbox } satisfies Pages;

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
 import { DataTable } from 'ra-ui-materialui';
-import type { Pages } from '../areas.tsx';
+import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { STATUSES } from '../shared/decision.tsx';
 import { Export } from '../shared/export.tsx';
