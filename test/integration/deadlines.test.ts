@@ -90,6 +90,14 @@ describe('a request', () => {
       Math.max(...Object.values(commands).map(({ deadlineMs }) => deadlineMs)) + STATEMENT,
       timings.upstream,
     ],
+    [
+      'an export asks for a page again while the gateway waits',
+      identity.EXPORT_REPEATS_MS.reduce(
+        (sum, pause) => sum + pause + deadline('rooms.export'),
+        deadline('rooms.export'),
+      ),
+      timings.upstream,
+    ],
     ['what is only shown waits less: a balance', identity.BALANCE_MS, deadline('balance.read')],
     ['what is only shown waits less: a name', wallet.READ_THROUGH_MS, deadline('user.read')],
     [

@@ -12,3 +12,8 @@ export const STATS_FRESH_MS = 5_000;
 export const EXPORT_MS = 600_000;
 /** For a place among the exports in flight: the gateway waits ten seconds for the first byte. */
 export const EXPORT_WAIT_MS = 5_000;
+/**
+ * The pauses before a page of an export is asked for again: a replica that is replaced must not break a long download.
+ * With the time of each request less than the gateway waits between two pieces.
+ */
+export const EXPORT_REPEATS_MS = [500, 1_500];

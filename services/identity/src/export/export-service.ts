@@ -10,7 +10,8 @@ import type { People } from '../users/person-service.ts';
 import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
-import { begun, listText, nestedText, noPages, objectText, pagesOf } from './json-text.ts';
+import { listText, nestedText, objectText } from './json-text.ts';
+import { begun, noPages, pagesOf } from './pages.ts';
 
 /** Exports of one person per UTC day. */
 const EXPORTS_A_DAY = 5;
@@ -45,12 +46,12 @@ export function createExports(deps: {
     const { id } = caller;
     const [sessions, rooms, called, statement, deposits, withdrawals, files] = await Promise.all([
       listSessions(deps, caller),
-      begun(pagesOf((after?: string) => messaging.ask('rooms.export', { id, after }))),
-      begun(pagesOf((after?: number) => calls.ask('calls.export', { id, after }))),
-      begun(pagesOf((after?: number) => wallet.ask('statement.export', { id, after }))),
-      begun(pagesOf((after?: number) => wallet.ask('deposits.export', { id, after }))),
-      begun(pagesOf((after?: number) => wallet.ask('withdrawals.export', { id, after }))),
-      begun(pagesOf((after?: number) => messaging.ask('files.export', { id, after }))),
+      begun((after?: string) => messaging.ask('rooms.export', { id, after })),
+      begun((after?: number) => calls.ask('calls.export', { id, after })),
+      begun((after?: number) => wallet.ask('statement.export', { id, after })),
+      begun((after?: number) => wallet.ask('deposits.export', { id, after })),
+      begun((after?: number) => wallet.ask('withdrawals.export', { id, after })),
+      begun((after?: number) => messaging.ask('files.export', { id, after })),
     ]);
     return {
       profile: [JSON.stringify(profile)],

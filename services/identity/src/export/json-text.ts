@@ -1,28 +1,6 @@
+import type { Pages } from './pages.ts';
+
 /* JSON that is written piece by piece: only the present page is in memory. */
-
-export type Pages<Item> = AsyncGenerator<Item[]>;
-
-/** All pages that `ask` returns; each is requested when the previous one has been consumed. */
-export async function* pagesOf<Item, Key>(
-  ask: (after: Key | undefined) => Promise<{ items: Item[]; next: Key | null }>,
-): Pages<Item> {
-  for (let after: Key | undefined; ;) {
-    const { items, next } = await ask(after);
-    yield items;
-    if (next === null) return;
-    after = next;
-  }
-}
-
-/** The same pages, after the first one has arrived. */
-export async function begun<Item>(pages: Pages<Item>): Promise<Pages<Item>> {
-  const first = await pages.next();
-  return (async function* () {
-    if (first.done) return;
-    yield first.value;
-    yield* pages;
-  })();
-}
 
 /** The list of all items. */
 export async function* listText<Item>(pages: Pages<Item>): AsyncGenerator<string> {
@@ -53,9 +31,6 @@ export async function* nestedText<Item>(
   }
   yield opening === '[' ? '[]' : ']';
 }
-
-/** No page at all. */
-export async function* noPages(): Pages<never> {}
 
 /** An object of these members, in this order; every value is JSON. */
 export async function* objectText(members: Record<string, AsyncIterable<string> | [string]>): AsyncGenerator<string> {
