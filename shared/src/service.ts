@@ -198,11 +198,11 @@ async function eventsCommand<Config extends ServiceConfig>(
   const { manager } = database;
   try {
     if (isResync) {
-      const told = await resync({ name, consumer, snapshots: parts.snapshots ?? {}, manager, bus });
-      logger.info({ event: name, consumer, told }, 'resynced');
+      const published = await resync({ name, consumer, snapshots: parts.snapshots ?? {}, manager, bus });
+      logger.info({ event: name, consumer, published }, 'resynced');
     } else {
-      const told = await retryDeadLetters({ consumer: definition.name, name, manager, bus });
-      logger.info({ event: name, told }, 'dead letters told again');
+      const published = await retryDeadLetters({ consumer: definition.name, name, manager, bus });
+      logger.info({ event: name, published }, 'dead letters published again');
     }
   } finally {
     await bus.close();

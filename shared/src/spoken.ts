@@ -9,10 +9,10 @@ export type Catalogue<Texts> = { en: Texts } & Record<Language, NoInfer<Texts>>;
  * text that is read while a module loads stays English.
  */
 export function spoken<Texts extends object>(catalogue: Catalogue<Texts>): Texts {
-  const said = {} as Texts;
+  const texts = {} as Texts;
   for (const name of Object.keys(catalogue.en) as (keyof Texts)[])
-    Object.defineProperty(said, name, { enumerable: true, get: () => catalogue[currentLanguage()][name] });
-  return said;
+    Object.defineProperty(texts, name, { enumerable: true, get: () => catalogue[currentLanguage()][name] });
+  return texts;
 }
 
 const PLURALS = { en: new Intl.PluralRules('en'), fr: new Intl.PluralRules('fr') } satisfies Record<Language, unknown>;

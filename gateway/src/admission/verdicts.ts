@@ -79,7 +79,7 @@ export function createAuth(options: {
     { askedAt, language }: { askedAt: number; language: Language | undefined },
     { caller, expires_at, needs_totp }: Holder,
   ): BearerVerdict {
-    const told = language ?? good.get(token)?.language;
+    const known = language ?? good.get(token)?.language;
     forget(token);
     const oldest = good.size >= MAX_GOOD ? good.keys().next().value : undefined;
     if (oldest !== undefined) forget(oldest);
@@ -87,7 +87,7 @@ export function createAuth(options: {
     const verdict = { kind: 'good', caller, needsTotp: needs_totp === true, identity: signing(caller) } as const;
     good.set(token, {
       verdict,
-      language: told,
+      language: known,
       askedAt,
       expiresAt: expires_at === null ? Infinity : Date.parse(expires_at),
     });

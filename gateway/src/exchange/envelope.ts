@@ -37,21 +37,21 @@ export function refusal({ path, place, strict, language }: Question, status: num
   const isUnknownRoute = problem.code === 'route_not_found';
   // No client of the original system uses raw paths: there the HTTP line has the real status.
   const isReal = strict || place?.raw || REAL.includes(status) || isUnknownRoute;
-  const { tells = status, shape } = (!isUnknownRoute && quirkOf(path, status, place)) || {};
-  const answer = (body: unknown): Answer => ({ line: isReal ? status : 200, status: tells, body });
-  const said = texts[language];
-  const plain = (message: unknown) => answer({ success: false, statusCode: tells, message });
+  const { bodyStatus = status, shape } = (!isUnknownRoute && quirkOf(path, status, place)) || {};
+  const answer = (body: unknown): Answer => ({ line: isReal ? status : 200, status: bodyStatus, body });
+  const wording = texts[language];
+  const plain = (message: unknown) => answer({ success: false, statusCode: bodyStatus, message });
 
   if (status === 422) return answer({ message: problem.message, errors: problem.errors ?? {} });
-  if (status === 429) return answer({ message: said.tooManyAttempts });
-  if (status === 500) return plain(said.serverError);
-  if (tells === 403) {
-    const message = problem.code === 'second_factor' ? problem.message : said.unauthorized;
+  if (status === 429) return answer({ message: wording.tooManyAttempts });
+  if (status === 500) return plain(wording.serverError);
+  if (bodyStatus === 403) {
+    const message = problem.code === 'second_factor' ? problem.message : wording.unauthorized;
     return answer({ success: false, message, statusCode: 403 });
   }
   if (status === 401 && shape === 'data')
-    return answer({ data: { success: false, message: said.unauthenticatedPayments, statusCode: 401 } });
-  if (status === 401) return plain(said.unauthenticated);
+    return answer({ data: { success: false, message: wording.unauthenticatedPayments, statusCode: 401 } });
+  if (status === 401) return plain(wording.unauthenticated);
   return plain(shape === 'object' ? { message: problem.message } : problem.message);
 }
 
@@ -60,6 +60,6 @@ const OK = around(200);
 
 /** The text around the payload of a success. */
 export function success({ path, place }: Pick<Question, 'path' | 'place'>, upstreamStatus: number): typeof OK {
-  const tells = upstreamStatus === 200 ? undefined : quirkOf(path, upstreamStatus, place)?.tells;
-  return tells === undefined ? OK : around(tells);
+  const bodyStatus = upstreamStatus === 200 ? undefined : quirkOf(path, upstreamStatus, place)?.bodyStatus;
+  return bodyStatus === undefined ? OK : around(bodyStatus);
 }

@@ -26,7 +26,7 @@ export interface Quirk {
   /** Only on this path; without it on every path of the place. */
   on?: string;
   /** The status in the body instead. */
-  tells?: number;
+  bodyStatus?: number;
   /** `data`: the whole refusal is in `data`. `object`: its sentence is in an object. */
   shape?: 'data' | 'object';
 }
@@ -70,12 +70,12 @@ const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partia
 
 /** Administrators' routes give the same answer to a missing bearer as to the wrong role. */
 const admin = (owner: Place['owner'], { quirks = [], ...options }: Partial<Place> = {}): Place =>
-  place(owner, 'Administration', { ...options, quirks: [{ of: 401, tells: 403 }, ...quirks] });
+  place(owner, 'Administration', { ...options, quirks: [{ of: 401, bodyStatus: 403 }, ...quirks] });
 
 /** Second segment of `/api/admin/<segment>`; paths below it with another owner have entries like `calls/{}/refund`. */
 const ADMIN: Record<string, Place> = {
   auth: admin('identity', { limit: 'auth' }),
-  admins: admin('identity', { quirks: [{ of: 201, tells: 201 }] }),
+  admins: admin('identity', { quirks: [{ of: 201, bodyStatus: 201 }] }),
   settings: admin('identity'),
   settingsall: admin('identity'),
   stats: admin('identity'),
@@ -127,7 +127,7 @@ const PUBLIC: Record<string, Place> = {
   blocks: place('messaging', 'Rooms and messages'),
   reports: place('messaging', 'Rooms and messages'),
   call: place('calls', 'Calls', {
-    quirks: [402, 404, 409].map((of) => ({ of, on: '/api/call/bill', tells: 500 })),
+    quirks: [402, 404, 409].map((of) => ({ of, on: '/api/call/bill', bodyStatus: 500 })),
   }),
   calls: place('calls', 'Calls'),
   services: place('calls', 'Teachers and catalogue'),

@@ -198,7 +198,7 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
       return;
     }
     const { reason } = error;
-    const said = texts[exchange.language];
+    const wording = texts[exchange.language];
     if (reason !== 'left' && reason !== 'too_large') {
       logger.warn(
         { err: error.cause, reason, request_id: exchange.id, path: exchange.path },
@@ -207,8 +207,8 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
     }
     if (reason === 'too_large') refuseTooLarge(req, res, exchange);
     else if (reason === 'refused') refuseUnavailable(res, exchange);
-    else if (reason === 'broken') refuse(res, exchange, 502, { code: 'bad_gateway', message: said.badGateway });
-    else if (reason === 'late') refuse(res, exchange, 504, { code: 'timeout', message: said.gatewayTimeout });
+    else if (reason === 'broken') refuse(res, exchange, 502, { code: 'bad_gateway', message: wording.badGateway });
+    else if (reason === 'late') refuse(res, exchange, 504, { code: 'timeout', message: wording.gatewayTimeout });
   }
 
   return {

@@ -97,7 +97,7 @@ const strict = {
 interface Refused {
   status: string;
   name: string;
-  said: number;
+  bodyStatus: number;
 }
 
 /** Adds the refusals that the service documents to `known`, in the shape that a client of `path` receives. */
@@ -109,10 +109,10 @@ function refusalsOf(path: string, place: Place, operation: Operation, known: Jso
   if (mayNeedTotp) codes.push(['403', 'second_factor']);
   return codes.flatMap(([status, code]) => {
     if (Number(status) < 400 || SHARED.includes(status)) return [];
-    const { name, schema, said, line } = refusalSchema(path, place, Number(status), code);
+    const { name, schema, bodyStatus, line } = refusalSchema(path, place, Number(status), code);
     if (line !== 200 && !place.raw) return [];
     known[name] = schema;
-    return [{ status, name, said }];
+    return [{ status, name, bodyStatus }];
   });
 }
 
@@ -127,9 +127,9 @@ function wrapped(path: string, place: Place, operation: Operation, known: Json):
     data: success?.content?.['application/json']?.schema ?? {},
   });
   const refused = refusalsOf(path, place, operation, known);
-  const told = [...new Map(refused.map((one) => [one.name, one.said]))].sort(([, a], [, b]) => a - b);
-  const refs = told.map(([name]) => ref('schemas', name));
-  const says = [...new Set(told.map(([, said]) => said))].join(', ');
+  const answers = [...new Map(refused.map((one) => [one.name, one.bodyStatus]))].sort(([, a], [, b]) => a - b);
+  const refs = answers.map(([name]) => ref('schemas', name));
+  const says = [...new Set(answers.map(([, bodyStatus]) => bodyStatus))].join(', ');
   const heads = { ...headerRefs, ...success?.headers };
   const strictly = (status: string, body: unknown): [string, Response] => [
     status,

@@ -55,7 +55,7 @@ const secondFactor = {
     additionalProperties: false,
     not: { properties: { message: { enum: UNAUTHORIZED } } },
   },
-  said: 403,
+  bodyStatus: 403,
   line: 200,
 };
 
@@ -64,13 +64,13 @@ export function refusalSchema(path: string, place: Place, status: number, code: 
   if (code === 'second_factor') return secondFactor;
   const message = SENTENCES[status] ?? 'The refusal in a sentence.';
   const answer = refusal({ path, place, strict: false, language: 'en' }, status, { code: 'refused', message });
-  const { success, message: told } = answer.body as { success?: boolean; message?: unknown };
-  const shape = success === undefined ? 'Enveloped' : typeof told === 'object' ? 'Nested' : '';
+  const { success, message: shown } = answer.body as { success?: boolean; message?: unknown };
+  const shape = success === undefined ? 'Enveloped' : typeof shown === 'object' ? 'Nested' : '';
   return {
     name: `${shape}${NAMES[answer.status] ?? 'Refusal'}`,
     schema: schemaOf(answer.body, message),
     /** The status in the body, and the one on the HTTP line unless the client is strict. */
-    said: answer.status,
+    bodyStatus: answer.status,
     line: answer.line,
   };
 }

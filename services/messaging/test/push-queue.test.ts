@@ -70,7 +70,7 @@ describe('the queue', () => {
   test('the notifications that a crashed process had claimed are sent when its lease ends', async () => {
     provider.answer = async () => 'sent';
     const { database } = own.service.service;
-    const told = { kind: 'message' as const, said: saying('T', 'orphan'), data: {}, lifetime: 3_600 };
+    const told = { kind: 'message' as const, texts: saying('T', 'orphan'), data: {}, lifetime: 3_600 };
     const taken = await database.transact(async (tx) => {
       await enqueuePush(tx, 2, told);
       return claimPushes(tx, 50, PUSH_LEASE_SECONDS);
@@ -131,7 +131,7 @@ describe('the queue', () => {
   test('a call that stops ringing before its announcement is sent is not announced at all', async () => {
     const told = {
       kind: 'incoming_call' as const,
-      said: saying('T', 'unheard'),
+      texts: saying('T', 'unheard'),
       data: { identifier: 'quiet' },
       lifetime: 40,
     };

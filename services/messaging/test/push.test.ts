@@ -146,14 +146,14 @@ describe('through the mailbox', () => {
     await devices(50, ['phone-50']);
     await student.post(`/api/rooms/${uuid}/messages`, { message: 'before' });
     await arrived('phone-50', 1);
-    const told = { kind: 'message' as const, said: saying('T', 'waits'), data: {}, lifetime: 3_600 };
+    const told = { kind: 'message' as const, texts: saying('T', 'waits'), data: {}, lifetime: 3_600 };
     await messaging.service.service.database.transact((tx) => enqueuePush(tx, 50, told));
     await messaging.service.rows(`update push set next_attempt_at = now() + interval '1 hour' where body = 'waits'`);
     await messaging.service.restart();
     await messaging.service.rows(`update push set next_attempt_at = now() where body = 'waits'`);
     expect((await arrived('phone-50', 2))[1]).toBe('T: waits (1 unread)');
     await messaging.service.service.database.transact((tx) =>
-      enqueuePush(tx, 50, { ...told, said: saying('T', 'never') }),
+      enqueuePush(tx, 50, { ...told, texts: saying('T', 'never') }),
     );
     await messaging.meet(user(50, 'teacher', { deleted: true, version: 9 }));
     expect((await queue()).filter(({ user_id }) => user_id === 50)).toEqual([]);

@@ -18,18 +18,18 @@ const isAbsent = (error: unknown) =>
 
 /** Logs why repeated work pauses: each reason once, until the work goes on. */
 export function createPauses(logger: Logger, what: string) {
-  let told: string | undefined;
+  let reported: string | undefined;
   return {
     pauses: (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      if (reason === told) return;
-      told = reason;
+      if (reason === reported) return;
+      reported = reason;
       if (isAbsent(error)) logger.info(`${what} waits for its stream`);
       else logger.warn({ err: error }, `${what} pauses`);
     },
     goesOn: () => {
-      if (told !== undefined) logger.info(`${what} goes on`);
-      told = undefined;
+      if (reported !== undefined) logger.info(`${what} goes on`);
+      reported = undefined;
     },
   };
 }

@@ -41,30 +41,30 @@ const FORMATS: Record<string, 'email' | 'uuid' | 'url' | 'date'> = {
   date: 'date',
 };
 
-function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }, said: Texts): string {
+function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }, wording: Texts): string {
   const { origin } = issue;
   const kind = origin === 'string' ? 'string' : origin === 'array' ? 'array' : 'number';
-  if (issue.code === 'too_big') return said.max[kind](String(issue.maximum));
-  return kind === 'array' && issue.minimum === 1 ? said.required : said.min[kind](String(issue.minimum));
+  if (issue.code === 'too_big') return wording.max[kind](String(issue.maximum));
+  return kind === 'array' && issue.minimum === 1 ? wording.required : wording.min[kind](String(issue.minimum));
 }
 
 /** The sentence of Laravel 10 for one issue. It and a `custom` issue's own message may hold `:attribute`. */
 function sentence(issue: Issue, given: unknown): string {
-  const said = texts.validation;
+  const wording = texts.validation;
   if (issue.code === 'custom') return issue.message;
-  if (given === undefined || given === null) return said.required;
+  if (given === undefined || given === null) return wording.required;
   switch (issue.code) {
     case 'invalid_type':
-      return said[TYPES[issue.expected] ?? 'invalid'];
+      return wording[TYPES[issue.expected] ?? 'invalid'];
     case 'too_small':
     case 'too_big':
-      return sizeText(issue, said);
+      return sizeText(issue, wording);
     case 'invalid_format':
-      return said[FORMATS[issue.format] ?? 'format'];
+      return wording[FORMATS[issue.format] ?? 'format'];
     case 'invalid_value':
-      return said.selected;
+      return wording.selected;
     default:
-      return said.invalid;
+      return wording.invalid;
   }
 }
 

@@ -59,17 +59,17 @@ async function explainAll(service: TestService, settings: Record<string, string>
   const name = new URL(service.ownerUrl).pathname.slice(1);
   for (const [setting, value] of Object.entries(settings))
     await sql(withDatabase(infra().databaseUrl, name), `alter database ${name} set ${setting} = '${value}'`);
-  const heard: Explained[] = [];
+  const explained: Explained[] = [];
   const readPlan = ({ message = '' }: { message?: string | undefined }) => {
     const json = message.indexOf('{');
     if (!message.startsWith('duration:') || json === -1) return;
     const { 'Query Text': text, Plan: plan } = JSON.parse(message.slice(json)) as { 'Query Text': string; Plan: Plan };
-    heard.push({ statement: text.replaceAll(/\s+/g, ' '), plan });
+    explained.push({ statement: text.replaceAll(/\s+/g, ' '), plan });
   };
   const { pool } = service.service.database;
   (pool as unknown as EventEmitter).on('connect', (client: pg.Client) => client.on('notice', readPlan));
   await service.cutConnections();
-  return heard;
+  return explained;
 }
 
 /**
@@ -77,11 +77,11 @@ async function explainAll(service: TestService, settings: Record<string, string>
  * have read, from the cache or the disk.
  */
 export async function blocksReader(service: TestService) {
-  const heard = await explainAll(service, EXPLAIN_BLOCKS);
+  const explained = await explainAll(service, EXPLAIN_BLOCKS);
   return async (which: RegExp, work: () => Promise<unknown>): Promise<number> => {
-    heard.length = 0;
+    explained.length = 0;
     await work();
-    const read = heard.filter(({ statement }) => which.test(statement));
+    const read = explained.filter(({ statement }) => which.test(statement));
     if (read.length === 0) throw new Error(`nothing that matches ${which} was explained`);
     return read.reduce((sum, { plan }) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
   };
@@ -104,14 +104,14 @@ export async function scansOfJobs(
 
   for (const [table, rows] of Object.entries(growing)) await service.asOwner(`insert into ${table} ${rows}`);
   await service.asOwner('vacuum analyze');
-  const heard = await explainAll(service, EXPLAIN);
+  const explained = await explainAll(service, EXPLAIN);
   for (const job of service.service.jobs.filter(({ name: one }) => !options.except?.includes(one)))
     await job.run().catch((error: unknown) => {
       throw new Error(`job ${job.name} failed`, { cause: error });
     });
   await options.also?.();
-  if (heard.length === 0) throw new Error('nothing was explained');
-  const scans = heard.flatMap(({ statement, plan }) =>
+  if (explained.length === 0) throw new Error('nothing was explained');
+  const scans = explained.flatMap(({ statement, plan }) =>
     nodes(plan)
       .filter(({ 'Node Type': type, 'Relation Name': table = '' }) => type === 'Seq Scan' && table in growing)
       .map(({ 'Relation Name': table }) => `${table}: ${statement}`),

@@ -136,10 +136,10 @@ export async function startTestService<Config extends ServiceConfig>(
      * two.
      */
     live: async () => {
-      const told = await rowsOf<{ address: string; event: string; data: Record<string, unknown> }>(
+      const published = await rowsOf<{ address: string; event: string; data: Record<string, unknown> }>(
         `select aggregate_id as address, name as event, data from outbox where subject like 'live.%' order by id`,
       );
-      return told.flatMap(({ address, event, data }) => audienceOf(address).map((to) => ({ to, event, data })));
+      return published.flatMap(({ address, event, data }) => audienceOf(address).map((to) => ({ to, event, data })));
     },
     /**
      * Publishes an event to the service as another service would (`from`, where several may), and waits until it is in.

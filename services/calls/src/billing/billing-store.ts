@@ -62,7 +62,7 @@ const recordChargesSql = (unlocked = '') => `
     with quick as materialized (select set_config('synchronous_commit', 'off', true)),
     paid as materialized (
       select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::jsonb[])
-        as paid (id, steps, charged, reserved, lease, hold_seconds, told)),
+        as paid (id, steps, charged, reserved, lease, hold_seconds, event)),
     locked as materialized (select call.id from call join paid using (id) order by id for update of call ${unlocked}),
     recorded as (update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
       total_cost = total_cost + paid.charged, reserved = paid.reserved,
@@ -73,7 +73,7 @@ const recordChargesSql = (unlocked = '') => `
     from quick, locked, paid
     where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
     returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, call.lease),
-    told as (${publishSql('recorded join paid using (id)', 'paid.told')})
+    published as (${publishSql('recorded join paid using (id)', 'paid.event')})
     select * from recorded`;
 const RECORD_CHARGES = { name: 'record-charges', sql: recordChargesSql() };
 const RECORD_UNLOCKED_CHARGES = { name: 'record-unlocked-charges', sql: recordChargesSql('skip locked') };
@@ -83,14 +83,14 @@ export interface Payment {
   call: Accepted;
   answer: Pick<ChargeAnswer, 'charged' | 'reserved' | 'hold_seconds'>;
   /** The live message to both people, as JSON. */
-  told: string;
+  event: string;
 }
 
 /** A charge to record. Its live message carries the id of the current request. */
 export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment => ({
   call,
   answer,
-  told: messageJson({
+  event: messageJson({
     to: pairOf(call),
     event: 'call.metered',
     data: {
@@ -116,7 +116,7 @@ export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
     payments.map(({ answer }) => answer.reserved),
     payments.map(({ call }) => call.lease),
     payments.map(({ answer }) => answer.hold_seconds ?? null),
-    payments.map(({ told }) => told),
+    payments.map(({ event }) => event),
   ]);
 
 /** Releases the lease with work left. Each attempt waits longer, up to 5 seconds. `lost`: wallet gave no answer. */

@@ -124,10 +124,10 @@ const DEFAULTS = {
 export type Settings = typeof DEFAULTS;
 
 export async function readSettings(reader: Reader): Promise<Settings> {
-  const told = await rows<{ name: string; value: number }>(
+  const stored = await rows<{ name: string; value: number }>(
     reader,
     'select name, value from setting_copy where name = any($1)',
     [Object.keys(DEFAULTS)],
   );
-  return { ...DEFAULTS, ...Object.fromEntries(told.map(({ name, value }) => [name, value])) };
+  return { ...DEFAULTS, ...Object.fromEntries(stored.map(({ name, value }) => [name, value])) };
 }

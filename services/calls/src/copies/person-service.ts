@@ -21,8 +21,8 @@ export function createPeople({ database, identity }: { database: Database; ident
   async function person(id: number): Promise<Person | undefined> {
     const known = await findPerson(database.manager, id);
     if (known) return known;
-    const told = await identity.ask('user.read', { id }).catch(orNothing).catch(orAway);
-    if (told) await database.autocommit((tx) => saveUsers(tx, [told]));
+    const found = await identity.ask('user.read', { id }).catch(orNothing).catch(orAway);
+    if (found) await database.autocommit((tx) => saveUsers(tx, [found]));
     return findPerson(database.manager, id);
   }
 
@@ -42,8 +42,8 @@ export function createPeople({ database, identity }: { database: Database; ident
     plan: async (id: number) => {
       const known = await findPlan(database.manager, id);
       if (known) return known;
-      const told = await identity.ask('plan.read', { id }).catch(orNothing).catch(orAway);
-      if (told) await database.autocommit((tx) => savePlan(tx, told));
+      const found = await identity.ask('plan.read', { id }).catch(orNothing).catch(orAway);
+      if (found) await database.autocommit((tx) => savePlan(tx, found));
       return findPlan(database.manager, id);
     },
   };

@@ -71,13 +71,13 @@ export function dailyStats(span: Span, { accounts, wallet, calls, messaging }: P
   const [registered, moved, called, written] = [byDate(accounts), byDate(wallet), byDate(calls), byDate(messaging)];
   return Array.from({ length: lengthOf(span) }, (_, index) => {
     const date = dayAfter(span.from, index);
-    const { seconds, ...told } = {
+    const { seconds, ...figures } = {
       ...NOTHING,
       ...registered.get(date),
       ...moved.get(date),
       ...called.get(date),
       ...written.get(date),
     };
-    return { ...told, date, minutes: Math.floor(seconds / 60) };
+    return { ...figures, date, minutes: Math.floor(seconds / 60) };
   });
 }

@@ -44,8 +44,8 @@ export function statsRoutes(deps: {
   }
 
   async function gather() {
-    const [own, ...told] = await Promise.all([ownStats(manager), ...PARTS.map(partOf)]);
-    return mergeStats(own, Object.fromEntries(told));
+    const [own, ...others] = await Promise.all([ownStats(manager), ...PARTS.map(partOf)]);
+    return mergeStats(own, Object.fromEntries(others));
   }
 
   /** Throws unavailable when one of the services is down: incomplete figures would look complete. */

@@ -63,16 +63,16 @@ export interface OwnStats {
 }
 
 /** The dashboard, from the services' figures. */
-export function mergeStats(own: OwnStats, told: Partial<Record<Part, unknown>>): z.infer<typeof statsView> {
-  const wallet = parts.wallet.parse(told.wallet ?? {});
+export function mergeStats(own: OwnStats, others: Partial<Record<Part, unknown>>): z.infer<typeof statsView> {
+  const wallet = parts.wallet.parse(others.wallet ?? {});
   const { as_of: asOf, ...people } = own;
   const { revenue, commission } = wallet;
   return {
     ...people,
     deposits: complete(wallet.deposits),
     withdrawals: complete(wallet.withdrawals),
-    calls: { ...parts.calls.parse(told.calls ?? {}), revenue, commission },
-    ...parts.messaging.parse(told.messaging ?? {}),
+    calls: { ...parts.calls.parse(others.calls ?? {}), revenue, commission },
+    ...parts.messaging.parse(others.messaging ?? {}),
     as_of: asOf,
   };
 }

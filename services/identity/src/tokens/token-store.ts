@@ -201,12 +201,12 @@ export const setDevice = async (tx: Tx, userId: number, id: number, deviceKey: s
 /** Stores the language for messages to this user. True when services that know the user's devices must learn it. */
 export const setLanguage = async (tx: Tx, userId: number, language: Language): Promise<boolean> =>
   (
-    await row<{ told: boolean }>(
+    await row<{ published: boolean }>(
       tx,
       'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as told',
       [userId, language],
     )
-  )?.told ?? false;
+  )?.published ?? false;
 
 export const setAdminLanguage = (tx: Tx, adminId: number, language: Language) =>
   rows(tx, 'update admin set language = $2 where id = $1 and language <> $2', [adminId, language]);

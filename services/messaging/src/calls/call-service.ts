@@ -11,7 +11,7 @@ type CallChanged = EventData<'call.changed'>;
 /** Follows the events of calls: opens the room of the two people and notifies the teacher's devices while it rings. */
 export function createCalls({ rooms, people }: { rooms: Rooms; people: People }) {
   async function notify(tx: Tx, call: CallChanged, { before, ringLeft, age }: CallNews): Promise<void> {
-    const told = async () => ({
+    const details = async () => ({
       from: (await people.load([call.student_id], tx))(call.student_id).name,
       channel: call.channel,
       identifier: call.identifier,
@@ -20,15 +20,15 @@ export function createCalls({ rooms, people }: { rooms: Rooms; people: People })
     });
     if (call.state === 'ringing') {
       if (before === null && ringLeft > 0)
-        await enqueuePush(tx, call.teacher_id, incomingCallNotification(await told(), ringLeft));
+        await enqueuePush(tx, call.teacher_id, incomingCallNotification(await details(), ringLeft));
       return;
     }
     if (before === 'ringing') await dropUnsentRing(tx, call.teacher_id, call.identifier);
     if (call.state === 'missed' && before !== 'missed') {
-      const notification = missedCallNotification(await told(), age);
+      const notification = missedCallNotification(await details(), age);
       if (notification.lifetime > 0) await enqueuePush(tx, call.teacher_id, notification);
     } else if (before === 'ringing') {
-      await enqueuePush(tx, call.teacher_id, callOverNotification(await told(), call.state));
+      await enqueuePush(tx, call.teacher_id, callOverNotification(await details(), call.state));
     }
   }
 

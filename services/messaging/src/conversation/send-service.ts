@@ -62,7 +62,7 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
   });
   await markSent(tx, linked);
   const saved = saveActivity(tx, [...moved.values()]);
-  const told = publishInOrder(
+  const published = publishInOrder(
     tx,
     sent.map(({ item, room, shown }) => ({
       to: { student: room.student_id, teacher: room.teacher_id },
@@ -80,7 +80,7 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
       return { userId, notification: messageNotification(stored, sender?.name), since: stored.created_at };
     }),
   );
-  return (await Promise.all([pushed, saved, told]))[0];
+  return (await Promise.all([pushed, saved, published]))[0];
 }
 
 async function sendInto(

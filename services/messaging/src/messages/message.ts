@@ -54,9 +54,9 @@ function shown<From>(stored: Message, now: string, read: boolean, from: From) {
 }
 
 /** The message at the moment it was sent: its age is zero. */
-export const justSent = <Shown extends { time: string; created_at: string }>(shown: Shown, said: Texts): Shown => ({
+export const justSent = <Shown extends { time: string; created_at: string }>(shown: Shown, wording: Texts): Shown => ({
   ...shown,
-  time: timeAgo(shown.created_at, shown.created_at, said),
+  time: timeAgo(shown.created_at, shown.created_at, wording),
 });
 
 export const showMessage = (stored: Message, now: string, read: boolean): z.input<typeof message> =>
@@ -127,8 +127,8 @@ export function assertLength(
 }
 
 /** The text of a message in a notification. */
-export function preview(body: Pick<NewMessage, 'message' | 'type'>, said: Texts): string {
-  if (!body.message) return said.attachment[body.type];
+export function preview(body: Pick<NewMessage, 'message' | 'type'>, wording: Texts): string {
+  if (!body.message) return wording.attachment[body.type];
   const letters = [...body.message];
   return letters.length > PREVIEW_CHARACTERS ? `${letters.slice(0, PREVIEW_CHARACTERS - 1).join('')}…` : body.message;
 }

@@ -9,7 +9,7 @@ export type PushKind = 'message' | 'support' | 'incoming_call' | 'call_over' | '
 export interface Notification {
   kind: PushKind;
   /** The text in each language; the recipient's language is chosen. */
-  said: Record<Language, { title: string; body: string }>;
+  texts: Record<Language, { title: string; body: string }>;
   data: Record<string, string>;
   /** Seconds after which it is no longer worth sending. */
   lifetime: number;
@@ -19,7 +19,7 @@ const DAY = 24 * 60 * 60;
 
 export const messageNotification = (message: Message, senderName: string | undefined): Notification => ({
   kind: 'message',
-  said: inEach(catalogue, (texts) => ({ title: senderName || texts.someone, body: preview(message, texts) })),
+  texts: inEach(catalogue, (texts) => ({ title: senderName || texts.someone, body: preview(message, texts) })),
   data: { room_uuid: message.room_uuid, message_id: String(message.id) },
   lifetime: DAY,
 });
@@ -47,7 +47,7 @@ const aboutCall = (call: RungCall, body: (texts: Texts) => string) =>
 /** `lifetime`: seconds until the ring times out. */
 export const incomingCallNotification = (call: RungCall, lifetime: number): Notification => ({
   kind: 'incoming_call',
-  said: aboutCall(call, (texts) => texts.incomingCall[call.callType]),
+  texts: aboutCall(call, (texts) => texts.incomingCall[call.callType]),
   data: dataOf(call),
   lifetime,
 });
@@ -55,7 +55,7 @@ export const incomingCallNotification = (call: RungCall, lifetime: number): Noti
 /** Removes the incoming call from the screen: it was accepted, rejected or canceled. */
 export const callOverNotification = (call: RungCall, state: keyof Texts['callOver']): Notification => ({
   kind: 'call_over',
-  said: aboutCall(call, (texts) => texts.callOver[state]),
+  texts: aboutCall(call, (texts) => texts.callOver[state]),
   data: { ...dataOf(call), state },
   lifetime: DAY,
 });
@@ -63,7 +63,7 @@ export const callOverNotification = (call: RungCall, state: keyof Texts['callOve
 /** Replaces the incoming call. Expires one day after the call; `age` is the seconds since then. */
 export const missedCallNotification = (call: RungCall, age: number): Notification => ({
   kind: 'missed_call',
-  said: aboutCall(call, (texts) => texts.missedCall),
+  texts: aboutCall(call, (texts) => texts.missedCall),
   data: { ...dataOf(call), room_uuid: call.channel },
   lifetime: DAY - age,
 });
@@ -74,7 +74,7 @@ export const supportNotification = (input: {
   body: Pick<NewMessage, 'message' | 'type'>;
 }): Notification => ({
   kind: 'support',
-  said: inEach(catalogue, (texts) => ({ title: texts.support, body: preview(input.body, texts) })),
+  texts: inEach(catalogue, (texts) => ({ title: texts.support, body: preview(input.body, texts) })),
   data: { room_uuid: input.roomUuid, message_id: String(input.messageId) },
   lifetime: DAY,
 });

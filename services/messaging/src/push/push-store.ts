@@ -21,10 +21,10 @@ export async function enqueuePushes(tx: Tx, addressed: Addressed[]): Promise<boo
       name: 'enqueue_pushes',
       sql: `
         insert into push (user_id, device_key, kind, language, title, body, data, expires_at)
-        select d.user_id, key, n.kind, d.language, n.said -> d.language ->> 'title', n.said -> d.language ->> 'body', n.data,
+        select d.user_id, key, n.kind, d.language, n.texts -> d.language ->> 'title', n.texts -> d.language ->> 'body', n.data,
           coalesce(n.since, app_now()) + make_interval(secs => n.lifetime)
-        from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, said jsonb,
-          data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, said, data, lifetime, place)
+        from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, texts jsonb,
+          data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, texts, data, lifetime, place)
         cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
         cross join unnest(d.device_keys) as key
         where not exists (select from dead_device where device_key = key)
@@ -40,8 +40,8 @@ export const enqueuePush = (tx: Tx, userId: number, notification: Notification) 
 
 const SAVE_DEVICES = saveNewerSet('device_copy', ['user_id'], ['user_id', 'device_keys', 'language', 'version']);
 
-export function saveDevices(tx: Tx, told: EventData<'devices.changed'>[]) {
-  const copies = told.map((devices) => ({
+export function saveDevices(tx: Tx, events: EventData<'devices.changed'>[]) {
+  const copies = events.map((devices) => ({
     ...devices,
     device_keys: [...new Set(devices.device_keys)],
     language: devices.language ?? DEFAULT_LANGUAGE,

@@ -12,8 +12,8 @@ export function createSettings(database: Database): () => Promise<MessagingSetti
   let known: { settings: Promise<MessagingSettings>; until: number } | undefined;
 
   async function read(): Promise<MessagingSettings> {
-    const told = await listSettings(database.manager);
-    const relevant = told.filter(({ name }) => name in DEFAULTS).map(({ name, value }) => [name, value] as const);
+    const stored = await listSettings(database.manager);
+    const relevant = stored.filter(({ name }) => name in DEFAULTS).map(({ name, value }) => [name, value] as const);
     return { ...DEFAULTS, ...(Object.fromEntries(relevant) as Partial<MessagingSettings>) };
   }
 

@@ -141,14 +141,14 @@ function entriesOf(
   const nextAccounts = [...accounts.values()].map(nextVersion);
   const nextHolds = [...holds.values()].map(nextVersion);
   // The event of a hold is published when its state changes, not when a charge sets its amount.
-  const toldHolds = nextHolds.filter(({ reference, state }) => books.holds.get(reference)?.state !== state);
+  const changedHolds = nextHolds.filter(({ reference, state }) => books.holds.get(reference)?.state !== state);
   return {
     accounts: nextAccounts,
     holds: nextHolds,
     postings: effects.flatMap(({ effect }) => effect.postings),
     payments: [...payments.values()],
     events: [
-      ...toldHolds.map((hold) => ({ ...holdEvent(hold), context: contexts.get(hold.reference) })),
+      ...changedHolds.map((hold) => ({ ...holdEvent(hold), context: contexts.get(hold.reference) })),
       ...nextAccounts.flatMap((account) =>
         balanceEvents(account, currency).map((event) => ({ ...event, context: contexts.get(account.user_id) })),
       ),
