@@ -40,7 +40,7 @@ const servicesOf = (config: GatewayConfig) => ({
 function watchRevocations(bus: Bus, timings: Timings, logger: Logger) {
   // Before the link is watched: its first pong then proves that revocations are received.
   const { onRevoked, onStored } = subscribeToRevocations(bus, logger);
-  const link = watchLink(bus.connection);
+  const link = watchLink(bus.connection, timings.silentLink);
   const missed = watchForMissed({ bus, onStored, everyMs: timings.revocationsLook, onMissed: link.broke });
   const stop = () => {
     missed.stop();
@@ -72,6 +72,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
     perWindow: { auth: config.AUTH_RATE_LIMIT, api: config.API_RATE_LIMIT },
     redisUrl: config.REDIS_URL,
     prefix: config.NATS_PREFIX,
+    timings,
     logger,
   });
   const reference = createReference({

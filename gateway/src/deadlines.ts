@@ -2,7 +2,7 @@
  * Time budgets of the gateway with their reasons; test/integration/deadlines.test.ts checks them against the others'.
  */
 
-/** Milliseconds; tests use shorter ones. */
+/** Milliseconds; tests use shorter ones, and longer ones for what they do not test. */
 export const timings = {
   /** From the complete request to the first byte of the answer; then between two pieces of it. */
   upstream: 10_000,
@@ -36,6 +36,10 @@ export const timings = {
   streamDoubt: 12_000,
   /** Period of the look at how many revocations there are. */
   revocationsLook: 3_000,
+  /** How long without a pong from NATS counts as cut off. */
+  silentLink: 800,
+  /** For the shared counters: without a reply the gateway counts by itself. */
+  redis: 100,
   /** How old the published reference may be before the services are asked again. */
   referenceAge: 10_000,
 };
@@ -48,9 +52,8 @@ export const CUT_OFF_VERDICT_MS = 900;
 export const BAD_VERDICT_MS = 5_000;
 /** How long a revocation applies to answers to earlier questions: longer than any question takes. */
 export const TOMBSTONE_MS = 60_000;
-/** Period of NATS pings, and how long without a pong counts as cut off: together within the second. */
+/** Period of NATS pings: together with `silentLink` within the second. */
 export const BEAT_MS = 200;
-export const SILENT_LINK_MS = 800;
 /** For a service to say that it is ready, or to send its part of the reference. */
 export const READINESS_MS = 1_000;
 export const REFERENCE_MS = 2_000;
@@ -60,6 +63,5 @@ export const FEED_START_MS = 2_000;
 export const STREAM_DRAIN_MS = 20_000;
 /** How long the rest of a refused body is read, so that the client gets to see the answer. */
 export const BODY_DRAIN_MS = 2_000;
-/** For the shared counters: without a reply the gateway counts by itself. */
-export const REDIS_MS = 100;
+/** To connect to the shared counters; a job of the client, nobody waits for it. */
 export const REDIS_CONNECT_MS = 2_000;

@@ -19,7 +19,8 @@ const callerOf = (received: Received | undefined) =>
 let system: System;
 let bus: Bus;
 beforeAll(async () => {
-  system = await startSystem();
+  // Only a revocation ends a verdict here.
+  system = await startSystem({ timings: { verdict: 600_000 } });
   const logger = createLogger('test', 'silent');
   bus = await connectBus({ url: infra().natsUrl, prefix: system.prefix, name: 'test', limits: testLimits, logger });
 });
@@ -178,7 +179,7 @@ describe('a revocation', () => {
 
 describe('identity away', () => {
   test('known verdicts stay good, unknown tokens get 503 where one is needed', async () => {
-    const own = await startSystem({ timings: { verdict: 100 } });
+    const own = await startSystem({ timings: { verdict: 100, silentLink: 60_000 } });
     const known = own.login(student(1));
     const unknown = own.login(student(2));
     const me = async (token: string) => (await own.api('GET', '/api/rooms', { token })).status;
@@ -221,7 +222,7 @@ describe('cut off from NATS', () => {
   let own: System;
   beforeEach(async () => {
     cable = await startCable(infra().natsUrl);
-    own = await startSystem({ env: { NATS_URL: cable.url } });
+    own = await startSystem({ env: { NATS_URL: cable.url }, timings: { verdict: 600_000 } });
   });
   afterEach(async () => {
     cable.repair();

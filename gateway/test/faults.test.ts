@@ -19,7 +19,7 @@ afterEach(() => system.stop());
 const hasty = (env: Record<string, string> = {}) =>
   system.addGateway({
     env,
-    timings: { upstream: 300, requestHeaders: 300, wholeRequest: 500, connectionsCheck: 50 },
+    timings: { upstream: 2_000, requestHeaders: 2_000, wholeRequest: 3_000, connectionsCheck: 50 },
   });
 
 const rooms = (method = 'GET') => system.api(method, '/api/rooms');

@@ -31,7 +31,7 @@ const passedOn = () =>
 
 /** A gateway with short time-outs, except for files. */
 const hasty = (timings: object = {}) =>
-  system.addGateway({ timings: { upstream: 200, wholeRequest: 300, connectionsCheck: 50, ...timings } });
+  system.addGateway({ timings: { upstream: 1_500, wholeRequest: 1_500, connectionsCheck: 50, ...timings } });
 
 describe('a file on its way up', () => {
   test.each([ROOM, '/api/support/files', ROOM.replace('/api', '/api/admin')])('%s takes 30 MiB', async (path) => {
@@ -130,13 +130,13 @@ describe('a file on its way up', () => {
 
   test('may come slowly where other bodies may not, but not stop', async () => {
     system.messaging.does(answers(200, {}));
-    const { url } = await hasty({ uploadPause: 1_000 });
+    const { url } = await hasty({ uploadPause: 5_000 });
     const { body } = form(Buffer.alloc(20));
     const sending = opened(ROOM, { 'content-length': String(body.length) }, url);
     let sent = 0;
     const dropping = setInterval(() => {
       if (sent < body.length) void sending.write(body.subarray(sent, (sent += 1)));
-    }, 5);
+    }, 20);
     expect((await sending.answer).status).toBe(200);
     clearInterval(dropping);
     sending.end();
@@ -248,7 +248,7 @@ describe('a file on its way down', () => {
       setTimeout(() => {
         isDone = true;
         res.end('half');
-      }, 1_000);
+      }, 3_000);
     });
     const line = dial(url);
     line.socket.write('GET /api/files/abc HTTP/1.1\r\nhost: x\r\n\r\n');

@@ -69,7 +69,7 @@ export async function listen(url: string, token: string | undefined, options: { 
     pause: () => void answer.pause(),
     resume: () => void answer.resume(),
     hangUp: () => void sent.destroy(),
-    until: (count: number) => eventually(`${count} events`, () => events.length >= count, 20_000),
+    until: (count: number) => eventually(`${count} events`, () => events.length >= count),
   };
 }
 

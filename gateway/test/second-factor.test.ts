@@ -9,7 +9,7 @@ import { admin, startSystem, type System } from './system.ts';
 
 let system: System;
 beforeAll(async () => {
-  system = await startSystem({ env: { AUTH_RATE_LIMIT: '10000' } });
+  system = await startSystem({ env: { AUTH_RATE_LIMIT: '10000' }, timings: { verdict: 600_000 } });
 });
 afterAll(() => system.stop());
 

@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ServerResponse } from 'node:http';
-import { queryObjects } from 'node:v8';
+import { channel } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { infra } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { listen, type Listening } from './listener.ts';
@@ -29,15 +31,29 @@ afterAll(async () => {
 const streamRequest = (token: string, more = '') =>
   `GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n${more}\r\n`;
 
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
 test('an open stream keeps neither its request nor its response', async () => {
-  const responses = () => queryObjects(ServerResponse, { format: 'count' });
-  const before = responses();
+  const made: WeakRef<object>[] = [];
+  const created = channel('http.server.response.created');
+  const remember = (told: unknown) => {
+    const { request, response } = told as { request: IncomingMessage; response: ServerResponse };
+    if (request.url === '/api/events') made.push(new WeakRef(request), new WeakRef(response));
+  };
+  created.subscribe(remember);
   for (let id = 1; id <= 40; id += 1) {
     const listener = await listen(system.gateway.url, system.login(student(id)));
     open.push(listener);
     await eventually('the stream has begun', () => listener.comments > 0);
   }
-  expect(responses() - before).toBeLessThan(20);
+  created.unsubscribe(remember);
+  expect(made.length).toBeGreaterThanOrEqual(80);
+  await eventually('most of them are gone', () => {
+    collectGarbage();
+    return made.filter((ref) => ref.deref() !== undefined).length < 20;
+  });
+  expect(open.some(({ isClosed }) => isClosed)).toBe(false);
 });
 
 test('its answer is whole: pieces of their announced length, and the last one of none when its token ends', async () => {

@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
-import { BEAT_MS, SILENT_LINK_MS } from '../deadlines.ts';
+import { BEAT_MS } from '../deadlines.ts';
 
 /** Whether revocations are being received. */
 export interface Link {
@@ -14,7 +14,7 @@ export interface Link {
  * Watches the connection by a ping every 200 ms, because a dead peer or a cut cable does not end a connection. The link
  * counts as working from the first pong after each (re)connection: by then the server has the subscriptions again.
  */
-export function watchLink(connection: NatsConnection): Link {
+export function watchLink(connection: NatsConnection, silentMs: number): Link {
   let since: number | undefined;
   let lastBeat = 0;
   let isAsking = false;
@@ -43,7 +43,7 @@ export function watchLink(connection: NatsConnection): Link {
 
   return {
     broke: () => void (since = undefined),
-    hasHeardSince: (moment) => since !== undefined && moment >= since && performance.now() - lastBeat < SILENT_LINK_MS,
+    hasHeardSince: (moment) => since !== undefined && moment >= since && performance.now() - lastBeat < silentMs,
     stop: () => clearInterval(timer),
   };
 }

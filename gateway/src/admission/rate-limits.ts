@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '@tutoring/shared/logger';
-import { REDIS_CONNECT_MS, REDIS_MS } from '../deadlines.ts';
+import { REDIS_CONNECT_MS, type Timings } from '../deadlines.ts';
 import type { Budget } from '../exchange/exchange.ts';
 import type { LimitClass } from '../exchange/routes.ts';
 
@@ -22,9 +22,10 @@ export async function createRateLimits(options: {
   redisUrl: string | undefined;
   /** Prefix of every key: several systems can share one Redis. */
   prefix: string;
+  timings: Timings;
   logger: Logger;
 }): Promise<RateLimits> {
-  const redis = options.redisUrl === undefined ? undefined : await connectRedis(options.redisUrl, options.logger);
+  const redis = options.redisUrl === undefined ? undefined : await connectRedis(options.redisUrl, options);
   const limiter = (name: LimitClass, points: number) => {
     const common = { points, duration: WINDOW_SECONDS, keyPrefix: `${options.prefix}:limit:${name}` };
     const memory = new RateLimiterMemory(common);
@@ -64,11 +65,11 @@ export async function createRateLimits(options: {
 }
 
 /** Does not wait for the connection; the client is loaded only where Redis is used. */
-async function connectRedis(url: string, logger: Logger): Promise<Redis> {
+async function connectRedis(url: string, { timings, logger }: { timings: Timings; logger: Logger }): Promise<Redis> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     enableOfflineQueue: false,
-    commandTimeout: REDIS_MS,
+    commandTimeout: timings.redis,
     maxRetriesPerRequest: 1,
     connectTimeout: REDIS_CONNECT_MS,
     // Once closed nobody needs the reply; and the reply of a connection that was lost before would never come.
