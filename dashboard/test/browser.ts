@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect } from '@jest/globals';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page, type Route } from 'playwright-core';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { startSystem, type System } from '../../test/journeys/system.ts';
 
 /*
@@ -44,6 +45,9 @@ export interface Look {
   width?: 'desktop' | 'phone';
 }
 
+/** For what must appear: a few slow cores carry five processes, two browsers and axe. */
+const PATIENCE_MS = 180_000;
+
 const SIZES = { desktop: { width: 1366, height: 860 }, phone: { width: 390, height: 844 } };
 
 interface Violation {
@@ -59,6 +63,10 @@ export interface View {
   complaints: string[];
   /** Fails when axe finds a violation or the console complained; keeps a picture of the page under the name. */
   check(name: string): Promise<void>;
+  /** Waits until the console has complained of this refusal of the server, which a test has provoked, and of nothing else. */
+  refused(status: number): Promise<void>;
+  /** Clicks twice, as an impatient hand does: nothing that the first click asks for is answered before the second. */
+  clickTwice(button: Locator): Promise<void>;
   /** Takes a picture of the page, as soon as nothing is loading, into a file. */
   picture(file: string): Promise<void>;
   /** Signs in with the form that is shown. */
@@ -115,7 +123,7 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
     viewport: SIZES[width],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -129,6 +137,18 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
     page,
     complaints,
     picture,
+    refused: async (status) => {
+      await eventually(`a complaint of ${status}`, () => complaints.length > 0);
+      expect(complaints.splice(0)).toEqual([expect.stringContaining(String(status))]);
+    },
+    clickTwice: async (button) => {
+      let held: Route[] | undefined = [];
+      await page.route('**/api/**', (route) => (held ? void held.push(route) : route.fallback()));
+      await button.dblclick();
+      const waiting = held;
+      held = undefined;
+      for (const route of waiting) await route.fallback();
+    },
     check: async (name) => {
       await picture(join(screenshots, `${[name, language, colours, width].join('-')}.png`));
       expect(await violationsOf(page)).toEqual([]);

@@ -164,7 +164,7 @@ inBrowser('sign in', () => {
     view.page.on('request', (request) => (logins += Number(request.url().endsWith('/api/admin/auth/login'))));
     await view.page.getByLabel('E-mail').fill('admin@example.com');
     await view.page.getByLabel('Password').fill(stage.system.secrets.ADMIN_PASSWORD);
-    await view.page.getByRole('button', { name: 'Sign in', exact: true }).dblclick({ noWaitAfter: true });
+    await view.clickTwice(view.page.getByRole('button', { name: 'Sign in', exact: true }));
     await heading(view, 'Overview').waitFor();
     expect(logins).toBe(1);
     await view.close();

@@ -11,7 +11,7 @@ import { RecordLink } from '../shared/record-link.tsx';
 import { RecordPage } from '../shared/record-page.tsx';
 import { Section, SmallTable } from '../shared/section.tsx';
 import { Time } from '../shared/time.tsx';
-import { CallState, durationOf, type Call, type CallRow } from './call.tsx';
+import { CallState, durationOf, refundedOf, type Call, type CallRow } from './call.tsx';
 import { Cost } from './cost.tsx';
 import { Refund } from './refund.tsx';
 
@@ -39,7 +39,7 @@ function CallFacts({ call }: { call: Call }) {
           [field('total_duration'), call.total_duration === null ? null : durationOf(call.total_duration)],
           [field('steps'), call.steps],
           [field('total_cost'), <Cost of={call.total_cost} />],
-          [field('refunded'), <Cost of={call.refunded} />],
+          [field('refunded'), <Cost of={refundedOf(call)} />],
           [field('identifier'), call.identifier],
         ]}
       />

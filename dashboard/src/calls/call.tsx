@@ -32,6 +32,9 @@ export interface Call extends CallRow {
   refunds: { amount: number; ref: string; created_at: string }[];
 }
 
+/** By the ledger: the row's own figure follows it a moment later. */
+export const refundedOf = ({ refunds }: Call) => refunds.reduce((sum, { amount }) => sum + amount, 0);
+
 const COLOURS: Partial<Record<CallStateName, ChipProps['color']>> = {
   ringing: 'info',
   active: 'success',

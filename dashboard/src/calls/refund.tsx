@@ -10,7 +10,7 @@ import { Field } from '../shared/field.tsx';
 import { fractionDigits } from '../shared/fraction-digits.ts';
 import { formatMoney } from '../shared/money.tsx';
 import { useRegion } from '../shared/region.ts';
-import type { Call } from './call.tsx';
+import { refundedOf, type Call } from './call.tsx';
 
 /** What is typed, in the currency's smallest unit, as the server counts. NaN for what is no number. */
 const amountOf = (text: string, currency: string) =>
@@ -44,7 +44,7 @@ export function Refund({ call }: { call: Call }) {
   // Every charge has a payment, so that whoever can refund knows the currency.
   const currency = useCurrency();
   const { canAccess } = useCanAccess({ resource: 'calls', action: 'refund' });
-  const left = call.charges.reduce((sum, { amount }) => sum + amount, 0) - call.refunded;
+  const left = call.charges.reduce((sum, { amount }) => sum + amount, 0) - refundedOf(call);
   if (!canAccess || currency === undefined) return null;
 
   const refund = (provider: ServerProvider, fields: Record<string, string>, key: string) => {

@@ -4,7 +4,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { useId, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { useDataProvider, useNotify, useRefresh, useTranslate } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { SubmissionProvider, useSubmission, type Fields } from './submission.ts';
@@ -64,22 +64,30 @@ function Confirmation({
   const notify = useNotify();
   const refresh = useRefresh();
   const id = useId();
+  /** The dialog fades out after its answer, and a second click would be another intention. */
+  const isAnswered = useRef(false);
+  useEffect(() => {
+    if (isOpen) isAnswered.current = false;
+  }, [isOpen]);
   const { submit, reset, ...state } = useSubmission(async (fields, key) => {
     await run(provider, fields, key);
+    isAnswered.current = true;
     refresh();
     close();
     notify(done, { type: 'success' });
   });
   const leave = () => {
     if (state.isRunning) return;
+    isAnswered.current = true;
     // Somebody else may have been faster: read first, then seen.
     if (state.refusal !== undefined) refresh();
     close();
     reset();
   };
+  const answer = (event: FormEvent<HTMLFormElement>) => (isAnswered.current ? event.preventDefault() : submit(event));
   return (
     <Dialog open={isOpen} onClose={leave} fullWidth maxWidth="xs" aria-labelledby={id}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={answer} noValidate>
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent>
           {state.refusal !== undefined && <Alert severity="error">{state.refusal}</Alert>}
