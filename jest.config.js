@@ -14,7 +14,7 @@ export default {
   globalSetup: '<rootDir>/test/setup/global-setup.mjs',
   globalTeardown: '<rootDir>/test/setup/global-teardown.mjs',
   // Ends what hangs; no test may fail because a machine is slow.
-  testTimeout: 120_000,
+  testTimeout: 600_000,
   // Many tests wait for a time-out or a restart: one worker more than the two cores that most machines have.
   maxWorkers: 3,
 };

@@ -54,6 +54,8 @@ const SAFE = {
   log_line_prefix: '%m [%p] ',
 };
 const FAST = {
+  // Besides the pools of the services, tests open connections of their own.
+  max_connections: '400',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

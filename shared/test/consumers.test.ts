@@ -131,7 +131,7 @@ test('events of a handler that is slower than the ack wait, and those behind it,
   await tell([1, 2, 3]);
   await inHand(3);
   await join(slow('second'));
-  await eventually('all are handled', () => handled['first']!.length === 3, 20_000);
+  await eventually('all are handled', () => handled['first']!.length === 3);
   expect(handled).toEqual({ first: [1, 2, 3], second: [] });
   expect(begun).toBe(3);
 });
@@ -147,7 +147,7 @@ test('an event has five tries, whichever replica has it and however often one st
   await eventually('three tries', () => tries === 3);
   await stop(first);
   await join(failing);
-  await eventually('a dead letter', async () => (await service.rows('select from dead_letter')).length === 1, 20_000);
+  await eventually('a dead letter', async () => (await service.rows('select from dead_letter')).length === 1);
   expect(tries).toBe(5);
   expect(await service.rows('select from event_failure')).toEqual([]);
 });

@@ -43,7 +43,7 @@ const settings = async (name: string) =>
 
 const unsent = async () =>
   (await told.rows<{ n: number }>('select count(*) as n from outbox where sent_at is null'))[0]!.n;
-const drained = () => eventually('everything is sent', async () => (await unsent()) === 0, 30_000);
+const drained = () => eventually('everything is sent', async () => (await unsent()) === 0);
 
 const lease = async () =>
   (await told.rows<{ holder: string; until: string }>(`select holder, until from lease where name = 'relay'`))[0];
@@ -154,7 +154,7 @@ test('with all of its connections silent the relay continues with new ones, and 
        values ('live.user.1.1', 'wallet.balance', 'user.1.1', 0, '{}', '{}')`,
     );
     const left = () => stranded.asOwner('select from outbox where sent_at is null');
-    await eventually('it is sent', async () => (await left()).length === 0, 20_000);
+    await eventually('it is sent', async () => (await left()).length === 0);
     expect((await fetch(`${stranded.url}/livez`)).status).toBe(200);
   } finally {
     await stranded.stop();
@@ -175,7 +175,8 @@ test('thousands of events that one stream refuses delay no event of another', as
   );
   await tellLive(1);
   await eventually('the live event', async () => (await stored('live')).length === 1);
-  expect(await unsent()).toBe(3_000);
+  // It is marked in the turn after the one that sent it.
+  await eventually('it alone is marked', async () => (await unsent()) === 3_000);
   await jsm.streams.update(named('events'), { max_msg_size: -1 });
   await drained();
   expect(await settings('refused')).toEqual(values);
@@ -237,7 +238,7 @@ test('with an old snapshot open and 50,000 events just sent, looking for the nex
   await withClient(async (reader) => {
     await reader.query('begin isolation level repeatable read');
     await reader.query('select count(*) from outbox');
-    await told.rows(
+    await told.asOwner(
       `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
        select 'live.user.1.1', 'wallet.balance', 'user.1.1', 0, '{}', '{}' from generate_series(1, 50000)`,
     );
@@ -251,18 +252,14 @@ test('with an old snapshot open and 50,000 events just sent, looking for the nex
         )
       )[0]!;
     // Now and then it reads from the very beginning, but not in every one of these intervals.
-    await eventually(
-      'it reads little',
-      async () => {
-        const before = await figures();
-        const after = await eventually('twenty looks', async () => {
-          const now = await figures();
-          return now.looks >= before.looks + 20 && now;
-        });
-        return (after.pages - before.pages) / (after.looks - before.looks) < 20;
-      },
-      20_000,
-    );
+    await eventually('it reads little', async () => {
+      const before = await figures();
+      const after = await eventually('twenty looks', async () => {
+        const now = await figures();
+        return now.looks >= before.looks + 20 && now;
+      });
+      return (after.pages - before.pages) / (after.looks - before.looks) < 20;
+    });
     await tellLive(2);
     await drained();
   });
@@ -271,7 +268,7 @@ test('with an old snapshot open and 50,000 events just sent, looking for the nex
 test('sent events are removed however many they are, and replicas share the work', async () => {
   const { database } = told.service;
   const total = 60_000;
-  await told.rows(
+  await told.asOwner(
     `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context, sent_at)
      select 'events.setting.changed', 'setting.changed', 'old', 0, '{}', '{}', now() - interval '14 days' - n * interval '1 second'
      from generate_series(1, $1::int) n`,

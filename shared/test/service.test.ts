@@ -224,16 +224,12 @@ describe('events', () => {
     await service.api.admin().post('/api/settings/poison', { value: 1 });
     await service.api.admin().post('/api/settings/after', { value: 2 });
     await eventually('the next event is heard', async () => (await heard('after')).length > 0);
-    const [letter] = await eventually(
-      'the dead letter',
-      async () => {
-        const letters = await service.rows<{ name: string; error: string }>(
-          `select name, error from dead_letter where consumer = 'calls'`,
-        );
-        return letters.length > 0 && letters;
-      },
-      20_000,
-    );
+    const [letter] = await eventually('the dead letter', async () => {
+      const letters = await service.rows<{ name: string; error: string }>(
+        `select name, error from dead_letter where consumer = 'calls'`,
+      );
+      return letters.length > 0 && letters;
+    });
     expect(letter).toEqual({ name: 'setting.changed', error: expect.stringContaining('cannot') });
   });
 

@@ -80,7 +80,7 @@ const healthy: Answers = [
 async function deploy(args: string[], answers: Answers = []) {
   await writeFile(join(stage, 'answers'), JSON.stringify([...answers, ...healthy]));
   const env = { PATH: `${stage}${delimiter}${process.env['PATH']}`, STAGE: stage };
-  const run = spawnSync(join(root, 'deploy/kubernetes/deploy.sh'), args, { env, encoding: 'utf8', timeout: 20_000 });
+  const run = spawnSync(join(root, 'deploy/kubernetes/deploy.sh'), args, { env, encoding: 'utf8', timeout: 300_000 });
   const lines = await readFile(join(stage, 'calls'), 'utf8').catch(() => '');
   const calls = lines
     .split('\n')

@@ -59,7 +59,7 @@ async function refusalOf(work: () => Promise<unknown>): Promise<string | undefin
   }
 }
 const tells = (user: UserName, subject: string) =>
-  refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', { timeout: 2_000 }));
+  refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', { timeout: 60_000 }));
 /** The refusal of a subscription; undefined when the server still has it after a round trip. */
 async function hears(user: UserName, subject: string): Promise<string | undefined> {
   let refusal: string | undefined;

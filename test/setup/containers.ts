@@ -8,7 +8,7 @@ export async function startContainers(
     new GenericContainer('postgres:18')
       .withEnvironment({ POSTGRES_PASSWORD: 'postgres' })
       .withExposedPorts(5432)
-      .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=200'])
+      .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=400'])
       .withWaitStrategy(Wait.forListeningPorts())
       .start(),
     new GenericContainer('nats:2')

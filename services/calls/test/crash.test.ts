@@ -43,7 +43,7 @@ async function startReplica() {
     const entry = JSON.parse(line) as { msg: string; port?: number };
     if (entry.msg === 'listening') port = entry.port;
   });
-  const listening = await eventually('the replica listens', () => port, 20_000);
+  const listening = await eventually('the replica listens', () => port);
   return {
     api: signedClient(`http://127.0.0.1:${listening}`, signer),
     kill: () => void child.kill('SIGKILL'),

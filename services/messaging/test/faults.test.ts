@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '@tutoring/shared/testing/wait';
+import { eventually, insist } from '@tutoring/shared/testing/wait';
 import { startMessaging, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
@@ -106,11 +106,13 @@ test('a message gets its id only after its room is locked, so ids rise in commit
 
 test('a locked room delays only its own senders', async () => {
   const [locked, free] = [await messaging.pair(70, 71), await messaging.pair(72, 73)];
-  const send = ({ uuid, student }: typeof free) => student.post(`/api/rooms/${uuid}/messages`, { message: 'hello' });
+  const send = ({ uuid, student }: typeof free, id?: string) =>
+    student.post(`/api/rooms/${uuid}/messages`, { message: 'hello', ...(id && { client_message_id: id }) });
   const { database } = messaging.service.service;
   const waiting = await database.transact(async (tx) => {
     await tx.query('select from room where uuid = $1 for update', [locked.uuid]);
-    const late = send(locked);
+    // What waits for a room for too long is refused, and sent again.
+    const late = insist(() => send(locked, 'late'));
     for (let turn = 0; turn < 5; turn += 1) expect((await send(free)).status).toBe(200);
     expect(await stored(locked.uuid)).toEqual([]);
     return [late];

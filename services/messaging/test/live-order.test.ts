@@ -65,15 +65,20 @@ test('NATS is killed and restarted under load: every message is published exactl
     for (let mine = next++; mine < MESSAGES; mine = next++) {
       const room = rooms[mine % ROOMS]!;
       const side = mine % 3 === 0 ? room.teacher : room.student;
-      const answer = await side.post(`/api/rooms/${room.uuid}/messages`, { message: `m${mine}` });
-      expect(answer.status).toBe(200);
+      // What a busy machine refuses, an app sends again.
+      const answer = await eventually(`message ${mine}`, async () => {
+        const body = { message: `m${mine}`, client_message_id: `m${mine}` };
+        const given = await side.post(`/api/rooms/${room.uuid}/messages`, body);
+        expect([200, 503]).toContain(given.status);
+        return given.status === 200 && given;
+      });
       answers.push({ id: answer.body.id, room: room.uuid });
       sent += 1;
     }
   }
   async function restartNats() {
     for (let round = 1; round <= RESTARTS; round += 1) {
-      await eventually('more is sent', () => sent >= (MESSAGES * round) / (RESTARTS + 1), 120_000);
+      await eventually('more is sent', () => sent >= (MESSAGES * round) / (RESTARTS + 1), 480_000);
       if (round % 2 === 1) process.kill(await natsProcess(), 'SIGKILL');
       else await nats.stop();
       await nats.exited;
@@ -90,7 +95,7 @@ test('NATS is killed and restarted under load: every message is published exactl
   await eventually(
     'the outbox is empty',
     async () => (await messaging.service.rows('select 1 from outbox where sent_at is null limit 1')).length === 0,
-    60_000,
+    240_000,
   );
   expect(answers).toHaveLength(MESSAGES);
   const told = (await readLiveStream()).filter(({ name }) => name === 'message.created');
@@ -103,7 +108,7 @@ test('NATS is killed and restarted under load: every message is published exactl
     const expected = answers.filter(({ room }) => key.endsWith(room)).map(({ id }) => id);
     expect([key, events.map(({ id }) => id)]).toEqual([key, expected.sort((a, b) => a - b)]);
   }
-}, 600_000);
+}, 1_800_000);
 
 test('while events are behind a sender waits for a moment, with a key or without', async () => {
   const { uuid, student } = await messaging.pair(90, 290);
@@ -113,6 +118,10 @@ test('while events are behind a sender waits for a moment, with a key or without
   );
   for (const headers of [{}, { 'idempotency-key': 'k-1' }])
     await eventually('one waits', async () => {
+      // Not so long ago that the broker would count as away.
+      await messaging.service.asOwner(
+        `update outbox set created_at = clock_timestamp() - interval '1 second' where subject = 'nowhere.x'`,
+      );
       const began = performance.now();
       const { status } = await student.post(`/api/rooms/${uuid}/messages`, { message: 'Hello' }, headers);
       expect(status).toBe(200);

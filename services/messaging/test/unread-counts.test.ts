@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { user } from '@tutoring/shared/testing/user';
+import { insistOn } from '@tutoring/shared/testing/wait';
 import { countUnread } from '../src/unread/unread-store.ts';
 import { call, startMessaging, uuidOf, type Messaging } from './kit.ts';
 
@@ -88,8 +89,8 @@ test('counts are right at every moment while many send and read at once, with an
   const turns = Array.from({ length: 50 }, (_none, turn) => turn);
   const seen: unknown[] = [];
   const looks = turns.map(async (turn) => {
-    await legacy(turn);
-    seen.push(...(await wrong()));
+    await insistOn(() => legacy(turn));
+    seen.push(...(await insistOn(wrong)));
   });
   const answers = await Promise.all(turns.flatMap((turn) => [write(turn), read(turn)]));
   await Promise.all(looks);

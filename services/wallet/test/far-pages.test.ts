@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { blocksReader, each } from '@tutoring/shared/testing/plans';
+import { insist, insistOn } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
 const PAYMENTS = 100_000;
@@ -33,19 +34,21 @@ test(`totals are exact at every moment while ${WRITERS} writers add and change r
   const { api } = wallet.service;
   let done = 0;
   const write = async (user: number) => {
-    const [paid, canceled] = await Promise.all([
-      wallet.topUp(user, 5_000),
-      api.student(user).post('/api/deposits', { amount: 700 }),
-    ]);
-    await wallet.provider(canceled.body.id, 'failed');
-    await api.admin('su').put(`/api/admin/deposits/${paid}`, { status: user % 2 ? 'failed' : 'success' });
+    const deposit = async (amount: number, outcome: 'succeeded' | 'failed') => {
+      const { body } = await insist(() => api.student(user).post('/api/deposits', { amount }));
+      await insist(() => wallet.provider(body.id, outcome));
+      return body.id as number;
+    };
+    const [paid] = await Promise.all([deposit(5_000, 'succeeded'), deposit(700, 'failed')]);
+    const status = user % 2 ? 'failed' : 'success';
+    await insist(() => api.admin('su').put(`/api/admin/deposits/${paid}`, { status }));
     done += 1;
   };
   const checks: unknown[] = [];
   const check = async () => {
     while (done < WRITERS) {
-      await settle();
-      checks.push(...(await allWrong()));
+      await insistOn(settle);
+      checks.push(...(await insistOn(allWrong)));
     }
   };
   await Promise.all([check(), ...Array.from({ length: WRITERS }, (_, index) => write(index + 1))]);

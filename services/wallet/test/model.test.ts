@@ -68,11 +68,11 @@ test(
         numRuns: RUNS,
         examples: REGRESSIONS.map((commands): [Command[]] => [commands]),
         ...(seed !== undefined && { seed: Number(seed) }),
-        interruptAfterTimeLimit: RUNS * 2_000,
+        interruptAfterTimeLimit: RUNS * 20_000,
         markInterruptAsFailure: true,
       },
     );
     expect((await audit(wallet.service.service.database)).findings).toEqual([]);
   },
-  RUNS * 2_500,
+  RUNS * 25_000,
 );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { countBacklog } from '@tutoring/shared/database/tally';
 import { rowsRead } from '@tutoring/shared/testing/plans';
 import { recountInSteps } from '@tutoring/shared/testing/tally';
+import { insist } from '@tutoring/shared/testing/wait';
 import { backlogs, statusTotals } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -37,11 +38,13 @@ test('fifty writers at once leave counters that equal a count of the rows', asyn
   await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
       const student = 100 + (index % 10);
-      const paid = await wallet.topUp(student, 100 + index);
-      const { body: open } = await wallet.service.api.student(student).post('/api/deposits', { amount: 500 });
-      if (index % 3 === 0) await wallet.provider(open.id, 'failed');
-      if (index % 5 === 0) await su.put(`/api/admin/deposits/${paid}`, { status: 'canceled' });
-      if (index % 7 === 0) await wallet.withdraw(student, 10);
+      const deposit = async (amount: number) =>
+        (await insist(() => wallet.service.api.student(student).post('/api/deposits', { amount }))).body.id as number;
+      const [paid, open] = [await deposit(100 + index), await deposit(500)];
+      await insist(() => wallet.provider(paid, 'succeeded'));
+      if (index % 3 === 0) await insist(() => wallet.provider(open, 'failed'));
+      if (index % 5 === 0) await insist(() => su.put(`/api/admin/deposits/${paid}`, { status: 'canceled' }));
+      if (index % 7 === 0) await insist(() => wallet.withdraw(student, 10));
     }),
   );
   await agree();

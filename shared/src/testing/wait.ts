@@ -1,10 +1,12 @@
+import { isUnavailable } from '../database/refusals.ts';
+
 /**
  * Calls `probe` every 20 ms until it returns something other than undefined, null or false; fails after `timeoutMs`.
  */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | null | false> | T | undefined | null | false,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -14,3 +16,24 @@ export async function eventually<T>(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Sends a request again as long as a busy machine refuses it, as apps do. */
+export const insist = <Answer extends { status: number }>(send: () => Promise<Answer>): Promise<Answer> =>
+  eventually('a busy service takes the request', async () => {
+    const answer = await send();
+    return answer.status !== 503 && answer;
+  });
+
+/** Does again what a busy database gives up: it has done nothing then. */
+export const insistOn = async <T>(work: () => Promise<T>): Promise<T> =>
+  (
+    await eventually('a busy database does it', () =>
+      work().then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          if (!isUnavailable(error)) throw error;
+          return undefined;
+        },
+      ),
+    )
+  ).value;
