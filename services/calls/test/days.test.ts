@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { rowsRead } from '@tutoring/shared/testing/plans';
 import { recountInSteps } from '@tutoring/shared/testing/tally';
 import { callBacklog, callDays, callStats } from '../src/stats/stats-store.ts';
@@ -69,7 +70,7 @@ test('a call is counted as running while it runs, and in its day', async () => {
   await scene.service.shiftClock(30);
   await scene.end('student', party, identifier, channel);
   const accepted = String((await scene.row(identifier))['accepted_at']).slice(0, 10);
-  expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: 30 }]);
+  expect(await days(accepted, accepted)).toEqual([{ date: accepted, calls: 1, seconds: secondsFrom(30) }]);
   await agree();
 });
 

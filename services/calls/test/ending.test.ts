@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
@@ -53,7 +54,12 @@ describe('POST api/call/end', () => {
     const { identifier, channel } = await scene.begin(party);
     await scene.service.shiftClock(65);
     await scene.end('teacher', party, identifier, channel);
-    expect(await scene.row(identifier)).toMatchObject({ steps: 2, total_cost: 200, total_duration: 65, settled: true });
+    expect(await scene.row(identifier)).toMatchObject({
+      steps: 2,
+      total_cost: 200,
+      total_duration: secondsFrom(65),
+      settled: true,
+    });
   });
 
   test('a student who cannot pay everything pays the affordable steps, and the end time does not change', async () => {
@@ -68,7 +74,7 @@ describe('POST api/call/end', () => {
       ended_by: 'student',
       steps: 1,
       total_cost: 150,
-      total_duration: 65,
+      total_duration: secondsFrom(65),
     });
   });
 

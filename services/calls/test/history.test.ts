@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { resync } from '@tutoring/shared/events/resync';
+import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -57,7 +58,7 @@ describe('history', () => {
         teacher_id: party.teacher,
         steps: 1,
         total_cost: 150,
-        total_duration: 0,
+        total_duration: secondsFrom(0),
         created_at: ISO,
         accepted_at: ISO,
         ended_at: ISO,
@@ -140,7 +141,7 @@ describe('questions of other services', () => {
     expect((await internal('/internal/stats')).body).toEqual({
       count: before.count + 2,
       active: 1,
-      seconds: before.seconds + 90,
+      seconds: secondsFrom(before.seconds + 90),
     });
   });
 

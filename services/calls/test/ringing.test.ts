@@ -155,7 +155,7 @@ describe('the end of the ringing', () => {
     const party = scene.party();
     await scene.service.receive('setting.changed', { name: 'call_ring_timeout_seconds', value: 30, version: 2 });
     await scene.init(party);
-    await scene.service.shiftClock(29);
+    await scene.service.shiftClock(10);
     expect((await scene.accept({ ...party, student: scene.party().student })).status).toBe(404);
     expect((await latest(party))['state']).toBe('ringing');
     await scene.service.shiftClock(31);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startScene, type Scene } from './scene.ts';
 
@@ -15,7 +16,7 @@ afterAll(async () => {
 });
 
 const charged = (identifier: string, steps: number) =>
-  eventually(`${steps} steps are charged`, async () => (await scene.row(identifier))['steps'] === steps, 15_000);
+  eventually(`${steps} steps are charged`, async () => (await scene.row(identifier))['steps'] === steps);
 
 describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather) => {
   test('a covered step succeeds, an uncovered one is a 503, neither waits; later everything is charged once', async () => {
@@ -43,17 +44,17 @@ describe.each(['down', 'slow', 'loses answers'] as const)('wallet %s', (weather)
     scene.wallet.become(weather);
     const ended = await scene.end('teacher', party, identifier, channel);
     expect(ended.status).toBe(200);
-    expect(await scene.row(identifier)).toMatchObject({ state: 'ended', total_duration: 61, settled: false });
+    expect(await scene.row(identifier)).toMatchObject({
+      state: 'ended',
+      total_duration: secondsFrom(61),
+      settled: false,
+    });
     scene.wallet.become('fine');
-    const call = await eventually(
-      'the call is settled',
-      async () => {
-        const row = await scene.row(identifier);
-        return row['settled'] === true && row;
-      },
-      15_000,
-    );
-    expect(call).toMatchObject({ steps: 2, total_cost: 200, total_duration: 61 });
+    const call = await eventually('the call is settled', async () => {
+      const row = await scene.row(identifier);
+      return row['settled'] === true && row;
+    });
+    expect(call).toMatchObject({ steps: 2, total_cost: 200, total_duration: secondsFrom(61) });
     expect([scene.wallet.balance(party.student), scene.wallet.held(party.student)]).toEqual([9_800, 0]);
   });
 });

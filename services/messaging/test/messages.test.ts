@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { AVATAR, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
 
@@ -24,7 +25,7 @@ describe('the shapes', () => {
     id: expect.any(Number),
     room_uuid: uuid,
     message: 'Bonjour',
-    time: '1 second ago',
+    time: A_MOMENT_AGO,
     status: 'unread',
     type: 'message',
     message_link: null,
@@ -52,6 +53,9 @@ describe('the shapes', () => {
   });
   const hidden = { solde: 0, phone_number: '', address: '', city: '' };
 
+  /** As it is shown some time after it was sent. */
+  const aged = (message: object) => ({ ...message, time: A_MOMENT_AGO });
+
   test('of a send, both listings and the events', async () => {
     const { uuid, student, teacher } = await messaging.pair(1, 2);
     const sent = await student.post(`/api/rooms/${uuid}/messages`, { message: 'Bonjour', type: 'message' });
@@ -62,7 +66,7 @@ describe('the shapes', () => {
     expect(image.body).toEqual(shown(uuid, { sender_id: 2, message: '', type: 'image', message_link: link }));
 
     const plain = await student.get(`/api/rooms/${uuid}/messages`);
-    expect([plain.status, plain.body]).toEqual([200, [sent.body, image.body]]);
+    expect([plain.status, plain.body]).toEqual([200, [aged(sent.body), aged(image.body)]]);
     const { sender_id: _one, ...first } = sent.body;
     const { sender_id: _two, ...second } = image.body;
     const detailed = await student.get(`/api/rooms/${uuid}`);
@@ -70,8 +74,8 @@ describe('the shapes', () => {
     expect([detailed.status, detailed.body]).toEqual([
       200,
       [
-        { ...first, sender: sender({}) },
-        { ...second, status: 'read', sender: sender({ ...other, ...hidden }) },
+        { ...aged(first), sender: sender({}) },
+        { ...aged(second), status: 'read', sender: sender({ ...other, ...hidden }) },
       ],
     ]);
     const forTeacher = await teacher.get(`/api/rooms/${uuid}`);

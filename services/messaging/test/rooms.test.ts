@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import { user } from '@tutoring/shared/testing/user';
 import { AVATAR, call, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
 
@@ -119,7 +120,7 @@ describe('GET api/rooms', () => {
   test('shows both sides the same room, with its last message', async () => {
     const { service } = messaging;
     const sent = await service.api.teacher(2).post(`/api/rooms/${uuidOf(1, 2)}/messages`, { message: 'Hello' });
-    const expected = room({ last_message: { ...sent.body, time: '1 second ago' } });
+    const expected = room({ last_message: { ...sent.body, time: A_MOMENT_AGO } });
     const forTeacher = await service.api.teacher(2).get('/api/rooms');
     expect([forTeacher.status, forTeacher.body]).toEqual([200, [expected]]);
     const forStudent = await service.api.student(1).get('/api/rooms');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import { user } from '@tutoring/shared/testing/user';
 import { startMessaging, type Messaging } from './kit.ts';
 
@@ -22,7 +23,7 @@ describe('a conversation', () => {
     id: expect.any(Number),
     room_uuid: uuid,
     message: 'Help',
-    time: '1 second ago',
+    time: A_MOMENT_AGO,
     status: 'unread',
     type: 'message',
     message_link: null,
@@ -53,7 +54,7 @@ describe('a conversation', () => {
       { to: 'admins', event: 'support.message', data: sent.body },
       { to: 'user.1', event: 'support.message', data: sent.body },
     ]);
-    expect((await admin().get('/api/admin/rooms')).body[0].last_message).toEqual(sent.body);
+    expect((await admin().get('/api/admin/rooms')).body[0].last_message).toEqual({ ...sent.body, time: A_MOMENT_AGO });
     const detail = (await admin().get(`/api/admin/rooms/${uuid}`)).body;
     expect(detail).toEqual({
       uuid,
@@ -61,7 +62,7 @@ describe('a conversation', () => {
       last_message_at: sent.body.created_at,
       created_at: TIME,
       updated_at: sent.body.created_at,
-      messages: [sent.body],
+      messages: [{ ...sent.body, time: A_MOMENT_AGO }],
     });
     expect(statuses((await student().get('/api/support/messages')).body)).toEqual(['read']);
   });

@@ -83,7 +83,7 @@ describe('a hold that is not extended for 10 minutes', () => {
     const { student, teacher } = await pair(1000);
     const id = call();
     await wallet.hold(id, student, 100);
-    await wallet.service.shiftClock(599);
+    await wallet.service.shiftClock(560);
     await runJob('expire-holds');
     expect((await wallet.balance(student)).held).toBe(100);
     await wallet.service.shiftClock(601);
