@@ -1,5 +1,5 @@
-import { eventually } from '@tutoring/shared/testing/wait';
-import { adminToken, as, data, payDeposit, type Person } from '../../test/journeys/people.ts';
+import { eventually, insist } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, openRoom, payDeposit, type Person } from '../../test/journeys/people.ts';
 import type { System } from '../../test/journeys/system.ts';
 
 /* What people do before an administrator looks at it. */
@@ -7,7 +7,7 @@ import type { System } from '../../test/journeys/system.ts';
 /** A deposit that the sandbox has paid. */
 export async function topUp(system: System, person: Person, amount: number): Promise<number> {
   const { id } = data<{ id: number }>(await as(system, person.token).post('api/deposits', { amount, method: 'card' }));
-  await payDeposit(system, id);
+  await insist(() => payDeposit(system, id));
   return id;
 }
 
@@ -17,9 +17,10 @@ export const PRICE = 150;
 /** A video call of one step, ended and settled. */
 export async function lesson(system: System, student: Person, teacher: Person): Promise<string> {
   const [learner, tutor] = [as(system, student.token), as(system, teacher.token)];
-  const { uuid } = data<{ uuid: string }>(await learner.post('api/rooms', { teacher_id: teacher.id }));
-  data(await learner.post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' }));
-  const accepted = await tutor.post('api/call/accept', { student_user_id: student.id, call_type: 'video' });
+  const uuid = await openRoom(system, student, teacher);
+  data(await insist(() => learner.post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' })));
+  const pickUp = { student_user_id: student.id, call_type: 'video' };
+  const accepted = await insist(() => tutor.post('api/call/accept', pickUp));
   const { identifier } = data<{ transaction: { identifier: string } }>(accepted).transaction;
   data(await learner.post('api/call/end', { room_uuid: uuid, identifier }));
   await eventually('the call is settled', async () => {
@@ -37,4 +38,6 @@ export async function allowSmallWithdrawals(system: System): Promise<void> {
   );
   const { id } = settings.data.find(({ name }) => name === 'min_withdrawal')!;
   data(await su.put(`api/admin/settings/${id}`, { value: 1 }));
+  const known = `select from setting_copy where name = 'min_withdrawal' and value = 1`;
+  await eventually('the wallet knows it', async () => (await system.sql('wallet', known)).length > 0);
 }

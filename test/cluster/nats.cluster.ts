@@ -8,7 +8,7 @@ import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic
 
 /* Three NATS servers, every stream on all three: whatever happens to one, events are delayed but not lost or reordered. */
 
-const WHOLE_MS = 60_000;
+const WHOLE_MS = 240_000;
 
 let nats: NatsCluster;
 let deployment: Deployment;
@@ -24,11 +24,11 @@ beforeAll(async () => {
   for (const stream of streams()) await jsm.streams.update(stream, { num_replicas: 3 });
   await isWhole();
   traffic = await startTraffic(deployment);
-}, 180_000);
+});
 afterAll(async () => {
   await deployment.stop();
   await nats.stop();
-}, 60_000);
+});
 
 /** Writes never depend on NATS; the events of before are out once the relays have a leader again. */
 async function eventsGoOn(): Promise<void> {
@@ -36,7 +36,11 @@ async function eventsGoOn(): Promise<void> {
   const since = new Date().toISOString();
   for (const service of SERVICES) {
     const unsent = `select from outbox where sent_at is null and created_at < '${since}' limit 1`;
-    await eventually(`events of ${service}`, async () => (await deployment.sql(service, unsent)).length === 0, 30_000);
+    await eventually(
+      `events of ${service}`,
+      async () => (await deployment.sql(service, unsent)).length === 0,
+      WHOLE_MS,
+    );
   }
 }
 
@@ -46,7 +50,7 @@ test('the leader of each stream is killed', async () => {
     await nats.restart(await nats.leaderOf(stream));
     await eventsGoOn();
   }
-}, 180_000);
+});
 
 test('a follower is killed and its disk emptied', async () => {
   await isWhole();
@@ -57,14 +61,14 @@ test('a follower is killed and its disk emptied', async () => {
   );
   await eventsGoOn();
   await isWhole();
-}, 120_000);
+});
 
 test('all three are killed at once', async () => {
   await isWhole();
   await nats.restartAll();
   await eventsGoOn();
   await isWhole();
-}, 120_000);
+});
 
 test('nothing is lost, stored twice or out of order', async () => {
   await everythingIsThere(deployment, traffic);
@@ -103,4 +107,4 @@ test('nothing is lost, stored twice or out of order', async () => {
     }
     return true;
   });
-}, 120_000);
+});

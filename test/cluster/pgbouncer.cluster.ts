@@ -9,7 +9,7 @@ import { everythingIsThere, goesOn, startTraffic } from './traffic.ts';
 /* PgBouncer in transaction mode, with fewer connections to PostgreSQL than the services open. */
 
 let pooler: PgBouncer;
-beforeAll(async () => void (pooler = await startPgBouncer()), 60_000);
+beforeAll(async () => void (pooler = await startPgBouncer()));
 afterAll(() => pooler.stop());
 
 const open = (url: string) =>
@@ -57,4 +57,4 @@ test('the whole system works through it', async () => {
   } finally {
     await deployment.stop();
   }
-}, 180_000);
+});

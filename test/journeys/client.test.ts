@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { createTutoringClient, payload, TutoringError, type LiveEvent } from '../../shared/client/src/client.ts';
-import { as, data, register, type Person } from './people.ts';
+import { as, data, openRoom, register, type Person } from './people.ts';
 import { startSystem, type System } from './system.ts';
 
 let system: System;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await system.start('second gateway');
   student = await register(system, 'student', 'Awa Diallo');
   teacher = await register(system, 'teacher', 'Kossi Mensah');
-  room = data<{ uuid: string }>(await as(system, student.token).post('api/rooms', { teacher_id: teacher.id })).uuid;
+  room = await openRoom(system, student, teacher);
 });
 afterAll(() => system.stop());
 

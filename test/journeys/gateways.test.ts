@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { adminToken, as, data, register, type Person } from './people.ts';
-import { startSystem, type GatewayName, type System } from './system.ts';
+import { adminToken, as, data, openRoom, register, type Person } from './people.ts';
+import { SOON_MS, startSystem, type GatewayName, type System } from './system.ts';
 
 let system: System;
 let student: Person;
@@ -32,14 +32,14 @@ async function streamEnds(through: GatewayName, token: string): Promise<() => bo
 }
 
 test('a message sent through one gateway arrives once through the other', async () => {
-  const room = data<{ uuid: string }>(await as(system, student.token).post('api/rooms', { teacher_id: teacher.id }));
+  const room = await openRoom(system, student, teacher);
   const listeners = await Promise.all([
     system.listen(teacher.token, 'second gateway'),
     system.listen(student.token, 'gateway'),
   ]);
   const sent: number[] = [];
   for (const [turn, through] of (['gateway', 'second gateway', 'gateway', 'second gateway'] as const).entries()) {
-    const path = `api/rooms/${room.uuid}/messages`;
+    const path = `api/rooms/${room}/messages`;
     const answer = await as(system, student.token, through).post(path, { message: `turn ${turn}` });
     sent.push(data<{ id: number }>(answer).id);
   }
@@ -56,8 +56,8 @@ test('logged out through one gateway, a token is refused and its stream closed b
   expect(await isLetIn('second gateway', student.token)).toBe(true);
   const hasEnded = await streamEnds('second gateway', student.token);
   data(await as(system, student.token).post('api/auth/logout'));
-  await eventually('the token is refused', isShutOut('second gateway', student.token));
-  await eventually('the stream is closed', hasEnded);
+  await eventually('the token is refused', isShutOut('second gateway', student.token), SOON_MS);
+  await eventually('the stream is closed', hasEnded, SOON_MS);
 });
 
 test('banned through one gateway, an account is shut out by the other at once', async () => {
@@ -65,6 +65,6 @@ test('banned through one gateway, an account is shut out by the other at once', 
   const hasEnded = await streamEnds('gateway', teacher.token);
   const admin = as(system, await adminToken(system), 'second gateway');
   data(await admin.put(`api/admin/users/${teacher.id}`, { status: 'banned' }));
-  await eventually('the token is refused', isShutOut('gateway', teacher.token));
-  await eventually('the stream is closed', hasEnded);
+  await eventually('the token is refused', isShutOut('gateway', teacher.token), SOON_MS);
+  await eventually('the stream is closed', hasEnded, SOON_MS);
 });

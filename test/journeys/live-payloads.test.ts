@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { liveEvents } from '@tutoring/shared/events/live';
 import { eventually } from '@tutoring/shared/testing/wait';
 import type { Listener } from './listener.ts';
-import { adminToken, as, data, payDeposit, register, type Person } from './people.ts';
+import { adminToken, as, data, openRoom, payDeposit, register, type Person } from './people.ts';
 import { createReferenceCheck, type OpenApi } from './reference.ts';
 import { startSystem, type System } from './system.ts';
 
@@ -39,7 +39,7 @@ async function accept(): Promise<string> {
 }
 
 async function talk(): Promise<void> {
-  roomUuid = data<{ uuid: string }>(await me(student).post('api/rooms', { teacher_id: teacher.id })).uuid;
+  roomUuid = await openRoom(system, student, teacher);
   data(await me(student).post(`api/rooms/${roomUuid}/messages`, { message: 'Bonjour' }));
   data(await me(teacher).get(`api/rooms/${roomUuid}/messages`));
   data(await me(student).post('api/support/messages', { message_link: 'https://files.example.com/bill.pdf' }));

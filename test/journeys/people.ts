@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { insist } from '@tutoring/shared/testing/wait';
 import type { GatewayName, System } from './system.ts';
 
 export interface Person {
@@ -59,6 +60,12 @@ export async function adminToken(system: System): Promise<string> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = system.secrets;
   return data<{ token: string }>(await system.request('POST', 'api/admin/auth/login', { body: { email, password } }))
     .token;
+}
+
+/** Opens the room of the two, or finds it; returns its uuid. */
+export async function openRoom(system: System, student: Person, teacher: Person): Promise<string> {
+  const open = () => as(system, student.token).post('api/rooms', { teacher_id: teacher.id });
+  return data<{ uuid: string }>(await insist(open)).uuid;
 }
 
 /** Delivers the sandbox provider's signed webhook for a deposit. */

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { A_MOMENT_AGO } from '@tutoring/shared/testing/elapsed';
 import type { Person } from './people.ts';
 
 /* The responses that the journeys expect, as whole JSON objects: every key and no others. */
@@ -101,7 +102,7 @@ export const unreadMessage = (roomUuid: string, sender: Person, text: string) =>
   room_uuid: roomUuid,
   sender_id: sender.id,
   message: text,
-  time: '1 second ago',
+  time: A_MOMENT_AGO,
   status: 'unread',
   type: 'message',
   message_link: null,

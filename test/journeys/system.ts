@@ -33,8 +33,14 @@ const SECRETS = {
   ADMIN_PASSWORD: 'journey-admin-password',
 };
 
+/** For what must not wait until a gateway's verdict of 30 s is over, nor until a stream's of 60 s. */
+export const SOON_MS = 20_000;
+
 /** A path of each service. */
 const ONE_OF_EACH = ['/api/me', '/api/wallet', '/api/rooms', '/api/calls'];
+
+/** Several systems may start on a few slow cores at once. */
+const STARTS_MS = 240_000;
 
 /** Paths that the reference does not describe: its own. */
 const UNDOCUMENTED = /^api\/(openapi\.json|docs)/;
@@ -151,7 +157,7 @@ export async function startSystem(): Promise<System> {
           throw new Error(`${name} exited with ${child.exitCode}:\n${lines.join('').slice(-4_000)}`);
         return isReady(ports.get(name)!);
       },
-      60_000,
+      STARTS_MS,
     );
   };
 

@@ -19,7 +19,7 @@ export interface Balancer {
 async function isReady(port: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
     headers: { connection: 'close' },
-    signal: AbortSignal.timeout(2_000),
+    signal: AbortSignal.timeout(10_000),
   }).catch(() => undefined);
   await answer?.body?.cancel();
   return answer?.ok === true;

@@ -1,6 +1,6 @@
 import { send } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { adminToken, as, data, payDeposit, register } from '../journeys/people.ts';
+import { adminToken, as, data, openRoom, payDeposit, register } from '../journeys/people.ts';
 import type { System } from '../journeys/system.ts';
 import { SECRETS, type Deployment } from './replicas.ts';
 
@@ -25,7 +25,7 @@ export async function startLesson(system: System) {
   data(await as(system, admin).put(`api/admin/users/${teacher.id}`, { verified: true }));
   const deposit = data<{ id: number }>(await as(system, student.token).post('api/deposits', { amount: 100_000 }));
   await payDeposit(system, deposit.id);
-  const room = data<{ uuid: string }>(await as(system, student.token).post('api/rooms', { teacher_id: teacher.id }));
+  const room = await openRoom(system, student, teacher);
   const rings = () =>
     as(system, student.token).post('api/call/init', { teacher_user_id: teacher.id, call_type: 'video' });
   await eventually('the call rings', async () => (await rings()).body?.success === true);
@@ -35,5 +35,5 @@ export async function startLesson(system: System) {
     const { body } = await accept();
     return body?.success === true && (body as { data: { transaction: { identifier: string } } });
   });
-  return { student, teacher, room: room.uuid, call: accepted.transaction.identifier };
+  return { student, teacher, room, call: accepted.transaction.identifier };
 }

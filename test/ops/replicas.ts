@@ -102,7 +102,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
       if (child.exitCode !== null) throw new Error(`${name} exited with ${child.exitCode}`);
       return balancer.serves(port);
     };
-    await eventually(`${name} is ready`, isServing, 60_000);
+    await eventually(`${name} is ready`, isServing, 240_000);
     return { child, port };
   }
 
