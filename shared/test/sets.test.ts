@@ -4,6 +4,7 @@ import { serviceConfig } from '../src/config.ts';
 import { saveNewerSet } from '../src/database/copies.ts';
 import type { Tx } from '../src/database/open.ts';
 import { rows } from '../src/database/sql.ts';
+import { AppError } from '../src/errors.ts';
 import { markPublished } from '../src/events/outbox.ts';
 import { on, onSnapshots, type Subscription } from '../src/events/subscription.ts';
 import { createLogger } from '../src/logger.ts';
@@ -119,6 +120,23 @@ test('a poisonous event takes nothing with it: the rest of its set has its effec
   expect(await effects('noun')).toEqual(versions('noun', 60).map(({ version }) => version));
   expect((await dead())[0]!.message).toMatchObject({ name: 'setting.changed', data: { name: 'poison' } });
   expect(await consumed()).toBe(60);
+});
+
+test('an event that waits for another service keeps nothing else of its set waiting, however long', async () => {
+  await tell([...versions('noun', 30), { name: 'asks', version: 1 }, ...versions('noun', 60).slice(30)]);
+  let isAway = true;
+  await join(
+    on('setting.changed', async (tx, setting) => {
+      await write(tx, setting);
+      if (setting.name === 'asks' && isAway) throw new AppError('unavailable', 'identity is away');
+    }),
+  );
+  await haveConsumed(60);
+  expect(await effects('noun')).toEqual(versions('noun', 60).map(({ version }) => version));
+  isAway = false;
+  await haveConsumed(61);
+  expect(await effects('asks')).toEqual([1]);
+  expect(await service.rows('select from dead_letter union all select from event_failure')).toEqual([]);
 });
 
 test('a set whose replica is lost between commit and acknowledgement has no second effect', async () => {

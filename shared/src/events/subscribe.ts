@@ -10,7 +10,6 @@ import { consumersOf, type Bus } from './bus.ts';
 import { isToldByAll, type EventName } from './catalogue.ts';
 import { startFeed, type Feed } from './feed.ts';
 import { createIntake, parseEnvelope, type Envelope, type Intake } from './intake.ts';
-
 import type { Subscription } from './subscription.ts';
 
 function readJson(message: JsMsg): unknown {
@@ -22,8 +21,10 @@ function readJson(message: JsMsg): unknown {
 }
 
 /** The database or another service is away: the only remedy is to try again. */
-const isOutage = (error: unknown) =>
-  isUnavailable(error) || isRetryable(error) || (error instanceof AppError && error.code === 'unavailable');
+const isOutage = (error: unknown) => isUnavailable(error) || isRetryable(error);
+
+/** No other event could be taken in either. */
+const isDatabaseAway = (error: unknown) => isUnavailable(error) && !(error instanceof AppError);
 
 const MAX_ATTEMPTS = 5;
 const OUTAGE_MS = 1_000;
@@ -77,7 +78,10 @@ function createTaker({ intake, logger, metrics }: { intake: Intake; logger: Logg
     });
   }
 
-  /** The events of a set that fails are taken in one by one. */
+  /**
+   * The events of a set that fails are taken in one by one: of two that the database cannot take together, and of one
+   * that waits for another service, the rest must not wait.
+   */
   async function consume(set: Delivery[]): Promise<void> {
     const [first, ...others] = set;
     if (!first) return;
@@ -86,7 +90,7 @@ function createTaker({ intake, logger, metrics }: { intake: Intake; logger: Logg
     try {
       effective = await intake.take(set.map(({ event }) => event));
     } catch (error) {
-      if (isOutage(error)) {
+      if (isDatabaseAway(error)) {
         for (const { message } of set) message.nak(OUTAGE_MS);
         return;
       }
