@@ -202,6 +202,8 @@ export const liveEvents = {
   },
   'call.low_balance': {
     owner: 'calls',
+    // Sent to another address than the end of the call, which must not overtake it.
+    urgent: true,
     summary: 'The next step of the call is not covered',
     description: 'Sent to the student. Unless money arrives before `next_due_at`, the call ends then.',
     schema: z.strictObject({

@@ -18,6 +18,8 @@ const POLL_MS = 50;
 const TICK_MS = 1_000;
 const SWEEP_MS = 5_000;
 const BACKOFF_MS = 500;
+/** How long a lane goes on in the order of its rows after it could not find out which are urgent. */
+const IN_ORDER_MS = 30_000;
 
 const COLUMNS = 'id, event_id, subject, name, data::text as data, context::text as context, created_at';
 /** A lane's rows in id order, after the id $2, without those that are known already. */
@@ -38,6 +40,7 @@ interface Lane {
   floor: number;
   waiting: PendingRow[];
   sent: PendingRow[];
+  inOrderUntil: number;
 }
 
 const isFew = ({ length }: PendingRow[]) => length > 0 && length < FEW;
@@ -138,12 +141,22 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     return { acked };
   }
 
-  /** What became urgent since the others were read; a few delay it no more than a look would. */
-  async function readUrgent({ name, floor, waiting, sent }: Lane): Promise<PendingRow[]> {
-    if (waiting.length < FEW) return [];
+  /**
+   * What became urgent since the others were read; a few delay it no more than a look would. Among millions the look may
+   * take too long: then it must not keep all of them waiting.
+   */
+  async function readUrgent(lane: Lane): Promise<PendingRow[]> {
+    const { name, floor, waiting, sent } = lane;
+    if (waiting.length < FEW || performance.now() < lane.inOrderUntil) return [];
     // What waits may lie below the floor already, and belong to a noun that has become urgent.
     const after = Math.min(floor, ...waiting.map(({ id }) => id - 1));
-    return rows<PendingRow>(manager, URGENT, [name, after, idsOf(sent), READ]);
+    try {
+      return await rows<PendingRow>(manager, URGENT, [name, after, idsOf(sent), READ]);
+    } catch (error) {
+      logger.warn({ err: error, lane: name }, 'the relay does not know which events are urgent');
+      lane.inOrderUntil = performance.now() + IN_ORDER_MS;
+      return [];
+    }
   }
 
   /** Sends the first that wait, behind what is urgent. */
@@ -166,7 +179,8 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   }
 
   function runLane(name: string): Promise<void> {
-    const lane: Lane = { name, sender: createSender(service, bus, logger), floor: 0, waiting: [], sent: [] };
+    const sender = createSender(service, bus, logger);
+    const lane: Lane = { name, sender, floor: 0, waiting: [], sent: [], inOrderUntil: 0 };
     let sweptAt = performance.now();
     const isIdle = () => lane.waiting.length + lane.sent.length === 0;
     const turns = loops.run(name, isFollowing, async () => {
@@ -188,15 +202,25 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     return turns.finally(() => mark(lane.sent).catch(() => undefined));
   }
 
+  /** Those that run. A lease that is lost for a moment ends some: one in the middle of a turn may miss that. */
+  const lanes = new Map<string, Promise<void>>();
+  function runLanes(): void {
+    for (const name of STREAMS)
+      if (!lanes.has(name))
+        lanes.set(
+          name,
+          runLane(name).finally(() => lanes.delete(name)),
+        );
+  }
+
   /** The holder of the lease leads, and renews it as long as all loops advance. */
-  let leading: Promise<unknown> | undefined;
   const election = loops.run(
     'election',
     () => stopped,
     async () => {
       try {
         if (!loops.isOverdue() && (await lease.take())) {
-          leading ??= Promise.all(STREAMS.map(runLane)).finally(() => (leading = undefined));
+          runLanes();
           await horizon.advance();
         }
         if (!stopped) await ending.pause(TICK_MS);
@@ -214,7 +238,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
       commits.ring();
       ending.ring();
       await election;
-      await leading;
+      await Promise.all(lanes.values());
       await lease.giveBack().catch(() => undefined);
     },
   };

@@ -1,0 +1,33 @@
+import type { TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
+
+/** What a test sees of the relay of a service. */
+export function relayOf(told: () => TestService) {
+  /** The data of a stream's messages, in order. */
+  async function stored(stream: 'events' | 'live'): Promise<Record<string, unknown>[]> {
+    const { bus } = told().service;
+    const { state } = await bus.jsm.streams.info(bus.named(stream));
+    if (state.messages === 0) return [];
+    const consumer = await bus.js.consumers.get(bus.named(stream));
+    const data: Record<string, unknown>[] = [];
+    for await (const message of await consumer.consume()) {
+      data.push(message.json<{ data: Record<string, unknown> }>().data);
+      if (message.seq === state.last_seq) break;
+    }
+    return data;
+  }
+  const unsent = async () =>
+    (await told().rows<{ n: number }>('select count(*) as n from outbox where sent_at is null'))[0]!.n;
+  const drained = () => eventually('everything is sent', async () => (await unsent()) === 0);
+
+  const lease = async () =>
+    (await told().rows<{ holder: string; until: string }>(`select holder, until from lease where name = 'relay'`))[0];
+  /** Resolves when the relay has looked twice: it then knows everything that it can know without new events. */
+  async function renewed(times: number): Promise<void> {
+    for (let time = 0; time < times; time += 1) {
+      const before = await lease();
+      await eventually('the lease is renewed', async () => (await lease())?.until !== before?.until);
+    }
+  }
+  return { stored, unsent, drained, lease, renewed };
+}

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { publishLive } from '../src/events/outbox.ts';
+import { startTestService, type TestService } from '../src/testing/service.ts';
+import { teller } from './relay-replica.ts';
+import { relayOf } from './relay-view.ts';
+
+let told: TestService;
+beforeEach(async () => {
+  told = await startTestService(teller);
+});
+afterEach(() => told.stop());
+
+const { stored, unsent, drained, renewed } = relayOf(() => told);
+
+test('an urgent event overtakes what others wait for, and no earlier event of its noun', async () => {
+  const { database, bus } = told.service;
+  await bus.jsm.streams.update(bus.named('live'), { max_msg_size: 10 });
+  const call = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
+  const pair = { student: 5, teacher: 4 };
+  const metered = (identifier: string, to: { student: number; teacher: number }) =>
+    ({ to, event: 'call.metered', data: { identifier, steps: 1, total_cost: 1, next_due_at: '' } }) as const;
+  const others = Array.from({ length: 1_500 }, (_none, nr) => metered(`${nr}`, { student: 7, teacher: 8 }));
+  const rejected = { to: pair, event: 'call.rejected', data: call } as const;
+  const outgoing = [...others, metered('before', pair), rejected, metered('after', pair), ...others];
+  await database.transact((tx) => publishLive(tx, outgoing));
+  await renewed(2);
+  expect(await unsent()).toBe(3_003);
+  await bus.jsm.streams.update(bus.named('live'), { max_msg_size: -1 });
+  await drained();
+  const order = (await stored('live')).map(({ identifier }) => identifier);
+  const places = ['before', 'x', 'after'].map((identifier) => order.indexOf(identifier));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places[1]).toBeLessThan(200);
+  expect(order.length).toBe(3_003);
+});
+
+test('the end of a call does not overtake the warning before it, which goes to the student alone', async () => {
+  const { database, bus } = told.service;
+  await bus.jsm.streams.update(bus.named('live'), { max_msg_size: 10 });
+  const call = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
+  const step = { identifier: 'other', steps: 1, total_cost: 1, next_due_at: '' };
+  const other = { to: { student: 7, teacher: 8 }, event: 'call.metered', data: step } as const;
+  const low = { identifier: 'low', available: 0, next_due_at: '' };
+  const end = { ...call, reason: 'exhaustion', ended_at: '', total_duration: 1 } as const;
+  const others = Array.from({ length: 1_500 }, () => other);
+  await database.transact((tx) =>
+    publishLive(tx, [
+      ...others,
+      { to: { user: 5 }, event: 'call.low_balance', data: low },
+      ...others,
+      { to: { student: 5, teacher: 4 }, event: 'call.ended', data: end },
+    ]),
+  );
+  await renewed(2);
+  await bus.jsm.streams.update(bus.named('live'), { max_msg_size: -1 });
+  await drained();
+  const order = (await stored('live')).map(({ identifier }) => identifier);
+  expect(order.indexOf('low')).toBeLessThan(order.indexOf('x'));
+  expect(order.indexOf('x')).toBeLessThan(200);
+});
+
+test('a look for urgent events that takes too long keeps nothing waiting', async () => {
+  await told.asOwner(
+    `create or replace function outbox_urgent(lane text, after bigint, known bigint[], up_to int) returns setof outbox
+     language plpgsql stable as $$ begin raise query_canceled using message = 'statement timeout'; end $$`,
+  );
+  const { database } = told.service;
+  const data = { balance: 1, available: 1, held: 0 };
+  const balances = Array.from({ length: 3_000 }, () => ({ to: { user: 5 }, event: 'wallet.balance', data }) as const);
+  await database.transact((tx) => publishLive(tx, balances));
+  await drained();
+  expect(await stored('live')).toHaveLength(3_000);
+});
