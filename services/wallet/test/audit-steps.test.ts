@@ -8,6 +8,7 @@ import { auditJob } from '../src/audit/audit-job.ts';
 import { auditStep } from '../src/audit/audit-service.ts';
 import { inSnapshot } from '../src/audit/audit-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
+import { COUNT_NEW, findingsAfter, outcomeOf } from './audit-trial.ts';
 import { fillBooks, TAMPERINGS } from './tamperings.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -53,39 +54,9 @@ const holdLease = () =>
      on conflict (name) do update set holder = excluded.holder, until = excluded.until`,
   );
 
-class Undo extends Error {}
-
 /** What `look` returns after `statements`, which are rolled back. */
-async function after<T>(statements: string[], look: (tx: Tx) => Promise<T>): Promise<T> {
-  let seen: { as: T } | undefined;
-  await owner
-    .transact(async (tx) => {
-      for (const statement of statements) await rows(tx, statement);
-      seen = { as: await look(tx) };
-      throw new Undo();
-    })
-    .catch((error: unknown) => {
-      if (!(error instanceof Undo)) throw error;
-    });
-  return seen!.as;
-}
-
-const COUNT_NEW = [
-  `insert into ledger_day as known (day, kind, count, amount, first_id, last_id)
-   select (created_at at time zone 'UTC')::date, kind, count(*), sum(amount), min(id), max(id)
-   from transfer where id > (select counted_to from ledger_day_mark) group by 1, 2
-   on conflict (day, kind) do update set count = known.count + excluded.count, amount = known.amount + excluded.amount`,
-  'update ledger_day_mark set counted_to = greatest(counted_to, (select max(id) from transfer))',
-];
-
-/** The findings of so many steps, as text. */
-const findingsOf =
-  (steps: number, size = SIZE) =>
-  async (tx: Tx) => {
-    for (let step = 0; step < steps; step += 1) await auditStep(tx, size);
-    const found = await rows(tx, 'select "check", subject, expected, found from audit_finding');
-    return found.map((finding) => Object.values(finding as object).join(' | ')).join('\n');
-  };
+const after = <T>(statements: string[], look: (tx: Tx) => Promise<T>) => outcomeOf(owner, statements, look);
+const findingsOf = (steps: number, size = SIZE) => findingsAfter(steps, size);
 
 test('nothing is found in a correct ledger, all of whose transfers are in blocks', async () => {
   expect(await findings()).toEqual([]);
@@ -180,6 +151,30 @@ describe('the next step finds', () => {
   ])('%s', async (_name, statement, named) => {
     const statements = [statement, ...COUNT_NEW];
     expect(await after(statements, findingsOf(1))).toContain(named);
+  });
+});
+
+describe('while the audit is behind', () => {
+  /** More transfers than a small step takes, all of them right. */
+  const MORE = `
+    insert into transfer (kind, reference, debit_account, credit_account, amount)
+    select 'forfeit', 'forfeit:1:' || n, 1, -2, 1 from generate_series(1, 9) n;
+    update account set balance = balance - 9 where user_id = 1`;
+  const PAID = (reference: string) =>
+    `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('deposit', '${reference}', -10, 3, 70)`;
+
+  test('a transfer is forged under a reference that is not the first of its kind: it is found', async () => {
+    const forged = [PAID('deposit:777:2'), 'update account set balance = balance + 70 where user_id = 3', MORE];
+    expect(await after([...forged, ...COUNT_NEW], findingsOf(LONG_ROUND, 2))).toContain('deposit:777');
+  });
+
+  test('a balance drifts: it is found when the user is next paid, before any round', async () => {
+    const drift = [PAID('deposit:2:5'), 'update account set balance = balance + 70 + 1 where user_id = 3', MORE];
+    const found = await after([...drift, ...COUNT_NEW], async (tx) => {
+      expect((await auditStep(tx, 2)).isBehind).toBe(true);
+      return findingsOf(0)(tx);
+    });
+    expect(found).toContain('a balance is the sum of its transfers | account:3');
   });
 });
 

@@ -156,6 +156,20 @@ export const TAMPERINGS: [string, string[], string][] = [
     'payment of call:c9 for user 3',
   ],
   [
+    'a payment of nothing',
+    [
+      `insert into payment (source, user_id, type, direction, amount, currency, status) values ('bonus:1', 3, 'refund', 'in', 9, 'XOF', 'success')`,
+    ],
+    'refund of bonus:1',
+  ],
+  [
+    'a refund invented of a deposit',
+    [
+      `insert into payment (source, user_id, type, direction, amount, currency, status) values ('deposit:1', 3, 'refund', 'in', 9, 'XOF', 'success')`,
+    ],
+    'refund of deposit:1',
+  ],
+  [
     'a payment with another status than its deposit',
     [`update payment set status = 'failed' where source = 'deposit:1'`],
     'payment of deposit:1',

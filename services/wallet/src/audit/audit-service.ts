@@ -37,10 +37,10 @@ async function checkBlock(tx: Tx, number: number): Promise<{ isSound: boolean; f
   return { isSound: broken.length === 0, fresh: await saveFindings(tx, 'block', [key], findings) };
 }
 
-/** Calls, deposits, withdrawals and holds, with all that belongs to them. */
+/** Calls, deposits, withdrawals, holds and payments, with all that belongs to them. */
 async function checkNouns(tx: Tx, subjects: Subjects): Fresh {
   const fresh: Finding[] = [];
-  for (const kind of ['call', 'deposit', 'withdrawal', 'hold'] as const) {
+  for (const kind of ['call', 'deposit', 'withdrawal', 'hold', 'payment'] as const) {
     const keys = subjects[kind] ?? new Set();
     if (keys.size > 0) fresh.push(...(await saveFindings(tx, kind, keys, await findWrongOf(tx, kind, keys))));
   }
@@ -98,27 +98,25 @@ async function goForward(tx: Tx, size: number, now: Counted): Promise<{ isBehind
   const newest = isLonger ? seal(base, upTo, content) : head;
   if (isLonger) {
     await blocks.saveBlock(tx, newest);
-    fresh.push(...(await checkNew(tx, newest, { from, isBehind })));
+    fresh.push(...(await checkNew(tx, newest, { from, settled: now.settled })));
+    const users = (await usersOf(tx, from, upTo)).account ?? new Set();
+    const look = await compareTouched(tx, users, await beginning(tx), { limit: 10 * size, settled: now.settled });
+    fresh.push(...(await checkAccounts(tx, look, false)));
   }
   if (!isBehind) {
     const own = `${newest.total_transfers} of ${newest.total_amount}`;
     fresh.push(...(await saveHead(tx, TOTALS, [`${now.transfers} of ${now.amount}`, own])));
-  }
-  if (!isBehind && isLonger) {
-    const users = (await usersOf(tx, from, upTo)).account ?? new Set();
-    const look = await compareTouched(tx, users, await beginning(tx), { limit: 10 * size, settled: now.settled });
-    fresh.push(...(await checkAccounts(tx, look, false)));
   }
   await saveCursor(tx, FRONT, { block: newest.block, chain: newest.chain }, !isBehind);
   return { isBehind, fresh };
 }
 
 /** The transfers of a block above the id `from`, and what they belong to. */
-async function checkNew(tx: Tx, block: Block, { from, isBehind }: { from: number; isBehind: boolean }): Fresh {
+async function checkNew(tx: Tx, block: Block, { from, settled }: { from: number; settled: number }): Fresh {
   const key = String(block.block);
   const wrong = (await findWrongTransfers(tx, from, block.up_to_id)).map((finding) => ({ ...finding, key }));
   const fresh = await saveFindings(tx, 'block', [], wrong);
-  return [...fresh, ...(await checkNouns(tx, await subjectsOf(tx, from, block.up_to_id, isBehind)))];
+  return [...fresh, ...(await checkNouns(tx, await subjectsOf(tx, from, block.up_to_id, settled)))];
 }
 
 async function goRoundAccounts(tx: Tx, bounds: Bounds): Fresh {
@@ -131,13 +129,13 @@ async function goRoundAccounts(tx: Tx, bounds: Bounds): Fresh {
 
 async function goRoundBlocks(tx: Tx): Fresh {
   const number = ((await findCursor<{ block: number }>(tx, 'blocks'))?.block ?? 0) + 1;
-  const { block: last } = await blocks.lastBlock(tx);
-  const isOver = number > last;
+  const last = await blocks.lastBlock(tx);
+  const isOver = number > last.block;
   await saveCursor(tx, 'blocks', { block: isOver ? 0 : number }, isOver);
   if (isOver) return [];
   const { fresh } = await checkBlock(tx, number);
   const block = await blocks.findBlock(tx, number);
-  if (block) fresh.push(...(await checkNouns(tx, await subjectsOf(tx, block.after_id, block.up_to_id, true))));
+  if (block) fresh.push(...(await checkNouns(tx, await subjectsOf(tx, block.after_id, block.up_to_id, last.up_to_id))));
   return fresh;
 }
 

@@ -23,6 +23,7 @@ const KEYS = {
   deposit: /deposit:(\d+)/,
   withdrawal: /withdrawal:(\d+)/,
   hold: /^hold:(.*)$/,
+  payment: /^payment:(\d+)$/,
   block: /^block:(\d+)/,
   /** The newest checkpoint; there is one. */
   head: /^$/,

@@ -18,6 +18,10 @@ const REFUND = `reference ~ '^call:[^:]+:refund:[0-9]+$'`;
 /** The account that a deposit may credit: a user's, or `unclaimed`. */
 const PAYEE = (account: string) => `(${account} > 0 or ${account} = ${unclaimed})`;
 
+/** A payment whose source is not of its type. */
+export const UNNAMED = `source !~ case type when 'call' then '^call:[^:]+$' when 'refund' then '^call:[^:]+:refund:[0-9]+$'
+  else '^' || type || ':[1-9][0-9]{0,17}$' end`;
+
 /** The number after the first colon of a reference: `deposit:12:1` -> 12. */
 const noun = (kinds: string, wellFormed: string) => `
   select split_part(reference, ':', 2)::bigint as id, kind, debit_account, credit_account, amount
@@ -202,4 +206,8 @@ export const CHECKS: Record<string, string> = {
     from (select * from payment where type in ('deposit', 'withdrawal')) p full join records r on r.source = p.source
     where (r.user_id, r.kind, r.amount, r.status)
       is distinct from (p.user_id, p.type || ' ' || p.direction, p.amount, p.status)`,
+
+  'a payment names what was paid': `
+    select 'payment:' || id as subject, 'the source of a ' || type as expected, type || ' of ' || source as found
+    from payment where ${UNNAMED}`,
 };

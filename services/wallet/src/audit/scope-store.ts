@@ -1,7 +1,7 @@
 import type { Reader } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { keyIn, type Finding, type SubjectKind, type Subjects } from './audit.ts';
-import { CHECKS } from './check-store.ts';
+import { CHECKS, UNNAMED } from './check-store.ts';
 
 /** Findings of each check; more would not help. */
 const FINDINGS_SHOWN = 100;
@@ -31,7 +31,7 @@ const ONCE = 'a reference is posted once';
 const RECORDED = 'payments of deposits and withdrawals say what their records say';
 
 /** The checks of a few subjects, each reading nothing but the rows that belong to these. */
-const SCOPES: Record<'account' | 'call' | 'deposit' | 'withdrawal' | 'hold' | 'transfers', Scope> = {
+const SCOPES: Record<'account' | 'call' | 'deposit' | 'withdrawal' | 'hold' | 'payment' | 'transfers', Scope> = {
   account: {
     tables: {
       account: BY_ID('account', 'user_id'),
@@ -83,6 +83,10 @@ const SCOPES: Record<'account' | 'call' | 'deposit' | 'withdrawal' | 'hold' | 't
       'the hold of a call ends when nobody touches it',
     ],
   },
+  payment: {
+    tables: { payment: BY_ID('payment', 'id') },
+    checks: ['a payment names what was paid'],
+  },
   transfers: {
     tables: { transfer: WITHIN('transfer') },
     checks: [
@@ -113,7 +117,7 @@ async function findIn(reader: Reader, { tables, checks }: Scope, parameters: unk
 export const findWrong = (reader: Reader): Promise<Finding[]> =>
   findIn(reader, { tables: {}, checks: Object.keys(CHECKS) }, []);
 
-/** The findings of some accounts (but their sums), calls, deposits, withdrawals or holds. */
+/** The findings of some accounts (but their sums), calls, deposits, withdrawals, holds or payments. */
 export const findWrongOf = async (reader: Reader, kind: SubjectKind & keyof typeof SCOPES, keys: Iterable<string>) =>
   (await findIn(reader, SCOPES[kind], [[...keys]])).map((finding) => ({
     ...finding,
@@ -137,16 +141,23 @@ async function subjectsIn(reader: Reader, sql: string, parameters: unknown[]): P
   return subjects;
 }
 
+/** The transfers of the subject `t`, by the index of references, whatever is asked about their ids. */
+const OF_SUBJECT = `
+  select id from transfer where reference >= (t.kind || ':' || t.key || ':') collate "C"
+    and reference < (t.kind || ':' || t.key || ';') collate "C" offset 0`;
+
 /**
- * What these transfers belong to. `first`: only where they are the first of theirs, so that a round checks a call of a
- * hundred steps once.
+ * What the transfers with `after` < id <= `upTo` belong to, but for what has a later one up to the id `last`. So a way
+ * along all transfers up to there checks everything once, whatever its references are, also a call of a hundred steps.
  */
-export const subjectsOf = (reader: Reader, after: number, upTo: number, first: boolean) =>
+export const subjectsOf = (reader: Reader, after: number, upTo: number, last: number) =>
   subjectsIn(
     reader,
-    `select distinct ${SUBJECT('reference')} from transfer
-     where id > $1 and id <= $2 and ${IDENTIFIED('reference')} and ($3 = false or reference like '%:1')`,
-    [after, upTo, first],
+    `select * from (
+       select distinct ${SUBJECT('reference')} from transfer where id > $1 and id <= $2 and ${IDENTIFIED('reference')}
+     ) t where $2::bigint >= $3::bigint or not exists (
+       select from (${OF_SUBJECT}) later where later.id > $2 and later.id <= $3)`,
+    [after, upTo, last],
   );
 
 /** The users between whom these transfers moved money. */
@@ -166,16 +177,15 @@ export interface Next {
 }
 
 const NEXT = {
-  payments: { from: 'payment', key: 'id', first: 0, subject: SUBJECT('source'), where: IDENTIFIED('source') },
-  deposits: { from: 'deposit', key: 'id', first: 0, subject: `'deposit' as kind, id::text as key`, where: 'true' },
-  withdrawals: {
-    from: 'withdrawal',
+  payments: {
+    from: 'payment',
     key: 'id',
     first: 0,
-    subject: `'withdrawal' as kind, id::text as key`,
-    where: 'true',
+    subjects: `select ${SUBJECT('source')} where ${IDENTIFIED('source')} union all select 'payment', id::text where ${UNNAMED}`,
   },
-  holds: { from: 'hold', key: 'reference', first: '', subject: `'hold' as kind, reference as key`, where: 'true' },
+  deposits: { from: 'deposit', key: 'id', first: 0, subjects: `select 'deposit' as kind, id::text as key` },
+  withdrawals: { from: 'withdrawal', key: 'id', first: 0, subjects: `select 'withdrawal' as kind, id::text as key` },
+  holds: { from: 'hold', key: 'reference', first: '', subjects: `select 'hold' as kind, reference as key` },
 } as const;
 
 export async function nextRows(
@@ -184,11 +194,11 @@ export async function nextRows(
   after: string | number | undefined,
   limit: number,
 ): Promise<Next> {
-  const { from, key, first, subject, where } = NEXT[round];
+  const { from, key, first, subjects: named } = NEXT[round];
   const found = await rows<{ at: string | number; kind: SubjectKind | null; key: string }>(
     reader,
     `select ${key} as at, named.* from (select * from ${from} where ${key} > $1 order by ${key} limit $2) next
-     left join lateral (select ${subject} where ${where}) named on true order by ${key}`,
+     left join lateral (${named}) named on true order by ${key}`,
     [after ?? first, limit],
   );
   const subjects: Subjects = {};
