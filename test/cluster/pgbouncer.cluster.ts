@@ -3,6 +3,7 @@ import { openDatabase } from '@tutoring/shared/database/open';
 import { createLogger } from '@tutoring/shared/logger';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { deploy, type Deployment } from '../ops/replicas.ts';
+import { auditLedger } from './audit.ts';
 import { startPgBouncer, type PgBouncer } from './pgbouncer.ts';
 import { everythingIsThere, goesOn, startTraffic } from './traffic.ts';
 
@@ -37,6 +38,15 @@ test('a service whose role lacks them does not start', async () => {
     const role = new URL(clone.url).username;
     await sql(pooler.adminUrl, `alter role ${role} in database ${database} set statement_timeout = 0`);
     await expect(open(pooler.through(clone.url))).rejects.toThrow('statement_timeout is 0 instead of 5000');
+  } finally {
+    await clone.drop();
+  }
+});
+
+test('the audit of the ledger runs through it', async () => {
+  const clone = await cloneDatabase('wallet');
+  try {
+    expect(await auditLedger({ url: pooler.through(clone.url) }, 'transaction')).toContain('adds up');
   } finally {
     await clone.drop();
   }

@@ -6,8 +6,9 @@ import { audit } from './audit-store.ts';
 
 /** `npm run audit -w services/wallet`: names every wrong row; exits 1 when there is one. */
 await runProcess('wallet-audit', { LOG_LEVEL: 'warn', ...process.env }, async (logger) => {
-  const { DATABASE_URL: url } = parseConfig(serviceConfig.pick({ DATABASE_URL: true }), process.env);
-  const database = await openDatabase({ url, name: 'wallet-audit', pool: 1, logger });
+  const settings = serviceConfig.pick({ DATABASE_URL: true, DATABASE_POOLER: true });
+  const { DATABASE_URL: url, DATABASE_POOLER: pooler } = parseConfig(settings, process.env);
+  const database = await openDatabase({ url, name: 'wallet-audit', pool: 1, pooler, logger });
   try {
     const { accounts, transfers, findings } = await audit(database);
     for (const finding of findings) console.log(describe(finding));
