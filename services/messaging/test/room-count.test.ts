@@ -12,16 +12,17 @@ beforeAll(async () => {
 afterAll(() => messaging.stop());
 
 let people = 0;
-const open = () =>
-  messaging.service.asOwner('insert into room (uuid, student_id, teacher_id) values ($1, $2, 1)', [
+const open = (createdAt = 'now') =>
+  messaging.service.asOwner('insert into room (uuid, student_id, teacher_id, created_at) values ($1, $2, 1, $3)', [
     randomUUID(),
     (people += 1),
+    createdAt,
   ]);
 const told = async () => (await messaging.service.api.service('identity').get('/internal/stats')).body.rooms;
 const counted = async () => (await messaging.service.rows<{ n: number }>('select count(*) as n from room'))[0]!.n;
 
 test('fifty rooms that are opened at once are all counted', async () => {
-  await Promise.all(Array.from({ length: 50 }, open));
+  await Promise.all(Array.from({ length: 50 }, () => open()));
   expect(await told()).toBe(50);
 });
 
@@ -32,6 +33,15 @@ test('rooms from before the counter are counted in steps, exact in between, whil
   };
   const [table, last] = ['room', `'ffffffff-ffff-ffff-ffff-ffffffffffff'`];
   await recountInSteps(messaging.service, { backlog: roomBacklog, table, last, step: 10, between });
+});
+
+test('rooms that are opened after the database’s clock has gone back are counted once', async () => {
+  const between = async () => {
+    for (let room = 0; room < 5; room += 1) await open('yesterday');
+    expect(await told()).toBe(await counted());
+  };
+  const [table, last] = ['room', `'ffffffff-ffff-ffff-ffff-ffffffffffff'`];
+  await recountInSteps(messaging.service, { backlog: roomBacklog, table, last, step: 30, between });
 });
 
 test('the number of rooms reads none of 100,000', async () => {
