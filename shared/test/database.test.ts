@@ -4,16 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createLogger } from '../src/logger.ts';
+import { isoMicroseconds, safeInteger } from '../src/database/column-types.ts';
 import { saveNewer } from '../src/database/copies.ts';
 import { migrate, verifySchema } from '../src/database/migrate.ts';
-import {
-  isoMicroseconds,
-  openDatabase,
-  safeInteger,
-  writeWithCommit,
-  type Database,
-  type Reader,
-} from '../src/database/open.ts';
+import { openDatabase, writeWithCommit, type Database, type Reader } from '../src/database/open.ts';
 import { inPages } from '../src/database/pages.ts';
 import { prepared, row, rows } from '../src/database/sql.ts';
 import { cloneDatabase, sql, type TestDatabase } from '../src/testing/infra.ts';

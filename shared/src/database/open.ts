@@ -1,33 +1,12 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { CONNECT_MS, STATEMENT_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
+import { columnTypes } from './column-types.ts';
 import { KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable } from './refusals.ts';
 import { SESSION_OPTIONS, verifySession } from './session.ts';
 import { CLIENT, prepared, type Prepared } from './sql.ts';
-
-const TIMESTAMPTZ = 1184;
-const INT8 = 20;
-const NUMERIC = 1700;
-
-/** PostgreSQL's `2026-11-20 21:04:06.5+00` as `2026-11-20T21:04:06.500000Z`; sessions run in UTC. */
-export function isoMicroseconds(text: string): string {
-  const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00$/.exec(text);
-  if (!match) return text;
-  return `${match[1]}T${match[2]}.${(match[3] ?? '').padEnd(6, '0')}Z`;
-}
-
-/** int8 as a JavaScript number; throws rather than lose a digit. */
-export function safeInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} does not fit a JavaScript number`);
-  return value;
-}
-
-pg.types.setTypeParser(TIMESTAMPTZ, isoMicroseconds);
-pg.types.setTypeParser(INT8, safeInteger);
-pg.types.setTypeParser(NUMERIC, safeInteger);
 
 /** What a read takes: the plain connection, or a transaction. */
 export type Reader = EntityManager;
@@ -118,6 +97,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       ...(isDirect && { options: SESSION_OPTIONS }),
       Client: watchedClients(STATEMENT_MS, isDirect),
       pipeline: true,
+      types: columnTypes,
       ...KEEP_ALIVE,
     },
   });
