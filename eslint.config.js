@@ -1,4 +1,3 @@
-import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 const SERVICES = ['identity', 'wallet', 'messaging', 'calls'];
@@ -60,9 +59,8 @@ export default tseslint.config(
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    plugins: { 'import-x': importX, local: { rules: { 'own-lines': ownLines } } },
+    plugins: { local: { rules: { 'own-lines': ownLines } } },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    settings: { 'import-x/resolver-next': [importX.createNodeResolver({ extensions: ['.ts', '.tsx', '.js'] })] },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
@@ -73,7 +71,6 @@ export default tseslint.config(
       // Factories return closures, not objects with `this`.
       '@typescript-eslint/unbound-method': 'off',
       '@typescript-eslint/only-throw-error': 'error',
-      'import-x/no-cycle': 'error',
       'no-console': 'error',
       eqeqeq: 'error',
       'prefer-const': 'error',
