@@ -1,15 +1,11 @@
 /** One configuration for every package: real servers start once in globalSetup, files run in parallel. */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/setup/environment.ts',
+  testRunner: '<rootDir>/test/setup/runner.ts',
   testMatch: ['**/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/dashboard/dist'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
-    ],
-  },
+  // Node loads the modules.
+  transform: {},
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   globalSetup: '<rootDir>/test/setup/global-setup.mjs',
   globalTeardown: '<rootDir>/test/setup/global-teardown.mjs',

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { publish, publishAll, publishLive } from '../src/events/outbox.ts';
 import { createLoops } from '../src/events/loops.ts';
 import { housekeeping, MORE } from '../src/jobs.ts';
+import { COMPILE_CACHE } from '../src/testing/compile-cache.ts';
 import { startDatabaseProxy } from '../src/testing/database-proxy.ts';
 import { infra } from '../src/testing/infra.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
@@ -57,6 +58,7 @@ describe('leadership', () => {
     const env = {
       ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, `${value as string}`])),
       ...testKeys('identity'),
+      ...COMPILE_CACHE,
     };
     const child = spawn(process.execPath, [join(import.meta.dirname, 'relay-replica.ts')], { env, stdio: 'inherit' });
     others.push(child);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';
+import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { TEST_STREAMS } from '@tutoring/shared/testing/service';
@@ -105,8 +106,7 @@ async function environments(
     NODE_ENV: 'test',
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'warn',
     HOST: '127.0.0.1',
-    // A process starts in half the time when the compiled code is cached.
-    NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/journeys', import.meta.url)),
+    ...COMPILE_CACHE,
     ...TEST_STREAMS,
     PUBLIC_URL: address('gateway'),
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { signedClient } from '@tutoring/shared/testing/client';
+import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { CALLS_ENV, startScene, type Scene } from './scene.ts';
@@ -24,6 +25,7 @@ async function startReplica() {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...CALLS_ENV,
+      ...COMPILE_CACHE,
       NODE_ENV: 'test',
       LOG_LEVEL: 'info',
       HOST: '127.0.0.1',

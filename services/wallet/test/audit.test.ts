@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import { createLogger } from '@tutoring/shared/logger';
+import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { audit } from '../src/audit/audit-store.ts';
 import { findWrong } from '../src/audit/scope-store.ts';
 import type { Finding } from '../src/audit/audit.ts';
@@ -60,7 +61,7 @@ describe('the audit', () => {
   test('as a command: names the findings and exits 1; exits 0 without findings', async () => {
     const run = () =>
       promisify(execFile)(process.execPath, [fileURLToPath(new URL('../src/audit/main.ts', import.meta.url))], {
-        env: { ...process.env, DATABASE_URL: wallet.service.config.DATABASE_URL },
+        env: { ...process.env, ...COMPILE_CACHE, DATABASE_URL: wallet.service.config.DATABASE_URL },
       }).then(
         ({ stdout }) => ({ code: 0, stdout }),
         (error: { code: number; stdout: string }) => ({ code: error.code, stdout: error.stdout }),

@@ -9,6 +9,7 @@ import { createLogger, type Logger } from '../logger.ts';
 import type { ProcessName, ServiceName } from '../process-names.ts';
 import { startService, type RunningService, type ServiceDefinition } from '../service.ts';
 import { signedClient } from './client.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { cloneDatabase, filesFolder, infra, sql } from './infra.ts';
 import { signerTowards, testKeys } from './keys.ts';
 import { eventually } from './wait.ts';
@@ -88,7 +89,7 @@ export async function startTestService<Config extends ServiceConfig>(
     prefix,
     config,
     /** Configuration for another process of the service. */
-    environment: env as Record<string, string>,
+    environment: { ...env, ...COMPILE_CACHE } as Record<string, string>,
     /** Configuration for a gateway before this service. */
     gatewayEnvironment: base('gateway', prefix),
     signer,
