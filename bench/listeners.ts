@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { randomUUIDv7 } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,10 +12,10 @@ import { childArgs } from './listeners/roles.ts';
 
 /*
  * What open event streams cost one gateway: memory for each, questions to identity, and processor time for an event that
- * nobody here listens to. Gateway, identity's stand-in and clients are processes of their own. A gateway needs a file for
- * each stream (`ulimit -n`).
+ * nobody here listens to, and for one that somebody does. Gateway, identity's stand-in and clients are processes of their
+ * own. A gateway needs a file for each stream: as many are opened as `ulimit -n` allows.
  *
- *   npm run bench -- listeners [--streams 5000] [--seconds 30] [--events 20000]
+ *   npm run bench -- listeners [--streams 20000] [--seconds 20] [--events 20000]
  */
 
 interface Usage {
@@ -23,6 +24,12 @@ interface Usage {
   rss: number;
   heap: number;
 }
+
+/** What the autoscaler and `limits.memory` allow a gateway. */
+const LIMIT_MIB = 512;
+/** Files of a gateway that are not streams: most are connections to identity. */
+const OTHER_FILES = 500;
+const CLIENT_PROCESSES = 2;
 
 type Told = { url?: string; open?: number; requests?: number; tokens?: number } & Partial<Usage>;
 
@@ -52,20 +59,27 @@ type Child = ReturnType<typeof startChild>;
 const usageOf = async (gateway: Child, question: 'usage' | 'collect' = 'usage') =>
   (await gateway.ask(question)) as Usage;
 
-/** Events for people who are not connected here; returns microseconds of the gateway's processor time for each. */
-async function foreignEvents(gateway: Child, nats: NatsConnection, events: number): Promise<number> {
+/** Tells events as a relay does. */
+async function tell(nats: NatsConnection, count: number, to: (n: number) => string): Promise<void> {
   const js = jetstream(nats);
-  const data = JSON.stringify({ id: 'x'.repeat(36), name: 'wallet.balance', data: { text: 'x'.repeat(500) } });
-  const publish = async (count: number) => {
-    for (let at = 0; at < count; at += 500)
-      await Promise.all(
-        Array.from({ length: 500 }, (_, n) => js.publish(`tutoring.live.user.${9e6 + at + n}.${8e6 + n}`, data)),
-      );
-  };
-  await publish(1_000);
-  await delay(500);
+  for (let at = 0; at < count; at += 500)
+    await Promise.all(
+      Array.from({ length: 500 }, (_, n) => {
+        const event = { id: randomUUIDv7() as string, name: 'wallet.balance', data: { text: 'x'.repeat(500) } };
+        return js.publish(`tutoring.live.user.${to(at + n)}`, JSON.stringify(event));
+      }),
+    );
+}
+
+/** Microseconds of the gateway's processor time for each of these events. */
+async function costOf(
+  { gateway, nats }: Parts,
+  { events, to }: { events: number; to: (n: number) => string },
+): Promise<number> {
+  await tell(nats, 1_000, to);
+  await delay(2_000);
   const [before, startedAt] = [await usageOf(gateway), performance.now()];
-  await publish(events);
+  await tell(nats, events, to);
   await delay(500);
   const [after, took] = [await usageOf(gateway), performance.now() - startedAt];
   await delay(took);
@@ -73,18 +87,78 @@ async function foreignEvents(gateway: Child, nats: NatsConnection, events: numbe
   return ((after.cpu - before.cpu - (idle.cpu - after.cpu)) * 1_000) / events;
 }
 
+function filesAllowed(): number {
+  const { userLimits } = process.report.getReport() as { userLimits: { open_files: { soft: unknown } } };
+  const { soft } = userLimits.open_files;
+  return typeof soft === 'number' ? soft : Infinity;
+}
+
+interface Parts {
+  gateway: Child;
+  identity: Child;
+  clients: Child[];
+  nats: NatsConnection;
+}
+
+/** So many before anything is counted: the code is compiled, the caches exist and the heap has grown. */
+const WARM_UP = 2_000;
+
+/** Opens as many streams as wanted and prints what they take; returns how many are open. */
+async function openAll({ gateway, clients }: Parts, wanted: number): Promise<number> {
+  const open = async (count: number) => {
+    const told = await Promise.all(clients.map((client) => client.ask(`open ${Math.floor(count / clients.length)}`)));
+    return told.reduce((sum, { open: begun = 0 }) => sum + begun, 0);
+  };
+  await open(WARM_UP);
+  await Promise.all(clients.map((client) => client.ask('close')));
+  await delay(1_000);
+  const empty = await usageOf(gateway, 'collect');
+  const began = await usageOf(gateway);
+  const streams = await open(Math.min(wanted, filesAllowed() - OTHER_FILES));
+  await delay(2_000);
+  const opened = await usageOf(gateway);
+  const full = await usageOf(gateway, 'collect');
+  console.log(`${streams} of ${wanted} streams are open, node ${process.version}`);
+  const each = (bytes: number) => (bytes / streams / 1_024).toFixed(1).padStart(6);
+  const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+  console.log(`memory of the process: ${mebibytes(opened.rss)} of ${LIMIT_MIB} MiB, collected ${mebibytes(full.rss)}`);
+  console.log(
+    `a stream: ${each(full.rss - empty.rss)} KiB of the process, ${each(full.heap - empty.heap)} of the heap`,
+  );
+  console.log(`to open one: ${(((opened.cpu - began.cpu) * 1_000) / streams).toFixed(0)} us`);
+  return streams;
+}
+
+async function measureQuiet({ gateway, identity }: Parts, streams: number, seconds: number): Promise<void> {
+  await identity.ask('count');
+  const quiet = await usageOf(gateway);
+  await delay(seconds * 1_000);
+  const { requests = 0, tokens = 0 } = await identity.ask('count');
+  const cpu = ((await usageOf(gateway)).cpu - quiet.cpu) / seconds;
+  const rate = (count: number) => ((count * 1_000) / seconds / streams).toFixed(3);
+  console.log(`1,000 streams: ${rate(requests)} requests to identity a second, about ${rate(tokens)} tokens`);
+  console.log(`quiet streams: ${cpu.toFixed(1)} ms of processor time a second`);
+}
+
+async function measureEvents(parts: Parts, streams: number, events: number): Promise<void> {
+  const cost = async (to: (n: number) => string) => (await costOf(parts, { events, to })).toFixed(2);
+  // Every tenth id is a teacher's, the others are students'.
+  const student = (n: number) => n + (n % 10 === 0 ? 1 : 0);
+  const firstOpen = WARM_UP / CLIENT_PROCESSES + 1;
+  const openHere = (n: number) => student(firstOpen + (n % (streams / CLIENT_PROCESSES - 1)));
+  console.log(`an event for nobody here: ${await cost((n) => `${9e6 + n}.${8e6 + n}`)} us`);
+  console.log(`an event for one stream here: ${await cost((n) => `${openHere(n)}.${8e6 + n}`)} us`);
+}
+
 export async function run(args: string[]): Promise<void> {
   if (args.includes('--role')) {
     const { play } = await import('./listeners/roles.ts');
     return play(args);
   }
-  const streams = option(args, 'streams', 5_000);
-  const seconds = option(args, 'seconds', 30);
-  const events = option(args, 'events', 20_000);
   const folder = await mkdtemp(join(tmpdir(), 'bench-listeners-'));
-  const nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
-  const { host, username } = new URL(nats.url);
-  const connection = await connect({ servers: host, token: username });
+  const server = await startNats({ dataDir: folder, durable: false, log: () => undefined });
+  const { host, username } = new URL(server.url);
+  const nats = await connect({ servers: host, token: username });
   const children: Child[] = [];
   const start = async (role: string, env: Record<string, string> = {}) => {
     const child = startChild(role, env);
@@ -93,36 +167,20 @@ export async function run(args: string[]): Promise<void> {
   };
   try {
     const identity = await start('identity');
-    const gateway = await start('gateway', { identity: identity.url, nats: nats.url });
-    const clients = await start('clients', { gateway: gateway.url });
-    // The code is compiled, the caches exist and the heap has grown before anything is counted.
-    await clients.ask('open 2000');
-    await clients.ask('close');
-    await delay(1_000);
-    const empty = await usageOf(gateway, 'collect');
-    const { open = 0 } = await clients.ask(`open ${streams}`);
-    await delay(2_000);
-    const full = await usageOf(gateway, 'collect');
-    console.log(`${open} of ${streams} streams are open, node ${process.version}`);
-    const each = (bytes: number) => (bytes / open / 1_024).toFixed(1).padStart(6);
-    const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
-    console.log(`memory of the process ${mebibytes(full.rss)} MiB, ${mebibytes(empty.rss)} before`);
-    console.log(
-      `a stream: ${each(full.rss - empty.rss)} KiB of the process, ${each(full.heap - empty.heap)} of the heap`,
+    const gateway = await start('gateway', { identity: identity.url, nats: server.url });
+    const clients = await Promise.all(
+      Array.from({ length: CLIENT_PROCESSES }, (_, n) =>
+        start('clients', { gateway: gateway.url, first: `${n * 1e6}` }),
+      ),
     );
-    await identity.ask('count');
-    const quiet = await usageOf(gateway);
-    await delay(seconds * 1_000);
-    const { requests = 0, tokens = 0 } = await identity.ask('count');
-    const cpu = ((await usageOf(gateway)).cpu - quiet.cpu) / seconds;
-    const rate = (count: number) => ((count * 1_000) / seconds / open).toFixed(3);
-    console.log(`1,000 streams: ${rate(requests)} requests to identity a second, about ${rate(tokens)} tokens`);
-    console.log(`quiet streams: ${cpu.toFixed(1)} ms of processor time a second`);
-    console.log(`an event for nobody here: ${(await foreignEvents(gateway, connection, events)).toFixed(2)} us`);
+    const parts = { gateway, identity, clients, nats };
+    const streams = await openAll(parts, option(args, 'streams', 20_000));
+    await measureQuiet(parts, streams, option(args, 'seconds', 20));
+    await measureEvents(parts, streams, option(args, 'events', 20_000));
   } finally {
     for (const child of children) child.process.disconnect();
-    await connection.close();
-    await nats.stop();
+    await nats.close();
+    await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }

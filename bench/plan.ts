@@ -26,7 +26,7 @@ const CORES_PER_REPLICA = 0.6;
 const CORES_PER_PRIMARY = 20;
 const WAL_PER_PRIMARY = 50e6;
 /** What an open stream takes of a gateway's memory, and what all of them may take (bench listeners). */
-const LISTENER_KIB = 16.9;
+const LISTENER_KIB = 11;
 const LISTENERS_MIB = 290;
 
 /** Per second, at the peak. */

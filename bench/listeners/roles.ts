@@ -74,20 +74,23 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
     return {
       url,
       answer: (question) => {
-        if (question === 'collect') for (let time = 0; time < 3; time += 1) global.gc?.();
+        // The streams' own memory: without the free space that the heap keeps after a storm of them.
+        if (question === 'collect') global.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
         const { user, system } = process.cpuUsage();
         const { rss, heapUsed } = process.memoryUsage();
         return { cpu: (user + system) / 1_000, rss, heap: heapUsed };
       },
     };
   },
-  clients: async ({ gateway = '' }) => {
+  clients: async ({ gateway = '', first = '0' }) => {
     const { port } = new URL(gateway);
     const sockets: Socket[] = [];
     /** Resolves with the first bytes: true when the stream has begun. */
     const open = (id: number) =>
       new Promise<boolean>((resolve) => {
-        const socket = connect(Number(port), '127.0.0.1', () =>
+        // From many addresses: each has only so many ports.
+        const from = { host: '127.0.0.1', localAddress: `127.0.0.${2 + (id % 50)}` };
+        const socket = connect({ port: Number(port), ...from }, () =>
           socket.write(
             `GET /api/events HTTP/1.1\r\nhost: api.example.com\r\nauthorization: Bearer ${bearer(id, secretOf('b'.repeat(40)))}\r\n` +
               'accept: text/event-stream\r\naccept-language: fr-FR,fr;q=0.9\r\ncache-control: no-store\r\n' +
@@ -99,7 +102,7 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
         socket.on('error', () => resolve(false));
         sockets.push(socket);
       });
-    let last = 0;
+    let last = Number(first);
     return {
       answer: async (question) => {
         if (question === 'close') for (const socket of sockets.splice(0)) socket.destroy();
