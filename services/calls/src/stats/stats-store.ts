@@ -1,24 +1,19 @@
 import type { Reader } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Backlog } from '@tutoring/shared/database/tally';
+import { backlogOf, inBacklogOf } from '@tutoring/shared/database/tally';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
-/** SQL condition: the call is from before its counters, and not in them so far. */
-const IN_BACKLOG = `id > (select after::bigint from tally_backlog where name = 'call')
-  and id <= (select until::bigint from tally_backlog where name = 'call')`;
+const IN_BACKLOG = inBacklogOf('call');
 
 /** Calls from before their counters. */
-export const callBacklog: Backlog = {
-  name: 'call',
-  last: `select max(id)::text as last from (
-    select id from call where id > $1::bigint and id <= $3::bigint order by id limit $2::int) next
-    having count(*) = $2::int`,
-  add: `select tally_add(c.name, c.count, c.seconds) from (
+export const callBacklog = backlogOf(
+  'call',
+  `select tally_add(c.name, c.count, c.seconds) from (
     select counter.name, count(*) as count, coalesce(sum(counter.seconds), 0) as seconds from call
     cross join lateral (values ('active', 0, state = 'active'),
       ('accepted:' || tally_day(accepted_at), total_duration, accepted_at is not null)) as counter(name, seconds, holds)
     where id > $1::bigint and id <= $2::bigint and holds group by counter.name) c`,
-};
+);
 
 /** `count` and `seconds` cover accepted calls. */
 export const callStats = async (reader: Reader) =>

@@ -1,25 +1,20 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Backlog } from '@tutoring/shared/database/tally';
+import { backlogOf, inBacklogOf } from '@tutoring/shared/database/tally';
 import type { NewAccounts, Span } from './daily.ts';
 import type { OwnStats } from './stats.ts';
 
-/** SQL condition: the account is from before its counters, and not in them so far. */
-const IN_BACKLOG = `id > (select after::bigint from tally_backlog where name = 'account')
-  and id <= (select until::bigint from tally_backlog where name = 'account')`;
+const IN_BACKLOG = inBacklogOf('account');
 
 /** Accounts from before their counters. */
-export const accountBacklog: Backlog = {
-  name: 'account',
-  last: `select max(id)::text as last from (
-    select id from account where id > $1::bigint and id <= $3::bigint order by id limit $2::int) next
-    having count(*) = $2::int`,
-  add: `select tally_add(c.name, c.count) from (
+export const accountBacklog = backlogOf(
+  'account',
+  `select tally_add(c.name, c.count) from (
     select counter.name, count(*) as count from account
     cross join lateral (values ('account:' || platform, deleted_at is null),
       ('registered:' || tally_day(created_at) || ':' || platform, true)) as counter(name, holds)
     where id > $1::bigint and id <= $2::bigint and holds group by counter.name) c`,
-};
+);
 
 export const ownStats = async (reader: Reader) =>
   (await row<OwnStats>(

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Backlog } from '@tutoring/shared/database/tally';
+import { backlogOf, inBacklogOf } from '@tutoring/shared/database/tally';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
@@ -18,9 +18,7 @@ export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawa
     `with counted as (
        select split_part(name, ':', 2) as status, count, amount from tally where name >= $1 || ':' and name < $1 || ';'
        union all
-       select status, 1, amount from ${table}
-       where id > (select after::bigint from tally_backlog where name = $1)
-         and id <= (select until::bigint from tally_backlog where name = $1)
+       select status, 1, amount from ${table} where ${inBacklogOf(table)}
      )
      select status, sum(count) as count, sum(amount) as amount from counted group by status`,
     [table],
@@ -34,18 +32,15 @@ export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawa
   };
 }
 
-const backlogOf = (table: 'deposit' | 'withdrawal'): Backlog => ({
-  name: table,
-  last: `select max(id)::text as last from (
-    select id from ${table} where id > $1::bigint and id <= $3::bigint order by id limit $2::int) next
-    having count(*) = $2::int`,
-  add: `select tally_add('${table}:' || c.status, c.count, c.amount) from (
-    select status, count(*) as count, sum(amount) as amount from ${table}
-    where id > $1::bigint and id <= $2::bigint group by status) c`,
-});
-
 /** Deposits and withdrawals from before their counters. */
-export const backlogs = [backlogOf('deposit'), backlogOf('withdrawal')];
+export const backlogs = ['deposit', 'withdrawal'].map((table) =>
+  backlogOf(
+    table,
+    `select tally_add('${table}:' || c.status, c.count, c.amount) from (
+      select status, count(*) as count, sum(amount) as amount from ${table}
+      where id > $1::bigint and id <= $2::bigint group by status) c`,
+  ),
+);
 
 /** `revenue`: all charges of calls, before refunds; `commission`: what the platform has kept of it. */
 export async function revenueTotals(reader: Reader): Promise<{ revenue: number; commission: number }> {
