@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { adminToken, as, data } from '../../test/journeys/people.ts';
 import { inBrowser, openStage, type Stage } from './browser.ts';
-import { lesson, topUp } from './lessons.ts';
+import { lesson, registerPair, topUp } from './lessons.ts';
 
 inBrowser('calls', () => {
   let stage: Stage;
-  let student: Person;
   let identifier: string;
   beforeAll(async () => {
     stage = await openStage();
-    const teacher = await register(stage.system, 'teacher', 'Kossi Mensah');
-    student = await register(stage.system, 'student', 'Awa Diallo');
+    const { student, teacher } = await registerPair(stage.system);
     await topUp(stage.system, student, 1_000);
     identifier = await lesson(stage.system, student, teacher);
   });

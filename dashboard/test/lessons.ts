@@ -1,8 +1,14 @@
 import { eventually, insist } from '@tutoring/shared/testing/wait';
-import { adminToken, as, data, openRoom, payDeposit, type Person } from '../../test/journeys/people.ts';
+import { adminToken, as, data, openRoom, payDeposit, register, type Person } from '../../test/journeys/people.ts';
 import type { System } from '../../test/journeys/system.ts';
 
 /* What people do before an administrator looks at it. */
+
+/** A student and a teacher. */
+export const registerPair = async (system: System) => ({
+  student: await register(system, 'student', 'Awa Diallo'),
+  teacher: await register(system, 'teacher', 'Kossi Mensah'),
+});
 
 /** A deposit that the sandbox has paid. */
 export async function topUp(system: System, person: Person, amount: number): Promise<number> {

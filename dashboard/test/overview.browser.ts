@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { as, data, payDeposit, register, type Person } from '../../test/journeys/people.ts';
+import { as, data, type Person } from '../../test/journeys/people.ts';
 import { changeOf, span, sumOf, toPeriod } from '../src/overview/period.ts';
 import type { Day } from '../src/overview/day.ts';
 import { inBrowser, openStage, type Stage } from './browser.ts';
+import { registerPair, topUp } from './lessons.ts';
 
 describe('the period', () => {
   const NOON = Date.parse('2026-03-01T12:00:00Z');
@@ -40,12 +41,8 @@ inBrowser('the overview', () => {
   let teacher: Person;
   beforeAll(async () => {
     stage = await openStage();
-    student = await register(stage.system, 'student', 'Awa Diallo');
-    teacher = await register(stage.system, 'teacher', 'Kossi Mensah');
-    const deposit = data<{ id: number }>(
-      await as(stage.system, student.token).post('api/deposits', { amount: 12_500 }),
-    );
-    await payDeposit(stage.system, deposit.id);
+    ({ student, teacher } = await registerPair(stage.system));
+    await topUp(stage.system, student, 12_500);
   });
   afterAll(() => stage?.close());
 

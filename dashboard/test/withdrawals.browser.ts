@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { inBrowser, openStage, type Stage, type View } from './browser.ts';
-import { allowSmallWithdrawals, lesson, topUp } from './lessons.ts';
+import { allowSmallWithdrawals, lesson, registerPair, topUp } from './lessons.ts';
 
 inBrowser('withdrawals', () => {
   let stage: Stage;
@@ -10,10 +10,10 @@ inBrowser('withdrawals', () => {
   const requests: string[] = [];
   beforeAll(async () => {
     stage = await openStage();
-    teacher = await register(stage.system, 'teacher', 'Kossi Mensah');
-    const student = await register(stage.system, 'student', 'Awa Diallo');
-    await topUp(stage.system, student, 1_000);
-    await lesson(stage.system, student, teacher);
+    const pair = await registerPair(stage.system);
+    ({ teacher } = pair);
+    await topUp(stage.system, pair.student, 1_000);
+    await lesson(stage.system, pair.student, teacher);
     await allowSmallWithdrawals(stage.system);
   });
   afterAll(() => stage?.close());
