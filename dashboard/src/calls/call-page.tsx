@@ -7,12 +7,12 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useText, type TextName } from '../i18n/i18n.ts';
 import { Facts } from '../shared/facts.tsx';
+import { PlainMoney } from '../shared/plain-money.tsx';
 import { RecordLink } from '../shared/record-link.tsx';
 import { RecordPage } from '../shared/record-page.tsx';
 import { Section, SmallTable } from '../shared/section.tsx';
 import { Time } from '../shared/time.tsx';
 import { CallState, durationOf, refundedOf, type Call, type CallRow } from './call.tsx';
-import { Cost } from './cost.tsx';
 import { Refund } from './refund.tsx';
 
 function CallFacts({ call }: { call: Call }) {
@@ -38,8 +38,8 @@ function CallFacts({ call }: { call: Call }) {
           [field('ended_at'), time(call.ended_at) || null],
           [field('total_duration'), call.total_duration === null ? null : durationOf(call.total_duration)],
           [field('steps'), call.steps],
-          [field('total_cost'), <Cost of={call.total_cost} />],
-          [field('refunded'), <Cost of={refundedOf(call)} />],
+          [field('total_cost'), <PlainMoney amount={call.total_cost} />],
+          [field('refunded'), <PlainMoney amount={refundedOf(call)} />],
           [field('identifier'), call.identifier],
         ]}
       />
@@ -121,8 +121,8 @@ export function CallPage() {
             )}
             rows={call.charges.map(({ step, amount, commission, ref, created_at }) => [
               step,
-              <Cost of={amount} />,
-              <Cost of={commission} />,
+              <PlainMoney amount={amount} />,
+              <PlainMoney amount={commission} />,
               ref,
               <Time at={created_at} />,
             ])}
@@ -131,7 +131,7 @@ export function CallPage() {
             title="resources.calls.sections.refunds"
             heads={(['amount', 'ref', 'at'] as const).map((name): TextName => `resources.calls.charge.${name}`)}
             rows={call.refunds.map(({ amount, ref, created_at }) => [
-              <Cost of={amount} />,
+              <PlainMoney amount={amount} />,
               ref,
               <Time at={created_at} />,
             ])}

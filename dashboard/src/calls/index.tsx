@@ -4,11 +4,11 @@ import { useText } from '../i18n/i18n.ts';
 import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
 import { onlyWide } from '../shared/money-columns.tsx';
+import { PlainMoney } from '../shared/plain-money.tsx';
 import { RecordLink } from '../shared/record-link.tsx';
 import { Time } from '../shared/time.tsx';
 import { CALL_STATES, CALL_TYPES, CallState, durationOf, type CallRow } from './call.tsx';
 import { CallPage } from './call-page.tsx';
-import { Cost } from './cost.tsx';
 
 const filters = [
   choiceFilter('state', 'resources.calls.fields.state', CALL_STATES, 'resources.calls.states'),
@@ -49,13 +49,13 @@ function CallList() {
           disableSort
           source="total_cost"
           align="right"
-          render={({ total_cost }: CallRow) => <Cost of={total_cost} />}
+          render={({ total_cost }: CallRow) => <PlainMoney amount={total_cost} />}
         />
         <DataTable.Col
           disableSort
           source="refunded"
           align="right"
-          render={({ refunded }: CallRow) => refunded > 0 && <Cost of={refunded} />}
+          render={({ refunded }: CallRow) => refunded > 0 && <PlainMoney amount={refunded} />}
         />
       </Table>
     </Listing>

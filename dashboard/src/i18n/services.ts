@@ -9,8 +9,10 @@ export const services = catalogue(
     removal: 'Only a service that no call has used can be deleted. VIDEO and AUDIO stay.',
     hints: {
       iterator: '2 to 3600 seconds',
-      base_cost: 'Paid once, with the first step. Calls that have been accepted keep their prices.',
-      iterator_cost: 'Paid for each step. Calls that have been accepted keep their prices.',
+      base_cost:
+        'In the smallest unit of the currency. Paid once, with the first step. Calls that have been accepted keep their prices.',
+      iterator_cost:
+        'In the smallest unit of the currency. Paid for each step. Calls that have been accepted keep their prices.',
     },
     fields: {
       name: 'Name',
@@ -29,8 +31,10 @@ export const services = catalogue(
     removal: 'Seul un service qu’aucun appel n’a utilisé peut être supprimé. VIDEO et AUDIO restent.',
     hints: {
       iterator: 'de 2 à 3600 secondes',
-      base_cost: 'Payé une fois, avec le premier pas. Les appels acceptés gardent leurs prix.',
-      iterator_cost: 'Payé à chaque pas. Les appels acceptés gardent leurs prix.',
+      base_cost:
+        'Dans la plus petite unité de la monnaie. Payé une fois, avec le premier pas. Les appels acceptés gardent leurs prix.',
+      iterator_cost:
+        'Dans la plus petite unité de la monnaie. Payé à chaque pas. Les appels acceptés gardent leurs prix.',
     },
     fields: {
       name: 'Nom',

@@ -3,9 +3,8 @@ import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
 import type { ReactNode } from 'react';
 import { useText } from '../i18n/i18n.ts';
-import { useCurrency } from '../shared/currency.ts';
 import { Facts } from '../shared/facts.tsx';
-import { Money } from '../shared/money.tsx';
+import { PlainMoney } from '../shared/plain-money.tsx';
 import { RecordPage } from '../shared/record-page.tsx';
 import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
@@ -14,9 +13,10 @@ import { Calls, Deposits, Reports, Statement, Withdrawals } from './related.tsx'
 import { Standing } from './standing.tsx';
 import { SupportRoom } from './support-room.tsx';
 
-function Balance({ amount }: { amount: number }) {
-  const currency = useCurrency();
-  return currency === undefined ? amount : <Money amount={amount} currency={currency} />;
+/** A photo on another host is not fetched: whoever runs it would learn who looks, and the page's policy forbids it. */
+function photoOf({ photo }: Person): string | undefined {
+  const path = URL.parse(photo)?.pathname;
+  return path?.startsWith('/api/') ? path : undefined;
 }
 
 /** The own words and data of a person: what is empty is left out. */
@@ -39,7 +39,7 @@ function PersonFacts({ person }: { person: Person }) {
   const field = (name: keyof Omit<Person, 'photo'>) => t(`resources.people.fields.${name}`);
   const verified = t(`resources.people.verifications.${person.verified === '1' ? 'true' : 'false'}`);
   const facts: [string, ReactNode][] = [
-    [field('solde'), <Balance amount={person.solde} />],
+    [field('solde'), <PlainMoney amount={person.solde} />],
     [field('status'), <Status of={person.status} />],
     [field('platform'), t(`resources.people.platforms.${person.platform}`)],
     ...(person.platform === 'teacher' ? [[field('verified'), verified] satisfies [string, ReactNode]] : []),
@@ -53,7 +53,7 @@ function PersonFacts({ person }: { person: Person }) {
   ];
   return (
     <Card sx={{ padding: 2, marginTop: 2, display: 'flex', gap: 2, flexDirection: { xs: 'column', md: 'row' } }}>
-      <Avatar src={person.photo} alt="" sx={{ width: 72, height: 72 }} />
+      <Avatar src={photoOf(person)} alt="" sx={{ width: 72, height: 72 }} />
       <Box sx={{ flex: 1, minWidth: 0 }}>
         <Facts of={facts} />
       </Box>

@@ -4,8 +4,8 @@ import { CataloguePage, type CatalogueField } from '../shared/catalogue-page.tsx
 const fields: CatalogueField[] = [
   { name: 'name' },
   { name: 'iterator', isNumber: true },
-  { name: 'base_cost', isNumber: true },
-  { name: 'iterator_cost', isNumber: true },
+  { name: 'base_cost', isNumber: true, isMoney: true },
+  { name: 'iterator_cost', isNumber: true, isMoney: true },
 ];
 
 const Services = () => <CataloguePage fields={fields} />;

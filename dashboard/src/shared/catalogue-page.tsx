@@ -5,12 +5,15 @@ import { useText } from '../i18n/i18n.ts';
 import { Action } from './action.tsx';
 import { Field } from './field.tsx';
 import { Listing, Table } from './listing.tsx';
+import { PlainMoney } from './plain-money.tsx';
 import type { Fields } from './submission.ts';
 import { Time } from './time.tsx';
 
 export interface CatalogueField {
   name: string;
   isNumber?: boolean;
+  /** An amount in the currency of this system. */
+  isMoney?: boolean;
 }
 
 /** What differs from the record that was shown: nobody else's change is undone by a field that was left alone. */
@@ -99,8 +102,13 @@ export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
   return (
     <Listing actions={canAccess && <Add fields={fields} />} sort={{ field: 'name', order: 'ASC' }}>
       <Table sx={{ '& .column-updated_at': { display: { xs: 'none', md: 'table-cell' } } }}>
-        {fields.map(({ name, isNumber = false }) => (
-          <DataTable.Col key={name} source={name} align={isNumber ? 'right' : 'left'} />
+        {fields.map(({ name, isNumber = false, isMoney = false }) => (
+          <DataTable.Col
+            key={name}
+            source={name}
+            align={isNumber ? 'right' : 'left'}
+            {...(isMoney && { render: (row: RaRecord) => <PlainMoney amount={Number(row[name])} /> })}
+          />
         ))}
         <DataTable.Col source="updated_at" render={({ updated_at: at }: { updated_at: string }) => <Time at={at} />} />
         {canAccess && (
