@@ -50,6 +50,11 @@ inBrowser('administration', () => {
     const { page, check } = view;
     await show('Reports');
     await row('Fraud').waitFor();
+    await page.getByRole('button', { name: 'Created' }).click();
+    await page.waitForURL(/order=ASC/);
+    await page.locator('tbody tr').first().filter({ hasText: 'Fraud' }).waitFor();
+    await page.reload();
+    await page.locator('tbody tr').first().filter({ hasText: 'Fraud' }).waitFor();
     await row('Fraud').getByRole('link').click();
     await page.getByText('He asked me to pay outside of the app.').waitFor();
     expect(await page.getByRole('link', { name: 'Kofi Agbeko' }).getAttribute('href')).toMatch(/\/people\/\d+\/show$/);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { inBrowser, openStage, type Stage } from './browser.ts';
-import { lesson, topUp } from './lessons.ts';
+import { lesson, registerPair, topUp } from './lessons.ts';
+
+const REASON = 'Asked students to pay outside of the app.';
 
 inBrowser('people', () => {
   let stage: Stage;
@@ -9,11 +12,11 @@ inBrowser('people', () => {
   let teacher: Person;
   beforeAll(async () => {
     stage = await openStage();
-    student = await register(stage.system, 'student', 'Awa Diallo');
-    teacher = await register(stage.system, 'teacher', 'Kossi Mensah');
+    ({ student, teacher } = await registerPair(stage.system));
     await topUp(stage.system, student, 1_000);
     await lesson(stage.system, student, teacher);
     data(await as(stage.system, student.token).post('api/support/messages', { message: 'I need help' }));
+    data(await as(stage.system, student.token).put('api/me', { photo: 'https://elsewhere.example/me.png' }));
     data(await as(stage.system, student.token).post('api/reports', { user_id: teacher.id, reason: 'abuse' }));
   });
   afterAll(() => stage?.close());
@@ -58,6 +61,7 @@ inBrowser('people', () => {
     const decide = async (name: string, answer: string) => {
       await page.getByRole('button', { name, exact: true }).click();
       await view.check(`people-${name.toLowerCase()}`);
+      if (name === 'Ban') await page.getByRole('dialog').getByLabel('Reason').fill(REASON);
       await page.getByRole('dialog').getByRole('button', { name: answer }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
@@ -67,6 +71,12 @@ inBrowser('people', () => {
     expect(await standing(teacher)).toEqual({ status: 'active', verified: '1' });
     await decide('Ban', 'Confirm');
     await page.getByText('banned', { exact: true }).waitFor();
+    const su = as(stage.system, await adminToken(stage.system));
+    await eventually('the audit log has the reason', async () => {
+      const filter = { filter_value: `user:${teacher.id}` };
+      const log = data<{ data: { after: { reason?: string } }[] }>(await su.post('api/admin/auditall', filter));
+      return log.data[0]?.after.reason === REASON;
+    });
     expect(await standing(teacher)).toEqual({ status: 'banned', verified: '1' });
     await decide('Unban', 'Confirm');
     await page.getByText('active', { exact: true }).waitFor();
@@ -80,7 +90,7 @@ inBrowser('people', () => {
     await view.page.getByRole('link', { name: 'Kossi Mensah' }).waitFor();
     await view.check('people');
     await view.page.getByRole('link', { name: 'Kossi Mensah' }).click();
-    await view.page.getByRole('heading', { name: 'Signalements de la personne' }).waitFor();
+    await view.page.getByRole('heading', { name: 'Signalements au sujet de la personne' }).waitFor();
     await view.check('people-teacher');
     await view.close();
   });
@@ -90,8 +100,14 @@ inBrowser('people', () => {
     const { page } = view;
     await page.getByRole('link', { name: 'Awa Diallo' }).waitFor();
     await page.context().setOffline(true);
+    await page.getByText('The connection is interrupted').waitFor();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('The server cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('link', { name: 'Awa Diallo' }).waitFor();
+    await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Awa Diallo' }).click();
-    await page.getByText('The server cannot be reached.').first().waitFor();
+    await page.getByRole('main').getByText('The server cannot be reached.').waitFor();
     await page.context().setOffline(false);
     await page.getByText('I need help').waitFor();
     await view.close();

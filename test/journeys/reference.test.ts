@@ -91,6 +91,7 @@ PUT api/blocks/{user_id}
 DELETE api/blocks/{user_id}
 POST api/reports
 POST api/admin/reportsall
+GET api/admin/reports/{id}
 PUT api/admin/reports/{id}
 POST api/call/cancel
 POST api/call/token

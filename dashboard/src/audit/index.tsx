@@ -80,7 +80,7 @@ const stacked = {
 const AuditList = () => (
   <Listing filters={filters}>
     <Table sx={stacked}>
-      <DataTable.Col disableSort source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
+      <DataTable.Col source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
       <DataTable.Col disableSort source="admin_name" />
       <DataTable.Col disableSort source="action" />
       <DataTable.Col disableSort source="subject" render={(row: Row) => <Subject row={row} />} />

@@ -23,7 +23,6 @@ function CallList() {
     <Listing filters={filters}>
       <Table rowClick="show" sx={onlyWide('call_type', 'total_duration', 'refunded')}>
         <DataTable.Col
-          disableSort
           source="created_at"
           render={({ identifier, created_at }: CallRow) => (
             <RecordLink resource="calls" id={identifier}>

@@ -35,11 +35,13 @@ export interface Binding {
 }
 
 /**
- * The body of a POST to an `...all` path: page, size and filters of a query. A filter that the path does not know is
- * ignored there; a wrong value is a 422.
+ * The body of a POST to an `...all` path: page, size, order and filters of a query. These lists are in the order of
+ * their ids, which is that of time, whatever the field to sort by. A filter that the path does not know is ignored
+ * there; a wrong value is a 422.
  */
-export function pageOf<Body>({ page, perPage, filter: { q, ...filters } }: Query): Body {
-  return { ...filters, ...(q !== undefined && { filter_value: q }), page, pageItems: perPage } as Body;
+export function pageOf<Body>({ page, perPage, sort, filter: { q, ...filters } }: Query): Body {
+  const order = sort.order === 'ASC' ? 'asc' : 'desc';
+  return { ...filters, ...(q !== undefined && { filter_value: q }), page, pageItems: perPage, order } as Body;
 }
 
 /** A form's values as the body of a path: the server checks them, and its 422 names the fields. */

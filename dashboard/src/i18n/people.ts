@@ -51,9 +51,11 @@ export const people = catalogue(
     },
     all: 'Show all (%{smart_count})',
     none: 'None.',
+    reason: 'Reason',
+    reasonHint: 'Kept in the audit log. The person does not read it.',
     support: {
       open: 'Open the room',
-      none: 'The person has not written to support lately.',
+      none: 'The person has not written to support.',
       empty: 'No message yet.',
     },
     ban: {
@@ -127,14 +129,16 @@ export const people = catalogue(
       deposits: 'Dépôts',
       withdrawals: 'Retraits',
       calls: 'Appels',
-      reports: 'Signalements de la personne',
+      reports: 'Signalements au sujet de la personne',
       support: 'Assistance',
     },
     all: 'Tout afficher (%{smart_count})',
     none: 'Aucun.',
+    reason: 'Motif',
+    reasonHint: 'Gardé dans le journal d’audit. La personne ne le lit pas.',
     support: {
       open: 'Ouvrir le salon',
-      none: 'La personne n’a pas écrit à l’assistance récemment.',
+      none: 'La personne n’a pas écrit à l’assistance.',
       empty: 'Pas encore de message.',
     },
     ban: {

@@ -8,24 +8,21 @@ import { useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import { useText, type TextName } from '../i18n/i18n.ts';
 import { useLiveEvents } from '../live/live-events.tsx';
-import { useRegion } from '../shared/region.ts';
 import { useAsk } from '../shared/ask.ts';
+import { listOf } from '../shared/record-link.tsx';
+import { useRegion } from '../shared/region.ts';
 
 /** Everything here is asked again this often; live events come at once. */
 const EVERY_MS = 15_000;
-/** The most rooms that the server gives at once. */
+/** Of more rooms it says that they are more. */
 const ROOMS = 100;
 const HEARD = ['support.message', 'report.created', 'resync'] as const;
-
-/** A list whose filter stands in its address. */
-const listOf = (resource: string, filter: Record<string, string>) =>
-  `/${resource}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
 function useWaiting() {
   const stats = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: EVERY_MS });
   const rooms = useAsk(
     ['waiting', 'rooms'],
-    (client) => client.GET('/api/admin/rooms', { params: { query: { limit: ROOMS } } }),
+    (client) => client.GET('/api/admin/rooms', { params: { query: { limit: ROOMS, unanswered: true } } }),
     { everyMs: EVERY_MS },
   );
   const reports = useAsk(
@@ -42,13 +39,20 @@ function useWaiting() {
   return {
     initiated: byStatus?.initiated,
     claimed: byStatus?.pending,
-    // The person wrote last: nobody has answered.
-    rooms: rooms.data?.filter(({ user, last_message }) => last_message?.sender_id === user.id).length,
+    rooms: rooms.data?.length,
     reports: reports.data?.total,
   };
 }
 
-function Waiting({ name, count, to }: { name: TextName; count: number | undefined; to: string }) {
+interface WaitingProps {
+  name: TextName;
+  count: number | undefined;
+  /** There may be more than so many, which are not counted. */
+  most?: number;
+  to: string;
+}
+
+function Waiting({ name, count, most, to }: WaitingProps) {
   const t = useText();
   const isUrgent = count !== undefined && count > 0;
   return (
@@ -58,6 +62,7 @@ function Waiting({ name, count, to }: { name: TextName; count: number | undefine
           <CardContent>
             <Typography variant="h4" component="p" color={isUrgent ? 'warning' : 'textSecondary'}>
               {count ?? '–'}
+              {count !== undefined && count === most && '+'}
             </Typography>
             <Typography variant="body2">{t(name)}</Typography>
           </CardContent>
@@ -94,7 +99,7 @@ export function WaitingList() {
     <Grid container spacing={2}>
       <Waiting name="overviewPage.openWithdrawals" count={initiated} to={withdrawals('initiated')} />
       <Waiting name="overviewPage.claimedWithdrawals" count={claimed} to={withdrawals('pending')} />
-      <Waiting name="overviewPage.unanswered" count={rooms} to="/support" />
+      <Waiting name="overviewPage.unanswered" count={rooms} most={ROOMS} to="/support" />
       <Waiting name="overviewPage.openReports" count={reports} to={listOf('reports', { status: 'open' })} />
     </Grid>
   );

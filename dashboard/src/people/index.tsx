@@ -21,7 +21,7 @@ function PeopleList() {
   const t = useText();
   return (
     <Listing filters={filters}>
-      <Table rowClick="show" sx={onlyWide('id', 'phone_number', 'verified', 'created_at')}>
+      <Table rowClick="show" sx={onlyWide('id', 'email', 'phone_number', 'verified', 'created_at')}>
         <DataTable.Col disableSort source="id" />
         <DataTable.Col
           disableSort
@@ -47,7 +47,7 @@ function PeopleList() {
             platform === 'teacher' && t(`resources.people.verifications.${verified === '1' ? 'true' : 'false'}`)
           }
         />
-        <DataTable.Col disableSort source="created_at" render={({ created_at }: Person) => <Time at={created_at} />} />
+        <DataTable.Col source="created_at" render={({ created_at }: Person) => <Time at={created_at} />} />
       </Table>
     </Listing>
   );

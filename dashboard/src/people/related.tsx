@@ -8,6 +8,7 @@ import { useGetList, type RaRecord } from 'ra-core';
 import { Link as RouterLink } from 'react-router-dom';
 import { CallState, type CallRow } from '../calls/call.tsx';
 import { useText, type TextName } from '../i18n/i18n.ts';
+import type { Report } from '../reports/report.ts';
 import type { MoneyRow } from '../shared/decision.tsx';
 import { Money } from '../shared/money.tsx';
 import { listOf, RecordLink } from '../shared/record-link.tsx';
@@ -115,21 +116,16 @@ export function Calls({ person }: { person: Person }) {
   return <Related person={person} resource="calls" title="resources.people.sections.calls" cells={cells} />;
 }
 
-interface ReportRow extends RaRecord {
-  status: StatusName;
-  reason: string;
-  details: string;
-  reporter: { id: number; name: string };
-  created_at: string;
-}
-
 export function Reports({ person }: { person: Person }) {
-  const cells = (row: ReportRow) => [
-    <Time at={row.created_at} />,
+  const t = useText();
+  const cells = (row: Report) => [
+    <RecordLink resource="reports" id={row.id}>
+      <Time at={row.created_at} />
+    </RecordLink>,
     <RecordLink resource="people" id={row.reporter.id}>
       {row.reporter.name}
     </RecordLink>,
-    [row.reason, row.details].filter(Boolean).join(': '),
+    [t(`resources.reports.reasons.${row.reason}`), row.details].filter(Boolean).join(': '),
     <Status of={row.status} />,
   ];
   return <Related person={person} resource="reports" title="resources.people.sections.reports" cells={cells} />;

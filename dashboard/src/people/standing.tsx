@@ -1,6 +1,7 @@
 import DialogContentText from '@mui/material/DialogContentText';
 import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/action.tsx';
+import { Field } from '../shared/field.tsx';
 import type { Person } from './person.ts';
 
 type Deed = 'ban' | 'unban' | 'verify' | 'unverify';
@@ -34,9 +35,20 @@ export function Standing({ person }: { person: Person }) {
         title={text('title')}
         done={text('done')}
         button={{ color: deed === 'ban' ? 'error' : 'primary' }}
-        run={(provider) => provider.update('people', { id: person.id, data: CHANGES[deed], previousData: person })}
+        run={(provider, { reason }) =>
+          provider.update('people', { id: person.id, data: { ...CHANGES[deed], reason }, previousData: person })
+        }
       >
         <DialogContentText>{text('meaning')}</DialogContentText>
+        {CHANGES[deed].status !== undefined && (
+          <Field
+            name="reason"
+            label={t('resources.people.reason')}
+            hint={t('resources.people.reasonHint')}
+            multiline
+            minRows={2}
+          />
+        )}
       </Action>
     );
   });

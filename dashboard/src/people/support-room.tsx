@@ -1,27 +1,20 @@
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
-import { useGetList, type RaRecord } from 'ra-core';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
+import { useAsk } from '../shared/ask.ts';
 import { Section } from '../shared/section.tsx';
 import { Failure, Loading } from '../shared/states.tsx';
 import { Time } from '../shared/time.tsx';
 import type { Person } from './person.ts';
 
-interface Room extends RaRecord {
-  uuid: string;
-  user: { id: number };
-  last_message: { message: string; created_at: string } | null;
-}
-
-/** The rooms with the latest messages, as many as the server gives at once. */
-const LATEST = { page: 1, perPage: 100 };
-
-/** The person's room with the support, when it is one of the latest. */
-export function SupportRoom({ person }: { person: Person }) {
+/** The person's room with the support, when there is one. */
+export function SupportRoom({ person: { id } }: { person: Person }) {
   const t = useText();
-  const { data, isPending, error, refetch } = useGetList<Room>('support', { pagination: LATEST });
-  const room = data?.find(({ user }) => user.id === person.id);
+  const { data, isPending, error, refetch } = useAsk(['support', 'of', id], (client) =>
+    client.GET('/api/admin/rooms', { params: { query: { user_id: id } } }),
+  );
+  const room = data?.[0];
   const open = room && (
     <Link component={RouterLink} to={`/support/${room.uuid}/show`} variant="body2">
       {t('resources.people.support.open')}

@@ -65,7 +65,6 @@ function ReportList() {
           sx={{ '& .column-reporter, & .column-details': { display: { xs: 'none', md: 'table-cell' } } }}
         >
           <DataTable.Col
-            disableSort
             source="created_at"
             render={({ id, created_at: at }: Report) => (
               <RecordLink resource="reports" id={id}>

@@ -4,6 +4,7 @@ import {
   DataTable,
   FilterButton,
   List,
+  Pagination,
   TopToolbar,
   CreateButton,
   SearchInput,
@@ -31,7 +32,7 @@ export interface ListingProps {
 }
 
 const NARROW = { '& .RaList-main, & .RaList-content': { minWidth: 0 } };
-const NEWEST: SortPayload = { field: 'id', order: 'DESC' };
+const NEWEST: SortPayload = { field: 'created_at', order: 'DESC' };
 
 /** A page with a list that the server filters and pages; what is asked for stands in the address. */
 export function Listing({
@@ -63,6 +64,8 @@ export function Listing({
       exporter={false}
       empty={false}
       error={<Failed />}
+      pagination={<Pages />}
+      queryOptions={{ onError: () => undefined }}
       sx={NARROW}
     >
       <Loaded>{children}</Loaded>
@@ -75,6 +78,10 @@ function Loaded({ children }: { children: ReactNode }) {
   return isPending ? <Loading /> : children;
 }
 
+/** Of a list that could not be loaded nothing is known. */
+const Pages = () => (useListContext().error === null ? <Pagination /> : null);
+
+/** In place of the list; nothing else tells of it. */
 function Failed() {
   const { error, refetch } = useListContext();
   return (
@@ -91,7 +98,7 @@ function NoRows() {
   return <Empty text={t(isFiltered ? 'states.nothingFound' : 'states.empty')} />;
 }
 
-/** The table of a listing; nothing is done to many rows at once. `DataTable.Col` of a paged list is `disableSort`. */
+/** The table of a listing; nothing is done to many rows at once. A list that the server pages is sorted by its time alone: any other `DataTable.Col` of it is `disableSort`. */
 export function Table(props: DataTableProps) {
   const translate = useTranslate();
   const resource = useResourceContext();

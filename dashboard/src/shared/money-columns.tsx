@@ -36,12 +36,7 @@ export const personColumn = (
 );
 
 export const timeColumn = (
-  <DataTable.Col
-    key="created_at"
-    disableSort
-    source="created_at"
-    render={({ created_at }: Row) => <Time at={created_at} />}
-  />
+  <DataTable.Col key="created_at" source="created_at" render={({ created_at }: Row) => <Time at={created_at} />} />
 );
 
 /** Columns that a phone's width leaves out: the record's page has them. */

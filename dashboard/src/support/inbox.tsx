@@ -56,7 +56,7 @@ function useInbox() {
   const [held, setHeld] = useState<ReadonlyMap<string, number>>(new Map());
   const query = useRooms();
   useLiveSupport(uuid);
-  const rooms = inOrder(query.data?.pages.flat() ?? [], held);
+  const rooms = inOrder(query.rooms ?? [], held);
 
   const open = (room: Room) => {
     setHeld(new Map([[room.uuid, rankOf(room)] as const, ...held]));
@@ -96,7 +96,7 @@ export function Inbox() {
   const owner = rooms.find((room) => room.uuid === uuid)?.user;
 
   const list = () => {
-    if (query.data) return <RoomList rooms={rooms} openUuid={uuid} open={open} query={query} />;
+    if (query.rooms) return <RoomList rooms={rooms} openUuid={uuid} open={open} query={query} />;
     return query.error ? <Failure error={query.error} again={query.refetch} /> : <Loading />;
   };
   return (

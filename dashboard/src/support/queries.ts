@@ -11,21 +11,38 @@ const PAGE = 50;
 const REREAD_MS = 60_000;
 
 const ROOMS = ['support', 'rooms'];
+const LATEST = [...ROOMS, 'latest'];
+const UNANSWERED = [...ROOMS, 'unanswered'];
+/** The most rooms that the server gives at once. */
+const MOST = 1_000;
 const messagesOf = (uuid: string) => ['support', 'messages', uuid];
 
 type Pages<Item> = InfiniteData<Item[], string | number | undefined>;
 
-/** The support rooms, latest activity first; older ones page by page. */
-export function useRooms() {
+function useRoomPages(queryKey: string[], limit: number, filter: { unanswered?: true }) {
   const provider = useDataProvider<ServerProvider>();
   return useInfiniteQuery({
-    queryKey: ROOMS,
+    queryKey,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: before }): Promise<Room[]> =>
-      provider.ask((client) => client.GET('/api/admin/rooms', { params: { query: { limit: PAGE, before } } })),
-    getNextPageParam: (page) => (page.length === PAGE ? page.at(-1)?.uuid : undefined),
+      provider.ask((client) => client.GET('/api/admin/rooms', { params: { query: { limit, before, ...filter } } })),
+    getNextPageParam: (page) => (page.length === limit ? page.at(-1)?.uuid : undefined),
     refetchInterval: REREAD_MS,
   });
+}
+
+/** The support rooms, latest activity first: the latest, older ones page by page, and all that wait for an answer. */
+export function useRooms() {
+  const latest = useRoomPages(LATEST, PAGE, {});
+  const unanswered = useRoomPages(UNANSWERED, MOST, { unanswered: true });
+  const pages = [latest, unanswered].map(({ data }) => data?.pages.flat());
+  const [shown, waiting] = pages;
+  const isShown = new Set(shown?.map(({ uuid }) => uuid));
+  // What waits and is not among the latest is older than these.
+  const rooms = shown && waiting && [...shown, ...waiting.filter(({ uuid }) => !isShown.has(uuid))];
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = latest;
+  const refetch = () => Promise.all([latest.refetch(), unanswered.refetch()]);
+  return { rooms, error: latest.error ?? unanswered.error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage };
 }
 
 /** A room's messages, the newest page first, each page chronological. Reading them tells the server that they are read. */
@@ -38,7 +55,10 @@ export function useMessages(uuid: string) {
     queryFn: async ({ pageParam: before }): Promise<Message[]> => {
       const given = { params: { path: { uuid }, query: { limit: PAGE, before } } };
       const { messages } = await provider.ask((client) => client.GET('/api/admin/rooms/{uuid}', given));
-      queries.setQueryData<Pages<Room>>(ROOMS, (known) => known && { ...known, pages: known.pages.map(read(uuid)) });
+      queries.setQueriesData<Pages<Room>>(
+        { queryKey: ROOMS },
+        (known) => known && { ...known, pages: known.pages.map(read(uuid)) },
+      );
       return messages;
     },
     getNextPageParam: (page) => (page.length === PAGE ? page[0]?.id : undefined),
@@ -85,9 +105,9 @@ async function askAgain(queries: QueryClient, queryKey: string[]): Promise<void>
 
 /** Puts a message into what is shown, from the event stream and after a send; an id that is there already stays once. */
 function arrive(queries: QueryClient, message: Message): void {
-  const rooms = queries.getQueryData<Pages<Room>>(ROOMS);
+  const rooms = queries.getQueryData<Pages<Room>>(LATEST);
   const pages = rooms && withLatest(rooms.pages, message);
-  if (rooms && pages) queries.setQueryData<Pages<Room>>(ROOMS, { ...rooms, pages });
+  if (rooms && pages) queries.setQueryData<Pages<Room>>(LATEST, { ...rooms, pages });
   else void askAgain(queries, ROOMS);
   queries.setQueryData<Pages<Message>>(messagesOf(message.room_uuid), (known) => known && withMessage(known, message));
 }

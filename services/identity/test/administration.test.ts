@@ -57,7 +57,7 @@ describe('users', () => {
   test('ban and readmission change the record, the tokens and the audit log, and publish the event', async () => {
     const bob = await service.admin();
     const user = await service.user();
-    const banned = await bob.api.put(`/api/admin/users/${user.id}`, { status: 'banned' });
+    const banned = await bob.api.put(`/api/admin/users/${user.id}`, { status: 'banned', reason: ' Insults. ' });
     expect(banned.body).toEqual({ ...user.view, status: 'banned', updated_at: expect.any(String) });
     expect((await service.verifyToken(user.token)).status).toBe(401);
     expect((await service.login(user.email)).status).toBe(404);
@@ -65,6 +65,7 @@ describe('users', () => {
     expect((await service.login(user.email)).status).toBe(200);
     const told = (await service.published('user.changed')).filter((event) => event.id === user.id);
     expect(told.map((event) => event.status)).toEqual(['active', 'banned', 'active']);
+    expect(JSON.stringify(told)).not.toContain('Insults');
     const entry = await eventually('the log', async () =>
       (await su.api.post('/api/admin/auditall', { filter_value: `user:${user.id}` })).body.data.at(-1),
     );
@@ -75,7 +76,7 @@ describe('users', () => {
       action: 'user.updated',
       subject: `user:${user.id}`,
       before: { status: 'active', verified: false },
-      after: { status: 'banned', verified: false },
+      after: { status: 'banned', verified: false, reason: 'Insults.' },
       request_id: expect.any(String),
       created_at: expect.stringMatching(/\.\d{6}Z$/),
     });

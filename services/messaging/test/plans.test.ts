@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EACH, each, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { blocksReader, EACH, each, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { advanceTally, countAll } from '../src/stats/stats-store.ts';
 import { startMessaging, type Messaging } from './kit.ts';
 
@@ -45,6 +45,22 @@ test('no job scans a whole growing table', async () => {
       small: ['setting_copy', 'message_day_mark', 'message_day', 'report_tally'],
     }),
   ).toEqual([]);
+});
+
+test('support rooms are found by an index: all, those that wait, and that of one user', async () => {
+  const { service } = messaging;
+  // One in a hundred waits, and those have waited longest.
+  await service.asOwner(`update support_room set user_last_id = 2, staff_last_id = case when waits then 1 else 3 end,
+    updated_at = app_now() - case when waits then interval '1 day' else interval '0' end
+    from (select uuid, user_id % 100 = 0 as waits from support_room) w where w.uuid = support_room.uuid`);
+  await service.asOwner('vacuum analyze support_room');
+  const read = await blocksReader(service);
+  const rooms = async (query: string) => (await service.api.admin().get(`/api/admin/rooms?limit=15${query}`)).body;
+  const [room] = await rooms('&unanswered=1');
+  for (const query of ['', '&unanswered=1', `&unanswered=1&before=${room.uuid}`, '&user_id=77']) {
+    const cost = await read(/from support_room/, () => rooms(query));
+    expect([query, cost, cost < 200]).toEqual([query, cost, true]);
+  }
 });
 
 test('messages are tallied in steps, across id gaps of any length', async () => {

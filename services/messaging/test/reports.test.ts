@@ -63,6 +63,7 @@ describe('POST api/reports', () => {
     };
     expect(await told(body.id)).toEqual([{ to: 'admins', event: 'report.created', data: row }]);
     expect((await list()).data[0]).toEqual(row);
+    expect((await admin().get(`/api/admin/reports/${body.id}`)).body).toEqual(row);
   });
 
   test('with the required fields only, also by a teacher', async () => {
@@ -194,6 +195,7 @@ describe('administrators', () => {
     [{ user_id: 987_654 }, 'The selected user id is invalid.'],
     [{ from: 'x' }, 'The from field must be a valid date.'],
     [{ pageItems: 0 }, 'The page items field must be at least 1.'],
+    [{ order: 'up' }, 'The selected order is invalid.'],
   ])('%j: 422', async (body, message) => {
     const answer = await admin().post('/api/admin/reportsall', body);
     expect([answer.status, answer.body.message]).toEqual([422, message]);
@@ -225,8 +227,9 @@ describe('administrators', () => {
 
   test('an unknown report is a 404, an unknown status a 422', async () => {
     for (const id of ['987654', '0', 'x', '99999999999999999999']) {
-      const { status, body } = await admin().put(`/api/admin/reports/${id}`, { status: 'open' });
-      expect([status, body.message]).toEqual([404, 'Report not found.']);
+      const path = `/api/admin/reports/${id}`;
+      for (const { status, body } of [await admin().get(path), await admin().put(path, { status: 'open' })])
+        expect([status, body.message]).toEqual([404, 'Report not found.']);
     }
     for (const body of [{}, { status: 'lost' }, { status: 'open', note: 'x'.repeat(2_001) }])
       expect((await admin().put(`/api/admin/reports/${ids[0]}`, body)).status).toBe(422);
@@ -236,6 +239,7 @@ describe('administrators', () => {
 test.each([
   ['post', '/api/reports', 'admin'],
   ['post', '/api/admin/reportsall', 'student'],
+  ['get', '/api/admin/reports/1', 'student'],
   ['put', '/api/admin/reports/1', 'teacher'],
 ] as const)('%s %s is not for everybody', async (method, path, who) => {
   const { api } = messaging.service;

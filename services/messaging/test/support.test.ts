@@ -103,6 +103,21 @@ describe('a conversation', () => {
     expect(await users()).toEqual([1, 2]);
     expect(await users('?limit=1')).toEqual([1]);
     expect(await users(`?before=${uuid}`)).toEqual([2]);
+    expect(await users('?user_id=2')).toEqual([2]);
+    expect(await users('?user_id=3')).toEqual([]);
+  });
+
+  test('the rooms that wait for an answer can be asked for alone, page by page', async () => {
+    const waiting = async (query = '') =>
+      (await admin().get(`/api/admin/rooms?unanswered=1${query}`)).body as { uuid: string; user: { id: number } }[];
+    const users = async (query = '') => (await waiting(query)).map((room) => room.user.id);
+    expect(await users()).toEqual([2]);
+    await student().post('/api/support/messages', { message: 'And what?' });
+    expect(await users()).toEqual([1, 2]);
+    expect(await users(`&limit=1&before=${uuid}`)).toEqual([2]);
+    expect(await users('&user_id=2')).toEqual([2]);
+    await admin().post(`/api/admin/rooms/${uuid}/messages`, { message: 'That.' });
+    expect(await users()).toEqual([2]);
   });
 
   test('a retry creates no second message, on either side', async () => {
@@ -139,6 +154,16 @@ describe('a conversation', () => {
     await messaging.meet(user(3, 'student', { deleted: true, name: 'Deleted user', version: 3 }));
     expect((await admin().post(`/api/admin/rooms/${room.uuid}/messages`, { message: 'x' })).status).toBe(409);
     expect((await admin().get('/api/admin/rooms')).body[0].user.name).toBe('Deleted user');
+  });
+
+  test('a room whose user is deleted waits for nobody', async () => {
+    const waiting = async () =>
+      (await admin().get('/api/admin/rooms?unanswered=1')).body.map((room: { user: { id: number } }) => room.user.id);
+    await messaging.meet(user(4, 'student'));
+    await messaging.service.api.student(4).post('/api/support/messages', { message: 'hi' });
+    expect(await waiting()).toContain(4);
+    await messaging.meet(user(4, 'student', { deleted: true, version: 2 }));
+    expect(await waiting()).not.toContain(4);
   });
 });
 

@@ -150,10 +150,15 @@ describe('every page holds the next rows, to the last', () => {
     const pages = [1, 2, Math.floor(last / 3), Math.floor(last / 2), last - 1, last, last + 1].filter(
       (page) => page >= 1,
     );
-    for (const page of new Set(pages)) {
-      const answer = await payments({ ...filter, page, pageItems: 100 });
+    const read = async (order: string | undefined, page: number) => {
+      const answer = await payments({ ...filter, order, page, pageItems: 100 });
       expect(answer.total).toBe(ids.length);
-      expect(answer.data.map(({ id }: { id: number }) => id)).toEqual(ids.slice((page - 1) * 100, page * 100));
+      return answer.data.map(({ id }: { id: number }) => id);
+    };
+    for (const page of new Set(pages)) {
+      const rows = [(page - 1) * 100, page * 100] as const;
+      expect(await read(undefined, page)).toEqual(ids.slice(...rows));
+      expect(await read('asc', page)).toEqual(ids.toReversed().slice(...rows));
     }
   });
 
@@ -166,7 +171,7 @@ describe('every page holds the next rows, to the last', () => {
       { status: 'pending' },
       { from: '2026-01-05', to: '2026-05-31' },
     ];
-    for (const filter of filters) {
+    for (const filter of filters.flatMap((given) => [given, { ...given, order: 'asc' }])) {
       const found = (await payments(filter)).total as number;
       const last = Math.ceil(found / 15);
       for (const page of [1, Math.ceil(last / 2), last]) {

@@ -35,6 +35,8 @@ export interface Search {
 export interface Window {
   limit: number;
   offset: number;
+  /** Of the ids, which is that of the dates: `desc` is newest first. */
+  order: 'asc' | 'desc';
 }
 
 /** How many of the wanted rows a bucket has. */
@@ -73,8 +75,10 @@ export function talliedConditions<Column extends string>(
 const whereOf = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(' and ')}` : '');
 const totalOf = (buckets: Bucket[]) => buckets.reduce((sum, { rows: some }) => sum + some, 0);
 
-/** Where a page lies: among the ids from `from` up to `below` (none: the newest), after `skip` of them. */
-function locate(buckets: Bucket[], { limit, offset }: Window) {
+/** Where a page lies: among the ids from `from` up to `below` (none: the newest), after `skip` of them in its order. */
+function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
+  const isAscending = order === 'asc';
+  const buckets = isAscending ? newestFirst.toReversed() : newestFirst;
   let first = 0;
   let skip = offset;
   for (; buckets[first] && skip >= buckets[first]!.rows; first += 1) skip -= buckets[first]!.rows;
@@ -82,12 +86,13 @@ function locate(buckets: Bucket[], { limit, offset }: Window) {
   if (!start) return undefined;
   let last = first;
   for (let found = start.rows - skip; found < limit && buckets[last + 1]; last += 1) found += buckets[last + 1]!.rows;
-  const end = buckets[last]!;
+  const ends = [start.bucket, buckets[last]!.bucket];
+  const [lowest, highest] = [Math.min(...ends), Math.max(...ends)];
   return {
     skip,
-    from: end.bucket * BUCKET_IDS,
-    below: first === 0 ? undefined : (start.bucket + 1) * BUCKET_IDS,
-    isNear: start.bucket - end.bucket <= 1,
+    from: lowest * BUCKET_IDS,
+    below: highest === newestFirst[0]!.bucket ? undefined : (highest + 1) * BUCKET_IDS,
+    isNear: highest - lowest <= 1,
   };
 }
 
@@ -119,7 +124,7 @@ function createCount(table: string, only: string[]) {
 }
 
 /**
- * Pages of a large table with their total number, newest first: a far page costs what the first does. `table` has a
+ * Pages of a large table with their total number: a far page costs what the first does, in both orders. `table` has a
  * tally (`keep_tally`), which counts the rows of `only`; `select` reads an item up to its FROM, in which `key` is the id
  * of the table.
  */
@@ -134,6 +139,7 @@ export function createListing(list: { table: string; only?: string; select: stri
     const total = totalOf(buckets);
     const place = locate(buckets, window);
     if (!place) return { items: [], total };
+    const { order, limit } = window;
     const { skip, from, below, isNear } = place;
     const range = [`t.id >= ${from}`, ...(below === undefined ? [] : [`t.id < ${below}`])];
     const conditions = [...only, ...wanted.tallied, ...wanted.others];
@@ -144,12 +150,12 @@ export function createListing(list: { table: string; only?: string; select: stri
       search.searches === 'none'
         ? `${table} t ${whereOf([...conditions, ...range])}`
         : isNear && search.searches === 'all'
-          ? `(select * from ${table} t ${whereOf(range)} order by t.id desc offset 0) t ${whereOf(walked)}`
+          ? `(select * from ${table} t ${whereOf(range)} order by t.id ${order} offset 0) t ${whereOf(walked)}`
           : `(select t.id from ${table} t ${whereOf([...conditions, ...range])} offset 0) t`;
     const items = await rows<Item>(
       reader,
       `${select} where ${key} = any(array(
-         select t.id from ${found} order by t.id desc limit ${window.limit} offset ${skip})) order by ${key} desc`,
+         select t.id from ${found} order by t.id ${order} limit ${limit} offset ${skip})) order by ${key} ${order}`,
       wanted.values,
     );
     return { items, total };

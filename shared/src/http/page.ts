@@ -5,7 +5,7 @@ import { integer, text } from './fields.ts';
 export const DEFAULT_PAGE_ITEMS = 15;
 export const MAX_PAGE_ITEMS = 100;
 
-/** What every paged list takes. `pageItems` above 100 becomes 100; an invalid `page` becomes page 1. */
+/** What every paged list takes. `pageItems` above 100 becomes 100; an invalid `page` becomes page 1; newest first unless `order` is `asc`. */
 export const pageFields = {
   pageItems: integer({ min: 1 })
     .transform((items) => Math.min(items, MAX_PAGE_ITEMS))
@@ -13,6 +13,7 @@ export const pageFields = {
     .meta({ example: 15 }),
   page: z.preprocess(toPage, z.int()).optional().meta({ example: 1 }),
   filter_value: text().optional().meta({ example: 'awa' }),
+  order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`: oldest first.', example: 'desc' }),
 };
 
 /** Largest number of records of a list with a cursor; a number above `max` becomes `max`. */
@@ -27,11 +28,15 @@ function toPage(value: unknown): number {
   return typeof page === 'number' && Number.isInteger(page) && page >= 1 && page <= 1_000_000_000 ? page : 1;
 }
 
-/** The rows of a page: limit and offset. */
-export function pageWindow(input: { pageItems?: number | undefined; page?: number | undefined }) {
+/** The rows of a page: limit and offset in an order of the ids. */
+export function pageWindow(input: {
+  pageItems?: number | undefined;
+  page?: number | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}) {
   const perPage = input.pageItems ?? DEFAULT_PAGE_ITEMS;
   const page = input.page ?? 1;
-  return { page, perPage, limit: perPage, offset: (page - 1) * perPage };
+  return { page, perPage, limit: perPage, offset: (page - 1) * perPage, order: input.order ?? 'desc' };
 }
 
 const link = z.strictObject({

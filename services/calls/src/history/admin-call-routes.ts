@@ -39,10 +39,10 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
         userId === undefined || (await deps.people.person(userId)) ? [] : [[['user_id'], sentences.selected]],
       response: pageOf(callRow),
       handle: async ({ body }) => {
-        const { page, perPage, limit, offset } = pageWindow(body);
-        const { total, items: calls } = await list(deps.database.manager, body, { limit, offset });
+        const window = pageWindow(body);
+        const { total, items: calls } = await list(deps.database.manager, body, window);
         const items = await deps.history.rowsOf(calls);
-        return paginate({ items, total, page, perPage, path: `${deps.publicUrl}${PATH}` });
+        return paginate({ items, total, ...window, path: `${deps.publicUrl}${PATH}` });
       },
     }),
     route({

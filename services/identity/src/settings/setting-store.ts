@@ -1,3 +1,4 @@
+import type { Window } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Setting } from './setting.ts';
@@ -30,11 +31,11 @@ export const updateSetting = (tx: Tx, id: number, value: number) =>
 
 const FILTER = `($1::text is null or normalised(name || ' ' || description) like '%' || nullif(normalised($1), '') || '%' or id::text = $1)`;
 
-export const listSettings = (reader: Reader, filter: string | null, window: { limit: number; offset: number }) =>
-  rows<Setting>(reader, `select ${SETTING} from setting where ${FILTER} order by id desc limit $2 offset $3`, [
+export const listSettings = (reader: Reader, filter: string | null, { limit, offset, order }: Window) =>
+  rows<Setting>(reader, `select ${SETTING} from setting where ${FILTER} order by id ${order} limit $2 offset $3`, [
     filter,
-    window.limit,
-    window.offset,
+    limit,
+    offset,
   ]);
 
 export const countSettings = async (reader: Reader, filter: string | null) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, flag, pathId } from '@tutoring/shared/http/fields';
+import { day, flag, pathId, text } from '@tutoring/shared/http/fields';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
 import { route, type Route } from '@tutoring/shared/http/route';
 import { command } from '@tutoring/shared/internal/command';
@@ -60,12 +60,14 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       summary: 'Ban, readmit or verify',
       description:
         'For administrators. A ban ends every session within a second and the live call; `status` `active` also ' +
-        'ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay.',
+        'ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in ' +
+        'the audit log with what changed.',
       auth: 'admin',
       params,
       body: z.object({
         status: z.enum(STATUSES).optional(),
         verified: flag().optional().meta({ example: true }),
+        reason: text(1000).optional().meta({ example: 'Asked students to pay outside of the app.' }),
       }),
       response: userView,
       notFound: recordNotFound,

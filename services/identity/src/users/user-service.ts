@@ -23,6 +23,8 @@ import {
 export interface Standing {
   status?: 'active' | 'banned' | undefined;
   verified?: boolean | undefined;
+  /** For the audit log only. */
+  reason?: string | undefined;
 }
 
 const STALE_BATCH = 200;
@@ -52,7 +54,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
           action: 'user.updated',
           subject: `user:${id}`,
           before: { status: before.status, verified: before.verified },
-          after: { status, verified },
+          after: { status, verified, ...(standing.reason !== undefined && { reason: standing.reason }) },
         });
         return status === 'banned' && before.status !== 'banned' ? tokens.revokeAll(tx, id) : undefined;
       });

@@ -28,6 +28,7 @@ export const reportRoutes = ({ reports }: { reports: Reports }): Route[] => [
 ];
 
 const LIST = '/api/admin/reportsall';
+const params = z.object({ id: pathId() });
 
 export const reportAdminRoutes = (deps: {
   database: Database;
@@ -62,6 +63,17 @@ export const reportAdminRoutes = (deps: {
     },
   }),
   route({
+    method: 'get',
+    path: '/api/admin/reports/{id}',
+    summary: 'A report',
+    description: 'For administrators. One report, by id.',
+    auth: 'admin',
+    params,
+    notFound: reportNotFound,
+    response: adminReport,
+    handle: ({ params: { id: reportId } }) => deps.reports.show(reportId),
+  }),
+  route({
     method: 'put',
     path: '/api/admin/reports/{id}',
     summary: 'Decide about a report',
@@ -69,7 +81,7 @@ export const reportAdminRoutes = (deps: {
       'For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again ' +
       'changes nothing.',
     auth: 'admin',
-    params: z.object({ id: pathId() }),
+    params,
     notFound: reportNotFound,
     body: reportDecision,
     response: adminReport,

@@ -11,8 +11,15 @@ import { reportNotFound, senderBarred } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { shareLiving } from '../people/person-store.ts';
 import { findRoom } from '../rooms/room-store.ts';
-import { showAdminReport, showReport, type NewReport, type ReportDecision } from './report.ts';
-import { createReportList, insertReport, lockReport, updateReport, type ReportFilter } from './report-store.ts';
+import { showAdminReport, showReport, type NewReport, type Report, type ReportDecision } from './report.ts';
+import {
+  createReportList,
+  findReport,
+  insertReport,
+  lockReport,
+  updateReport,
+  type ReportFilter,
+} from './report-store.ts';
 
 interface Pair {
   student_id: number;
@@ -30,6 +37,9 @@ export function createReports(deps: { database: Database; people: People; calls:
 
   const isAboutSomebody = async (reporterId: number, userId: number) =>
     userId !== reporterId && (await people.find([userId])).has(userId);
+
+  const shown = async (report: Report) =>
+    showAdminReport(report, await people.load([report.reporter_id, report.user_id]));
 
   return {
     /** Errors by field: an unknown user to report, or a room or call that is not between the two. */
@@ -62,6 +72,13 @@ export function createReports(deps: { database: Database; people: People; calls:
 
     list: (filter: ReportFilter, window: Window) => listReports(database.manager, filter, window),
 
+    /** As administrators see it. Throws not_found. */
+    async show(id: number) {
+      const found = await findReport(database.manager, id);
+      assertThat(found, reportNotFound());
+      return shown(found);
+    },
+
     /** Sets the status and, when given, the note. Throws not_found. */
     async decide(admin: AdminCaller, id: number, { status, note: given }: ReportDecision) {
       const decided = await database.transact(async (tx) => {
@@ -79,7 +96,7 @@ export function createReports(deps: { database: Database; people: People; calls:
         });
         return after;
       });
-      return showAdminReport(decided, await people.load([decided.reporter_id, decided.user_id]));
+      return shown(decided);
     },
   };
 }

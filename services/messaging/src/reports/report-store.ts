@@ -16,6 +16,9 @@ export const insertReport = async (tx: Tx, reporterId: number, given: NewReport)
     [reporterId, given.user_id, given.reason, given.details ?? '', given.room_uuid ?? null, given.identifier ?? null],
   ))!;
 
+export const findReport = (reader: Reader, id: number) =>
+  row<Report>(reader, `select ${COLUMNS} from report where id = $1`, [id]);
+
 export const lockReport = (tx: Tx, id: number) =>
   row<Report>(tx, `select ${COLUMNS} from report where id = $1 for no key update`, [id]);
 

@@ -95,7 +95,8 @@ export const supportAdminRoutes = (deps: {
     summary: 'Support rooms, latest activity first',
     description:
       'For administrators. The newest 1,000; older ones follow the room `before`. Each with its user and the ' +
-      'last message.',
+      'last message. `user_id`: the room of a user only. `unanswered`: only those whose last message is the ' +
+      "user's, without those of deleted accounts.",
     auth: 'admin',
     query: supportWindow,
     response: z.array(supportListItem),

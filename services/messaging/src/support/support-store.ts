@@ -16,14 +16,26 @@ export const findSupportRoomOf = (reader: Reader, userId: number) =>
   row<SeenSupportRoom>(reader, `select ${ROOM}, app_now() as now from support_room where user_id = $1`, [userId]);
 
 /** The list of all support rooms, latest activity first. */
-export const listSupportRooms = (reader: Reader, window: SupportWindow) =>
-  rows<SeenSupportRoom>(
+export function listSupportRooms(reader: Reader, { before, limit, user_id: userId, unanswered }: SupportWindow) {
+  const values: unknown[] = [limit];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const conditions = ['true'];
+  if (before !== undefined)
+    conditions.push(`(updated_at, uuid) < (select updated_at, uuid from support_room where uuid = ${value(before)})`);
+  if (userId !== undefined) conditions.push(`user_id = ${value(userId)}`);
+  // In the words of the index `support_room_unanswered`. Whose account is deleted cannot be answered.
+  if (unanswered)
+    conditions.push(
+      'user_last_id > staff_last_id',
+      'not exists (select from user_copy u where u.id = user_id and u.deleted offset 0)',
+    );
+  return rows<SeenSupportRoom>(
     reader,
     `select ${ROOM}, (select app_now()) as now from support_room
-     where $1::uuid is null or (updated_at, uuid) < (select updated_at, uuid from support_room where uuid = $1)
-     order by updated_at desc, uuid desc limit $2`,
-    [window.before ?? null, window.limit],
+     where ${conditions.join(' and ')} order by updated_at desc, uuid desc limit $1`,
+    values,
   );
+}
 
 export const listLastSupportMessages = (reader: Reader, rooms: SupportRoom[]) =>
   rows<SupportMessage>(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp, uuid } from '@tutoring/shared/http/fields';
+import { flag, id, timestamp, uuid } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
@@ -49,6 +49,8 @@ export const MAX_SUPPORT_ROOMS = 1_000;
 export const supportWindow = z.object({
   before: uuid().optional().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   limit: listLimit(MAX_SUPPORT_ROOMS),
+  user_id: id().optional().meta({ example: 12 }),
+  unanswered: flag().optional().meta({ example: true }),
 });
 
 export type SupportWindow = z.output<typeof supportWindow>;

@@ -356,7 +356,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * A report
+         * @description For administrators. One report, by id.
+         */
+        get: operations["getAdminReportsId"];
         /**
          * Decide about a report
          * @description For administrators. Sets the status, and the note if one is given; the reporter is not notified. The same again changes nothing.
@@ -398,7 +402,7 @@ export interface paths {
         };
         /**
          * Support rooms, latest activity first
-         * @description For administrators. The newest 1,000; older ones follow the room `before`. Each with its user and the last message.
+         * @description For administrators. The newest 1,000; older ones follow the room `before`. Each with its user and the last message. `user_id`: the room of a user only. `unanswered`: only those whose last message is the user's, without those of deleted accounts.
          */
         get: operations["getAdminRooms"];
         put?: never;
@@ -655,7 +659,7 @@ export interface paths {
         get: operations["getAdminUsersId"];
         /**
          * Ban, readmit or verify
-         * @description For administrators. A ban ends every session within a second and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay.
+         * @description For administrators. A ban ends every session within a second and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in the audit log with what changed.
          */
         put: operations["putAdminUsersId"];
         post?: never;
@@ -3744,6 +3748,7 @@ export interface operations {
                  *       "pageItems": 15,
                  *       "page": 1,
                  *       "filter_value": "awa",
+                 *       "order": "desc",
                  *       "admin_id": 1,
                  *       "from": "2026-11-01",
                  *       "to": "2026-11-30"
@@ -3759,6 +3764,12 @@ export interface operations {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /** @example 1 */
                     page?: number;
                     /** @example 15 */
@@ -5112,6 +5123,7 @@ export interface operations {
                  *       "pageItems": 15,
                  *       "page": 1,
                  *       "filter_value": "awa",
+                 *       "order": "desc",
                  *       "state": "ended",
                  *       "call_type": "video",
                  *       "user_id": 12,
@@ -5132,6 +5144,12 @@ export interface operations {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /** @example 1 */
                     page?: number;
                     /** @example 15 */
@@ -5664,6 +5682,7 @@ export interface operations {
                  *       "pageItems": 15,
                  *       "page": 1,
                  *       "filter_value": "awa",
+                 *       "order": "desc",
                  *       "user_id": 12,
                  *       "status": "success",
                  *       "from": "2026-11-01",
@@ -5678,6 +5697,12 @@ export interface operations {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /** @example 1 */
                     page?: number;
                     /** @example 15 */
@@ -6170,6 +6195,108 @@ export interface operations {
             default: components["responses"]["Failed"];
         };
     };
+    getAdminReportsId: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "user_id": 7,
+                     *         "reason": "spam",
+                     *         "details": "He asked me to pay outside of the app.",
+                     *         "room_uuid": "3f1d2a60-7c5b-5e0a-9a53-0f6a1c2b7d11",
+                     *         "identifier": "0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410",
+                     *         "status": "open",
+                     *         "created_at": "2026-11-20T21:04:06.593904Z",
+                     *         "updated_at": "2026-11-20T21:04:06.593904Z",
+                     *         "reporter": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo"
+                     *         },
+                     *         "user": {
+                     *           "id": 12,
+                     *           "name": "Awa Diallo"
+                     *         },
+                     *         "note": "Warned by mail."
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["MessagingAdminReport"];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
     putAdminReportsId: {
         parameters: {
             query?: never;
@@ -6304,6 +6431,7 @@ export interface operations {
                  *       "pageItems": 15,
                  *       "page": 1,
                  *       "filter_value": "awa",
+                 *       "order": "desc",
                  *       "status": "open",
                  *       "user_id": 7,
                  *       "from": "2026-11-01",
@@ -6318,6 +6446,12 @@ export interface operations {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /** @example 1 */
                     page?: number;
                     /** @example 15 */
@@ -6470,6 +6604,8 @@ export interface operations {
             query?: {
                 before?: string;
                 limit?: number;
+                unanswered?: boolean;
+                user_id?: number;
             };
             header?: {
                 /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
@@ -7510,12 +7646,19 @@ export interface operations {
                  * @example {
                  *       "pageItems": 15,
                  *       "page": 1,
-                 *       "filter_value": "awa"
+                 *       "filter_value": "awa",
+                 *       "order": "desc"
                  *     }
                  */
                 "application/json": {
                     /** @example awa */
                     filter_value?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /** @example 1 */
                     page?: number;
                     /** @example 15 */
@@ -8355,10 +8498,13 @@ export interface operations {
                 /**
                  * @example {
                  *       "status": "active",
-                 *       "verified": true
+                 *       "verified": true,
+                 *       "reason": "Asked students to pay outside of the app."
                  *     }
                  */
                 "application/json": {
+                    /** @example Asked students to pay outside of the app. */
+                    reason?: string;
                     /** @enum {string} */
                     status?: "active" | "banned";
                     /** @example true */
@@ -8478,6 +8624,7 @@ export interface operations {
                  *       "pageItems": 15,
                  *       "page": 1,
                  *       "filter_value": "awa",
+                 *       "order": "desc",
                  *       "status": "active",
                  *       "platform": "student",
                  *       "verified": true,
@@ -8493,6 +8640,12 @@ export interface operations {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /** @example 1 */
                     page?: number;
                     /** @example 15 */
@@ -8988,6 +9141,7 @@ export interface operations {
                  *       "pageItems": 15,
                  *       "page": 1,
                  *       "filter_value": "awa",
+                 *       "order": "desc",
                  *       "user_id": 12,
                  *       "status": "success",
                  *       "from": "2026-11-01",
@@ -9002,6 +9156,12 @@ export interface operations {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /** @example 1 */
                     page?: number;
                     /** @example 15 */
@@ -13938,6 +14098,7 @@ export interface operations {
                  *       "pageItems": 15,
                  *       "page": 1,
                  *       "filter_value": "awa",
+                 *       "order": "desc",
                  *       "user_id": 12,
                  *       "status": "success",
                  *       "from": "2026-11-01",
@@ -13959,6 +14120,12 @@ export interface operations {
                      * @example 2026-11-01
                      */
                     from?: string;
+                    /**
+                     * @description `asc`: oldest first.
+                     * @example desc
+                     * @enum {string}
+                     */
+                    order?: "asc" | "desc";
                     /** @example 1 */
                     page?: number;
                     /** @example 15 */
