@@ -161,6 +161,75 @@ inBrowser('support', () => {
     await view.close();
   });
 
+  test('an event stream that breaks goes on where it broke: what was written meanwhile is shown once', async () => {
+    const { system } = stage;
+    const resumed: (string | undefined)[] = [];
+    const view = await stage.signedIn('/support');
+    view.page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/events') resumed.push(request.headers()['last-event-id']);
+    });
+    await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
+    data(await write(awa, 'Before the break'));
+    await messagesIn(view).getByText('Before the break').waitFor();
+    const interrupted = view.page.getByText('The connection is interrupted');
+    expect(await interrupted.count()).toBe(0);
+
+    await system.start('second gateway');
+    await system.kill('gateway');
+    await interrupted.waitFor();
+    const body = { message: 'During the break' };
+    const answer = await system.request('POST', 'api/support/messages', {
+      token: awa.token,
+      body,
+      through: 'second gateway',
+    });
+    data(answer);
+    await system.start('gateway');
+    await messagesIn(view).getByText(body.message).waitFor();
+    await interrupted.waitFor({ state: 'detached' });
+    data(await write(awa, 'After the break'));
+    await messagesIn(view).getByText('After the break').waitFor();
+    const texts = (await messagesIn(view).allInnerTexts()).join('\n');
+    expect(texts.match(/(Before|During|After) the break/g)).toEqual([
+      'Before the break',
+      'During the break',
+      'After the break',
+    ]);
+    expect(resumed.at(-1)).toMatch(/\d/);
+    view.complaints.splice(0);
+    await view.check('support-resumed');
+    await view.close();
+    await system.kill('second gateway');
+  });
+
+  test('without a connection the inbox says so, keeps what was written, and goes on when it is back', async () => {
+    const view = await stage.signedIn('/support');
+    const { page } = view;
+    await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
+    await messagesIn(view).last().waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel('Reply').fill('I am back');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('form').getByText('The server cannot be reached.').waitFor();
+    await page.getByText('The connection is interrupted').waitFor();
+    expect(await page.getByLabel('Reply').inputValue()).toBe('I am back');
+    await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).click();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    data(await write(awa, 'Still there?'));
+
+    await page.context().setOffline(false);
+    await messagesIn(view).getByText('Please try again').waitFor();
+    await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
+    await messagesIn(view).getByText('Still there?').waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await messagesIn(view).getByText('I am back').waitFor();
+    expect((await messagesOf(awa)).filter(({ message }) => message === 'I am back')).toHaveLength(1);
+    await page.getByText('The connection is interrupted').waitFor({ state: 'detached' });
+    view.complaints.splice(0);
+    await view.check('support-online');
+    await view.close();
+  });
+
   test.each([
     ['fr', 'dark', 'phone'],
     ['fr', 'light', 'phone'],

@@ -1,8 +1,11 @@
 import AccountIcon from '@mui/icons-material/ManageAccountsOutlined';
 import LanguageIcon from '@mui/icons-material/TranslateOutlined';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import MenuItem from '@mui/material/MenuItem';
-import type { ReactNode } from 'react';
+import { onlineManager } from '@tanstack/react-query';
+import { useSyncExternalStore, type ReactNode } from 'react';
 import { useGetIdentity, useLocaleState } from 'ra-core';
 import {
   AppBar,
@@ -15,7 +18,7 @@ import {
   RefreshIconButton,
 } from 'ra-ui-materialui';
 import { Link } from 'react-router-dom';
-import { LiveEvents } from '../live/live-events.tsx';
+import { LiveEvents, useBroken } from '../live/live-events.tsx';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
 import { Navigation } from './navigation.tsx';
 
@@ -81,10 +84,29 @@ const Bar = () => (
 /** No page is wider than the window: what is wide scrolls in itself. */
 const NARROW = { minWidth: 0, '& .RaLayout-content, & .RaLayout-appFrame': { minWidth: 0 } };
 
+const subscribeToOnline = (tell: () => void) => onlineManager.subscribe(tell);
+
+/** Above the page, so that it covers nothing. */
+function Interrupted() {
+  const t = useText();
+  const isOnline = useSyncExternalStore(subscribeToOnline, () => onlineManager.isOnline());
+  const isInterrupted = useBroken() || !isOnline;
+  return (
+    <Box role="status">
+      {isInterrupted && (
+        <Alert severity="warning" role="none" sx={{ marginTop: 1 }}>
+          {t('states.interrupted')}
+        </Alert>
+      )}
+    </Box>
+  );
+}
+
 export function Layout({ children }: { children: ReactNode }) {
   return (
     <LiveEvents>
       <RaLayout appBar={Bar} menu={Navigation} sx={NARROW}>
+        <Interrupted />
         {children}
       </RaLayout>
     </LiveEvents>

@@ -7,11 +7,15 @@ type Listener = (told: LiveEvent) => void;
 type Listen = (listener: Listener) => () => void;
 
 const ListenContext = createContext<Listen>(() => () => undefined);
+const BrokenContext = createContext(false);
+/** Whether live events do not come at present: what is shown may be old. */
+export const useBroken = () => useContext(BrokenContext);
 
 /** One stream of live events for all that is on the page. */
 export function LiveEvents({ children }: { children: ReactNode }) {
   const provider = useDataProvider<ServerProvider>();
   const [listeners] = useState(() => new Set<Listener>());
+  const [isBroken, setBroken] = useState(false);
   const [listen] = useState(() => (listener: Listener) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
@@ -20,12 +24,20 @@ export function LiveEvents({ children }: { children: ReactNode }) {
     const stop = new AbortController();
     const tell = (told: LiveEvent) => [...listeners].forEach((listener) => listener(told));
     // What happened between the first look at a page and the opening of the stream was not told.
-    const onOpen = () => tell({ event: 'resync', id: '', data: { message: 'Fetch again.' } });
+    const onOpen = () => {
+      setBroken(false);
+      tell({ event: 'resync', id: '', data: { message: 'Fetch again.' } });
+    };
+    const onBreak = () => setBroken(true);
     // Broken connections come again by themselves: what ends the stream is a refusal, which signs out.
-    provider.watch(tell, { signal: stop.signal, onOpen }).catch(() => undefined);
+    provider.watch(tell, { signal: stop.signal, onOpen, onBreak }).catch(() => undefined);
     return () => stop.abort();
   }, [provider, listeners]);
-  return <ListenContext value={listen}>{children}</ListenContext>;
+  return (
+    <ListenContext value={listen}>
+      <BrokenContext value={isBroken}>{children}</BrokenContext>
+    </ListenContext>
+  );
 }
 
 type Name = LiveEvent['event'];

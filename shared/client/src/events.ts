@@ -15,6 +15,8 @@ export interface EventsOptions {
   lastEventId?: string;
   /** Called when a connection is open: from now on events are received. */
   onOpen?: () => void;
+  /** Called when a connection has broken or could not be opened: until `onOpen` nothing is received. */
+  onBreak?: () => void;
 }
 
 /** The server sends something every 20 seconds: after this long a silence the connection is closed. */
@@ -57,20 +59,21 @@ type Open = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Re
 
 /**
  * Live events without end: a broken connection is opened again where it broke, with growing delays while that fails.
- * Throws TutoringError when the stream is refused for good (401: the token is over), and what `onOpen` throws; ends when
- * the signal is aborted.
+ * Throws TutoringError when the stream is refused for good (401: the token is over), and what the callbacks throw; ends
+ * when the signal is aborted.
  */
 export async function* readEvents(open: Open, options: EventsOptions): AsyncGenerator<LiveEvent> {
   for await (const event of readConnections(open, options))
     if (event === 'open') options.onOpen?.();
+    else if (event === 'broken') options.onBreak?.();
     else yield event;
 }
 
-/** The events of one connection after the other, each connection after an 'open'. */
+/** The events of one connection after the other, each connection after an 'open' and before a 'broken'. */
 async function* readConnections(
   open: Open,
   { signal, lastEventId }: EventsOptions,
-): AsyncGenerator<LiveEvent | 'open'> {
+): AsyncGenerator<LiveEvent | 'open' | 'broken'> {
   let retryMs = 2_000;
   for (let failures = 0; !signal?.aborted; failures += 1) {
     const connection = new AbortController();
@@ -101,6 +104,7 @@ async function* readConnections(
       connection.abort();
       signal?.removeEventListener('abort', end);
     }
+    if (!signal?.aborted) yield 'broken';
     await pause(Math.max(asked, backOffMs(failures, retryMs)), signal);
   }
 }

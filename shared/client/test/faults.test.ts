@@ -63,6 +63,20 @@ test('what onOpen throws ends the stream', async () => {
   expect(asked).toHaveLength(1);
 });
 
+test('a connection that breaks and one that cannot be opened are told apart from an open one', async () => {
+  const told: string[] = [];
+  const { client } = await clientOfStream('retry: 1\n\n');
+  const [onOpen, onBreak] = [() => told.push('open'), () => told.push('broken')];
+  await expect(client.events({ onOpen, onBreak }).next()).rejects.toMatchObject({ status: 401 });
+  expect(told).toEqual(['open', 'broken']);
+
+  const stop = new AbortController();
+  const busy = await clientOf((_request, response) => response.writeHead(503).end());
+  const events = busy.events({ signal: stop.signal, onOpen, onBreak: () => stop.abort(told.push('not opened')) });
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+  expect(told.slice(2)).toEqual(['not opened']);
+});
+
 test('an event that arrives damaged is asked for again', async () => {
   const whole = 'retry: 1\nid: 1\nevent: message.read\ndata: {}\n\n';
   const { client, asked } = await clientOfStream(`${whole}id: 2\nevent: message.read\ndata: {"room\n\n`);
