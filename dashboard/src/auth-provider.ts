@@ -85,10 +85,12 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
       forget();
       throw new Refusal('signIn.expired', 401);
     },
-    // Asked anew: name and e-mail may just have been changed.
-    getIdentity: () => {
-      known = undefined;
-      return me();
+    // Asked anew: name and e-mail may just have been changed. Should it fail, what one may do is known all the same.
+    getIdentity: async () => {
+      if (session.token() === undefined) return me();
+      const asked = await fetchMe();
+      known = Promise.resolve(asked);
+      return asked;
     },
     getPermissions: async () => (await me()).level,
     canAccess: async ({ resource, action }) => isAllowed((await me()).level, resource, action),

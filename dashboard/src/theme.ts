@@ -18,7 +18,12 @@ const shape = (options: ThemeOptions): RaThemeOptions =>
       ...defaultTheme.components,
       MuiButton: { defaultProps: { disableElevation: true } },
       MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
-      MuiTableCell: { styleOverrides: { head: { fontWeight: 600, whiteSpace: 'nowrap' } } },
+      MuiTableCell: {
+        styleOverrides: {
+          head: { fontWeight: 600, whiteSpace: 'nowrap' },
+          sizeSmall: { paddingLeft: 10, paddingRight: 10 },
+        },
+      },
       // A page is as wide as the window; a table that is wider moves within it.
       RaLayout: { styleOverrides: { root: { minWidth: 0, '& .RaLayout-content': { minWidth: 0 } } } },
       RaList: { styleOverrides: { root: { '& .RaList-content, & .RaList-main': { minWidth: 0 } } } },

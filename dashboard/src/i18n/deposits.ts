@@ -49,7 +49,7 @@ export const deposits = catalogue(
       updated_at: 'Modifié',
     },
     pay: {
-      label: 'Marquer comme payé',
+      label: 'Marquer payé',
       title: 'Créditer %{amount} à %{name}\u00a0?',
       meaning: 'Le montant est crédité immédiatement, quoi qu’en dise le prestataire de paiement.',
       done: 'Le dépôt est crédité.',

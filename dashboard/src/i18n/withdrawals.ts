@@ -72,14 +72,14 @@ export const withdrawals = catalogue(
       canceled: 'annulé',
     },
     claim: {
-      label: 'Prendre en charge',
+      label: 'Prendre',
       title: 'Prendre en charge le retrait de %{amount} par %{name}\u00a0?',
       meaning:
         'Vous le versez\u00a0; tout le monde voit que quelqu’un s’en occupe, et la personne ne peut plus l’annuler.',
       done: 'Le retrait est pris en charge.',
     },
     pay: {
-      label: 'Marquer comme payé',
+      label: 'Marquer payé',
       title: '%{amount} ont-ils été versés à %{name}\u00a0?',
       done: 'Le retrait est payé.',
     },

@@ -4,7 +4,7 @@ import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
 import BackIcon from '@mui/icons-material/ArrowBackOutlined';
 import type { ReactNode } from 'react';
-import { useResourceContext, useShowController, type RaRecord } from 'ra-core';
+import { useResourceContext, useShowController, useTranslate, type RaRecord } from 'ra-core';
 import { Title } from 'ra-ui-materialui';
 import { Link } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
@@ -22,6 +22,7 @@ export interface RecordPageProps<Row> {
 export function RecordPage<Row extends RaRecord>({ title, actions, children }: RecordPageProps<Row>) {
   const resource = useResourceContext();
   const t = useText();
+  const translate = useTranslate();
   const { record, isPending, error, refetch } = useShowController<Row>({
     // The failure is shown here, instead of going back to the list. `meta` makes it another question than the list's,
     // whose rows are kept as answers but may lack what only the record has.
@@ -33,6 +34,7 @@ export function RecordPage<Row extends RaRecord>({ title, actions, children }: R
     const isUnknown = error instanceof Refusal && error.status === 404;
     return (
       <Card>
+        <Title title={translate(`resources.${resource}.name`, { smart_count: 2 })} />
         {isUnknown ? <Failure error={new Error('states.unknown')} /> : <Failure error={error} again={refetch} />}
       </Card>
     );

@@ -31,7 +31,12 @@ const WithdrawalList = () => (
   <Listing filters={filters} actions={<Export<WithdrawalRow> columns={csv} />}>
     <Table
       rowClick="show"
-      sx={{ ...onlyWide('account', 'decisions'), '& .column-method': { display: { xs: 'none', xl: 'table-cell' } } }}
+      sx={{
+        ...onlyWide('decisions'),
+        // The decisions need the room; they show the account themselves.
+        '& .column-account': { display: 'none', '@media (min-width: 1400px)': { display: 'table-cell' } },
+        '& .column-method': { display: { xs: 'none', xl: 'table-cell' } },
+      }}
     >
       <DataTable.Col
         disableSort
