@@ -33,9 +33,10 @@ const badge = (userId: number) => countUnread(messaging.service.service.database
 const total = async (userId: number, as: 'student' | 'teacher' = 'student') =>
   (await messaging.service.api[as](userId).get('/api/rooms/unread')).body.total as number;
 
-/** How the release before writes messages and read cursors. */
+/** How the release before writes messages and read cursors: ids are taken behind the room's lock, so that they rise. */
 const before = {
   send: async (tx: Tx, uuid: string, senderId: number, count: number) => {
+    await rows(tx, 'select from room where uuid = $1 for no key update', [uuid]);
     const stored = await rows<{ id: number }>(
       tx,
       `insert into message (room_uuid, sender_id, message, type, created_at)
