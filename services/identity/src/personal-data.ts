@@ -41,7 +41,7 @@ export const personalData: PersonalData = {
   call_count: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts the calls' },
   audit: {
     personal: true,
-    onDeletion: 'kept: what administrators did, which nothing can change',
+    onDeletion: 'kept: what administrators did, which nothing can change; the owner may move old entries out',
     notExported: 'is about administrators, and open to them alone',
   },
 
