@@ -1,4 +1,5 @@
 import type { Database } from './database/open.ts';
+import { copyIntoPartitions } from './database/partitions.ts';
 import { row, sweep } from './database/sql.ts';
 import { countBacklog, type Backlog } from './database/tally.ts';
 import type { Logger } from './logger.ts';
@@ -106,4 +107,11 @@ export const backlogJob = (database: Database, backlog: Backlog): Job => ({
   name: `count-${backlog.name}`,
   everyMs: 10_000,
   run: async () => moreIf(await database.transact((tx) => countBacklog(tx, backlog))),
+});
+
+/** Copies a table that a migration has begun to partition, and switches. */
+export const partitioningJob = (database: Database): Job => ({
+  name: 'partitioning',
+  everyMs: 60_000,
+  run: async () => moreIf(await copyIntoPartitions(database)),
 });

@@ -3,7 +3,7 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { backlogJob, tallyJob, type Job } from '@tutoring/shared/jobs';
+import { backlogJob, partitioningJob, tallyJob, type Job } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
@@ -61,6 +61,7 @@ const upkeepJobs = (database: Database): Job[] => [
   upkeepJob(database),
   tallyJob(database, ['report']),
   backlogJob(database, roomBacklog),
+  partitioningJob(database),
 ];
 
 export const defineMessaging = ({ pushSender }: Adapters) =>

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { blocksReader, EACH, each, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { blocksReader, EACH, each, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
+import type { UnstoredMessage } from '../src/messages/message.ts';
+import {
+  countBy,
+  findRepeated,
+  insertMessages,
+  listLastMessages,
+  listMessages,
+  listOwnMessages,
+  newestIdBy,
+} from '../src/messages/message-store.ts';
 import { advanceTally, countAll } from '../src/stats/stats-store.ts';
 import { startMessaging, type Messaging } from './kit.ts';
 
@@ -76,4 +86,32 @@ test('messages are tallied in steps, across id gaps of any length', async () => 
   while (await step())
     tallied.push((await service.rows<{ n: number }>('select sum(messages)::bigint as n from message_day'))[0]!.n);
   expect(tallied).toEqual([40_000, 80_000, MESSAGES, MESSAGES, MESSAGES + 5]);
+});
+
+test('what is read of a room or written to it lies in one partition', async () => {
+  const { service } = messaging;
+  const [{ uuid, sender }] = (await service.rows<{ uuid: string; sender: number }>(
+    'select room_uuid as uuid, sender_id as sender from message order by id limit 1',
+  )) as [{ uuid: string; sender: number }];
+  const item: UnstoredMessage = {
+    ...{ room_uuid: uuid, sender_id: sender, message: 'x', type: 'message', message_link: null },
+    client_message_id: 'first',
+  };
+  const works: Parameters<typeof partitionsRead>[2][] = [
+    (tx) => listMessages(tx, uuid, { limit: 30 }),
+    (tx) => listLastMessages(tx, [uuid], [1]),
+    (tx) => listOwnMessages(tx, { roomUuid: uuid, senderId: sender, after: undefined, limit: 10 }),
+    (tx) => newestIdBy(tx, uuid, sender, 1_000),
+    (tx) => countBy(tx, uuid, sender, { after: 0, upTo: 1_000 }),
+    // Often enough that its plan is a generic one.
+    async (tx) => {
+      for (let turn = 0; turn < 8; turn += 1) await findRepeated(tx, [item]);
+    },
+    async (tx) => {
+      await insertMessages(tx, [item]);
+      expect(await findRepeated(tx, [item])).toHaveLength(1);
+    },
+  ];
+  for (const work of works)
+    expect([work.toString(), await partitionsRead(service, 'message', work)]).toEqual([work.toString(), 1]);
 });

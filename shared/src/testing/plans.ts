@@ -126,10 +126,29 @@ export const rowsRead = (service: TestService, table: string, work: (tx: Tx) => 
     const read = async () =>
       (await row<{ read: number }>(
         tx,
-        `select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = $1`,
+        `select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::bigint as read
+         from pg_stat_xact_user_tables where relname = $1`,
         [table],
       ))!.read;
     const before = await read();
     await work(tx);
     return (await read()) - before;
+  });
+
+/** How many partitions of a table `work` looks into. */
+export const partitionsRead = (
+  service: TestService,
+  table: string,
+  work: (tx: Tx) => Promise<unknown>,
+): Promise<number> =>
+  service.service.database.transact(async (tx) => {
+    const scans = () =>
+      rows<{ relid: number; scans: number }>(
+        tx,
+        'select relid, seq_scan + coalesce(idx_scan, 0) as scans from pg_stat_xact_user_tables where relname = $1',
+        [table],
+      );
+    const before = new Map((await scans()).map(({ relid, scans: count }) => [relid, count]));
+    await work(tx);
+    return (await scans()).filter(({ relid, scans: count }) => count > (before.get(relid) ?? 0)).length;
   });

@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { copyIntoPartitions } from '@tutoring/shared/database/partitions';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { ServiceName } from '@tutoring/shared/process-names';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { databaseOfBefore, keepDoing, type DatabaseOfBefore } from './database-of-before.ts';
+
+/*
+ * Tables that are copied into partitions while replicas write and read them. What they have got an answer for is in the
+ * table, once, and nothing fails.
+ */
+
+interface Copied {
+  service: ServiceName;
+  table: string;
+  migration: string;
+  /** What rows refer to. */
+  before: string[];
+  /** 6,000 rows of the time before. */
+  seed: string;
+  /** Adds the row `$1`; returns its id. */
+  write: string;
+  /** Answers with the id of the row `$1`. */
+  read: string;
+}
+
+const SEEDED = 6_000;
+const TABLES: Copied[] = [
+  {
+    service: 'messaging',
+    table: 'message',
+    migration: '1764000001670-messages-by-room.sql',
+    before: [
+      `insert into room (uuid, student_id, teacher_id) select md5('r' || g)::uuid, g, g + 1000 from generate_series(0, 99) g`,
+    ],
+    seed: `insert into message (room_uuid, sender_id, message, type, client_message_id, created_at)
+      select md5('r' || g % 100)::uuid, g % 100, repeat('x', 100), 'text', 'old' || g, app_now() from generate_series(1, 6000) g`,
+    write: `insert into message (room_uuid, sender_id, message, type, client_message_id, created_at)
+      values (md5('r' || $1::int % 100)::uuid, $1::int % 100, 'new', 'text', 'new' || $1::int, app_now()) returning id`,
+    read: `select id from message where room_uuid = md5('r' || $1::int % 100)::uuid and sender_id = $1::int % 100
+      and client_message_id = 'new' || $1::int`,
+  },
+];
+
+describe.each(TABLES)('$table', ({ service, table, migration, before, seed, write, read }) => {
+  let place: DatabaseOfBefore;
+  beforeEach(async () => {
+    place = await databaseOfBefore(service, migration);
+    for (const statement of [...before, seed]) await place.asOwner(statement);
+  });
+  afterEach(() => place.drop());
+
+  const isPartitioned = async () =>
+    (await place.asOwner(`select relkind = 'p' as it from pg_class where oid = $1::regclass`, [`public.${table}`]))[0]![
+      'it'
+    ];
+  const progress = async () =>
+    (
+      await place.asOwner('select copied::int, blocks::int from partitioning.progress where table_name = $1', [table])
+    )[0]!;
+  const sumOf = async (name: string) =>
+    (
+      await place.asOwner(`select count(*)::int as rows, sum(hashtextextended(t::text, 0))::text as sum from ${name} t`)
+    )[0]!;
+
+  test('is copied and switched under load; nothing fails, is lost or doubled', async () => {
+    const { database } = place;
+    const written = new Map<number, number>();
+    let next = 0;
+    const writer = async () => {
+      const n = (next += 1);
+      const [added] = await database.transact((tx) => rows<{ id: number }>(tx, write, [n]));
+      written.set(n, added!.id);
+    };
+    const reader = async () => {
+      const n = [...written.keys()].at(Math.floor(Math.random() * written.size)) ?? 0;
+      expect(await row(database.manager, read, [n])).toEqual(n === 0 ? undefined : { id: written.get(n) });
+    };
+    const load = keepDoing([writer, writer, reader, reader]);
+    await eventually('there is load', () => Promise.resolve(load.rounds() > 50));
+    await place.upgrade();
+    expect(await isPartitioned()).toBe(false);
+    const until = written.size + 50;
+    let steps = 0;
+    while (await copyIntoPartitions(database, 10)) steps += 1;
+    expect(steps).toBeGreaterThan(5);
+    expect(await isPartitioned()).toBe(true);
+    await eventually('more is written', () => Promise.resolve(load.rounds() > 0 && written.size > until));
+    const switchedAt = load.rounds();
+    await eventually('there is load after the switch', () => Promise.resolve(load.rounds() > switchedAt + 50));
+    await load.stop();
+
+    const all = await place.asOwner(`select count(*)::int as n, count(distinct id)::int as ids from ${table}`);
+    expect(all).toEqual([{ n: SEEDED + written.size, ids: SEEDED + written.size }]);
+    for (const [n, id] of written) expect(await row(database.manager, read, [n])).toEqual({ id });
+    expect(await place.asOwner(`select distinct tableoid from ${table}`)).toHaveLength(8);
+    const last = (await place.asOwner(`select max(id) as id from retired.${table}`))[0]!['id'];
+    expect(await sumOf(`(select * from ${table} where id <= ${String(last)})`)).toEqual(
+      await sumOf(`retired.${table}`),
+    );
+  });
+
+  test('keeps its ids, keys and rights, and its rows are out of reach by another name', async () => {
+    const { database } = place;
+    const refused = (statement: string, parameters: unknown[] = []) =>
+      rows(database.manager, statement, parameters).then(
+        () => undefined,
+        (error: { constraint?: string; message: string }) => error,
+      );
+    const added = await row<{ id: number }>(database.manager, write, [1]);
+    const repeated = await refused(write, [1]);
+    const described = `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+      where conrelid = $1::regclass and contype <> 'p' order by 1`;
+    const constraints = await place.asOwner(described, [table]);
+    await place.upgrade();
+    // The owner too: a change would have to be made twice.
+    await expect(place.asOwner(`delete from ${table}`)).rejects.toThrow('is being partitioned');
+    while (await copyIntoPartitions(database));
+    expect(await isPartitioned()).toBe(true);
+    expect(await place.asOwner(described, [table])).toEqual(constraints);
+    // The refused one had an id too.
+    expect(await row(database.manager, write, [2])).toEqual({ id: added!.id + 2 });
+    const again = await refused(write, [1]);
+    expect([again?.message, again?.constraint]).toEqual([repeated?.message, repeated?.constraint]);
+    expect(again?.message).toContain('duplicate key');
+    for (const statement of [
+      `update ${table} set created_at = now()`,
+      `delete from ${table}`,
+      `truncate ${table}`,
+      `select from part_0.${table}`,
+      `select from retired.${table}`,
+      `select partitioning.swap('${table}')`,
+    ])
+      expect(await refused(statement)).toMatchObject({
+        message: expect.stringContaining('permission denied') as unknown,
+      });
+    const triggers = `select tgname from pg_trigger where tgrelid = 'public.${table}'::regclass and not tgisinternal`;
+    expect(await place.asOwner(triggers)).toEqual([]);
+  });
+
+  test('a copy that was cut goes on where it was, and a table whose copy differs is not switched', async () => {
+    const { database } = place;
+    await place.upgrade();
+    await copyIntoPartitions(database, 10);
+    const cut = database.transact(async (tx) => {
+      await rows(tx, 'select copy_partitions(10)');
+      throw new Error('cut');
+    });
+    await expect(cut).rejects.toThrow('cut');
+    expect(await progress()).toMatchObject({ copied: 10 });
+    // Somebody has been at the copy.
+    const forged = `insert into twin.${table} select * from public.${table} where id = 6000`;
+    await place.asOwner(forged);
+    await place.asOwner(`update twin.${table} set created_at = created_at + interval '1 day' where id = 6000`);
+    const copyAll = async () => {
+      while (await copyIntoPartitions(database));
+    };
+    await expect(copyAll()).rejects.toThrow('differ from their copies');
+    expect(await isPartitioned()).toBe(false);
+    await place.asOwner(`delete from twin.${table} where id = 6000`);
+    await copyAll();
+    expect(await isPartitioned()).toBe(true);
+    // What ran may run again.
+    await place.asOwner(`delete from migrations where name ~ '-by-(room|reference)\\d+$'`);
+    await place.upgrade();
+    expect(await isPartitioned()).toBe(true);
+    expect(await place.asOwner(`select count(*)::int as n from ${table}`)).toEqual([{ n: SEEDED }]);
+  });
+});
