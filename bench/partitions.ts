@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import { messaging } from '../services/messaging/src/app.ts';
+import { wallet } from '../services/wallet/src/app.ts';
+import { seedPeople } from './wallet-charges.ts';
 import { ROOM_NAMESPACE } from './messaging/stand.ts';
 import { benchAge } from './partitions/age.ts';
 import { withPlace, type Place } from './partitions/place.ts';
-import { trial } from './partitions/trial.ts';
+import { trial, type Request } from './partitions/trial.ts';
 
 const ROOMS = 20_000;
+const PEOPLE = { students: 2_000, teachers: 400 };
 const ANY = (count: number) => 1 + Math.floor(Math.random() * count);
 
 const MESSAGES = (count: number) => [
@@ -91,10 +94,68 @@ const messagesByRoom = (count: number) =>
     },
   );
 
-const PARTS = { message: messagesByRoom, age: (count: number) => benchAge(count / 20) };
+const TRANSFERS = (count: number) => [
+  // Everybody is in a call; what they have was deposited.
+  ...seedPeople(PEOPLE).slice(1),
+  `update account set balance = 1000000000`,
+  'truncate transfer',
+  `insert into transfer (kind, reference, debit_account, credit_account, amount)
+   select 'deposit', 'deposit:' || user_id || ':1', -10, user_id, 1000000000 from account`,
+  `insert into transfer (kind, reference, debit_account, credit_account, amount)
+   select 'call', 'call:old' || g / 10 || ':step:' || g % 10, 1000000 + g % 10000, 2000000 + g % 1000, 50
+   from generate_series(1, ${count}) g`,
+];
+
+/** Everybody whose balance is not the sum of the transfers. */
+const UNBALANCED = `
+  select user_id from account where balance <> (select coalesce(sum(amount), 0) from transfer where credit_account = user_id)
+    - (select coalesce(sum(amount), 0) from transfer where debit_account = user_id)`;
+
+const transfersByReference = (count: number) =>
+  withPlace(
+    wallet,
+    {
+      lacking: '1764000001660-transfers-by-reference.sql',
+      seed: TRANSFERS(count),
+      env: { SANDBOX_WEBHOOK_SECRET: '0123456789abcdef0123456789abcdef' },
+    },
+    async (place) => {
+      let step = 0;
+      const charged = new Set<string>();
+      const { api } = place;
+      const charge: Request = async () => {
+        const student = ANY(PEOPLE.students);
+        const reference = `call:b${student}:step:${(step += 1)}`;
+        const body = {
+          ...{ reference, hold: `call:b${student}`, student_id: student, amount: 50, commission_percent: 10 },
+          ...{ teacher_id: PEOPLE.students + (student % PEOPLE.teachers) + 1, next_amount: 50 },
+          call: { identifier: `b${student}`, call_type: 'video', step },
+        };
+        const first = await answered(api.service('calls').post('/internal/charges', body));
+        charged.add(reference);
+        // A repetition is answered as the first was, and charges nothing.
+        const again = await answered(api.service('calls').post('/internal/charges', body));
+        if (first['charged'] !== again['charged']) throw new Error(`${reference} was charged twice`);
+      };
+      const list: Request = async () => {
+        await answered(api.student(ANY(PEOPLE.students)).get('/api/wallet/transactions'));
+      };
+      await trial(place, 'transfer', [charge, charge, charge, list, list]);
+      const [posted] = await place.asOwner(
+        `select count(*)::int as n from transfer where reference like 'call:b%' and kind = 'call'`,
+      );
+      if (posted!['n'] !== charged.size)
+        throw new Error(`${charged.size} were charged, ${String(posted!['n'])} posted`);
+      const wrong = await place.asOwner(UNBALANCED);
+      if (wrong.length > 0) throw new Error(`${wrong.length} balances are not the sum of their transfers`);
+      console.log(`  ${charged.size} charges meanwhile, each posted once; every balance is the sum of its transfers`);
+    },
+  );
+
+const PARTS = { message: messagesByRoom, transfer: transfersByReference, age: (count: number) => benchAge(count / 20) };
 
 /**
- * `npm run bench -- partitions [message | age] [rows]`: a table of so many rows (1,000,000) is partitioned
+ * `npm run bench -- partitions [message | transfer | age] [rows]`: a table of so many rows (1,000,000) is partitioned
  * while requests write and read through the service. Fails when one of them does, or when a row, a count or a sum
  * differs. `age`: what it costs to remove old rows one by one.
  */

@@ -40,6 +40,17 @@ const TABLES: Copied[] = [
     read: `select id from message where room_uuid = md5('r' || $1::int % 100)::uuid and sender_id = $1::int % 100
       and client_message_id = 'new' || $1::int`,
   },
+  {
+    service: 'wallet',
+    table: 'transfer',
+    migration: '1764000001660-transfers-by-reference.sql',
+    before: [],
+    seed: `insert into transfer (kind, reference, debit_account, credit_account, amount)
+      select 'call', 'call:old:step:' || g, g, g + 1, g from generate_series(1, 6000) g`,
+    write: `insert into transfer (kind, reference, debit_account, credit_account, amount)
+      values ('call', 'call:new:step:' || $1::int, $1::int, $1::int + 1, $1::int) returning id`,
+    read: `select id from transfer where reference = 'call:new:step:' || $1::int and kind = 'call'`,
+  },
 ];
 
 describe.each(TABLES)('$table', ({ service, table, migration, before, seed, write, read }) => {

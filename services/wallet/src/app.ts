@@ -1,4 +1,4 @@
-import { backlogJob, moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
+import { backlogJob, moreIf, partitioningJob, tallyJob, type Job } from '@tutoring/shared/jobs';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
@@ -50,6 +50,7 @@ const jobs = (
   },
   tallyJob(database, ['deposit', 'withdrawal', 'payment']),
   ...backlogs.map((backlog) => backlogJob(database, backlog)),
+  partitioningJob(database),
   auditJob({ database, logger, metrics }),
 ];
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { EACH, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { auditStep } from '../src/audit/audit-service.ts';
 import { inSnapshot } from '../src/audit/audit-store.ts';
+import { findCharge, findRecords } from '../src/charges/charge-store.ts';
+import { creditedBy } from '../src/ledger/ledger-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -83,4 +85,23 @@ test('a large uncounted ledger is counted in steps, each transfer once', async (
   while (await count()) steps.push(await counted());
   expect(steps).toEqual([STEP, 2 * STEP, 3 * STEP]);
   expect(await counted()).toBe(total);
+});
+
+test('what is looked up by its whole reference lies in one partition', async () => {
+  const reference = 'call:7:step:1';
+  const charge = {
+    ...{ reference, hold: 'h7', studentId: 7, teacherId: 8, amount: 1, commissionPercent: 0, nextAmount: 0 },
+    ...{ identifier: '7', callType: 'video', context: {} },
+  };
+  const works: Parameters<typeof partitionsRead>[2][] = [
+    (tx) => findCharge(tx, reference),
+    (tx) => creditedBy(tx, 'call', reference),
+    // Often enough that its plan is a generic one.
+    async (tx) => {
+      for (let turn = 0; turn < 8; turn += 1)
+        expect((await findRecords(tx, [charge], 60)).prior.get(reference)).toEqual({ student: 7, amount: 1 });
+    },
+  ];
+  for (const work of works)
+    expect([work.toString(), await partitionsRead(wallet.service, 'transfer', work)]).toEqual([work.toString(), 1]);
 });
