@@ -11,7 +11,7 @@ import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
 import { listText, nestedText, objectText } from './json-text.ts';
-import { begun, noPages, pagesOf } from './pages.ts';
+import { begun, noPages, pagesOf } from './paging.ts';
 
 /** Exports of one person per UTC day. */
 const EXPORTS_A_DAY = 5;

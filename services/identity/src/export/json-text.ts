@@ -1,4 +1,4 @@
-import type { Pages } from './pages.ts';
+import type { Pages } from './paging.ts';
 
 /* JSON that is written piece by piece: only the present page is in memory. */
 
