@@ -106,6 +106,7 @@ test('the reference describes every public route', async () => {
   );
   expect(described.sort()).toEqual([
     'delete /api/blocks/{user_id}',
+    'get /api/admin/reports/{id}',
     'get /api/admin/rooms',
     'get /api/admin/rooms/{uuid}',
     'get /api/blocks',

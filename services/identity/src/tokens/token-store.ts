@@ -203,7 +203,7 @@ export const setLanguage = async (tx: Tx, userId: number, language: Language): P
   (
     await row<{ published: boolean }>(
       tx,
-      'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as told',
+      'update account set language = $2 where id = $1 and language <> $2 returning devices_version > 0 as published',
       [userId, language],
     )
   )?.published ?? false;
