@@ -12,6 +12,8 @@ const PATIENCE_MS = 15_000;
 /** A request that is still not confirmed by then fails the test. */
 const GIVES_UP_MS = 180_000;
 const WRITERS = 6;
+/** Between two deposits of a writer: one address may send 600 webhooks a minute. */
+const BETWEEN_DEPOSITS_MS = 250;
 
 export interface Traffic {
   /** Confirmed requests so far. */
@@ -83,6 +85,7 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
           if (status !== 200) throw new Error(`${status} ${text}`);
         });
         deposits += 1;
+        await pause(BETWEEN_DEPOSITS_MS);
       } else {
         const message = `Line ${randomUUID()}`;
         await post(`api/rooms/${room}/messages`, { message, type: 'message' });
