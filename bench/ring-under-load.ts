@@ -40,7 +40,7 @@ function watchLag(stand: Stand) {
     while (!stopped) {
       const [oldest] = await stand.sql(
         name,
-        `select extract(epoch from clock_timestamp() - min(created_at)) * 1000 as ms from outbox where sent_at is null`,
+        `select (extract(epoch from clock_timestamp() - min(created_at)) * 1000)::float8 as ms from outbox where sent_at is null`,
       );
       worst[name] = Math.max(worst[name] ?? 0, Number(oldest?.['ms'] ?? 0));
       await sleep(50);
