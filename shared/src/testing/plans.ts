@@ -72,18 +72,20 @@ async function explainAll(service: TestService, settings: Record<string, string>
   return explained;
 }
 
+const sum = (blocks: number[]) => blocks.reduce((total, of) => total + of, 0);
+
 /**
  * Returns a function that runs some work of the service and returns how many blocks its statements that match `which`
- * have read, from the cache or the disk.
+ * have read, from the cache or the disk: all together, or as `combined`, where jobs may send the same ones meanwhile.
  */
-export async function blocksReader(service: TestService) {
+export async function blocksReader(service: TestService, combined: (blocks: number[]) => number = sum) {
   const explained = await explainAll(service, EXPLAIN_BLOCKS);
   return async (which: RegExp, work: () => Promise<unknown>): Promise<number> => {
     explained.length = 0;
     await work();
     const read = explained.filter(({ statement }) => which.test(statement));
     if (read.length === 0) throw new Error(`nothing that matches ${which} was explained`);
-    return read.reduce((sum, { plan }) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
+    return combined(read.map(({ plan }) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks']));
   };
 }
 
