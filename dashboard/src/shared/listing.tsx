@@ -98,7 +98,10 @@ function NoRows() {
   return <Empty text={t(isFiltered ? 'states.nothingFound' : 'states.empty')} />;
 }
 
-/** The table of a listing; nothing is done to many rows at once. A list that the server pages is sorted by its time alone: any other `DataTable.Col` of it is `disableSort`. */
+/**
+ * The table of a listing; nothing is done to many rows at once. A list that the server pages is sorted by its time
+ * alone: any other `DataTable.Col` of it is `disableSort`.
+ */
 export function Table(props: DataTableProps) {
   const translate = useTranslate();
   const resource = useResourceContext();

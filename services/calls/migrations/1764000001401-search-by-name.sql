@@ -3,4 +3,3 @@
 create function fold(_text text) returns text language sql immutable parallel safe
 as $$ select lower(public.unaccent('public.unaccent', coalesce(_text, ''))) $$;
 comment on function fold is 'Case and accents gone: what filter_value compares.';
-create index user_copy_name on user_copy using gin (fold(name) gin_trgm_ops);

@@ -1,4 +1,4 @@
--- The second factor of administrators: codes of an app (RFC 6238), and recovery codes for when it is lost.
+-- The second factor of administrators: codes of an authenticator app (RFC 6238), and recovery codes.
 
 create table admin_totp (
   admin_id bigint primary key references admin,

@@ -1,5 +1,5 @@
--- Photos that people have uploaded: where the bytes lie, FILES_URL says. A key leads to its photo while it is visible; the
--- account's `photo` is then `/api/photos/<key>`.
+-- Uploaded photos; FILES_URL is where the files are. A key leads to its photo while the photo is visible; the account's
+-- `photo` is then `/api/photos/<key>`.
 
 create table photo (
   key text primary key,

@@ -1,4 +1,4 @@
 -- no transaction
--- Payments of a kind: what administrators filter by.
+-- For the administrators' filter by type of payment.
 drop index concurrently if exists payment_type;
 create index concurrently payment_type on payment (type, direction, id);

@@ -1,5 +1,5 @@
--- Sums of all transfers by UTC day and kind, counted from time to time. They take the place of ledger_total and ledger_mark,
--- which the release before goes on counting; a job counts what there is.
+-- Sums of all transfers by UTC day and kind, counted from time to time by a job. They replace ledger_total and
+-- ledger_mark, which the previous release still updates.
 
 create table ledger_day (
   day date not null,
