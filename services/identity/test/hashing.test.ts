@@ -1,26 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createFairQueue } from '../src/credentials/fair-queue.ts';
-import { PASSWORD, startIdentity, unique } from './identity.ts';
+import { holdHashing } from './hold-hashing.ts';
+import { PASSWORD, startIdentity } from './identity.ts';
 
 const from = (address: string) => ({ 'x-client-address': address });
-
-/** Blocks every hashing thread, which waits for a writer of a pipe, until `release` is called. */
-async function holdHashing() {
-  const pipe = join(tmpdir(), `identity-test-${unique()}`);
-  execFileSync('mkfifo', [pipe]);
-  const readers = Array.from({ length: Number(process.env['UV_THREADPOOL_SIZE'] ?? 4) }, () => open(pipe, 'r'));
-  return async function release() {
-    const writer = openSync(pipe, 'w');
-    for (const reader of await Promise.all(readers)) await reader.close();
-    closeSync(writer);
-    await rm(pipe);
-  };
-}
 
 test('fifty concurrent wrong passwords on one account lock nobody else out', async () => {
   const service = await startIdentity();
