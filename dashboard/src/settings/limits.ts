@@ -5,7 +5,7 @@ export const LIMITS = {
   commission_percent: [0, 100],
   min_deposit: [0, MOST],
   min_withdrawal: [0, MOST],
-  call_ring_timeout_seconds: [5, 600],
+  call_ring_timeout_seconds: [1, 600],
   max_free_rings: [1, 1_000],
   message_max_length: [1, 100_000],
   file_max_mb: [1, 100],

@@ -213,6 +213,7 @@ describe('settings', () => {
     ['min_deposit', 'x', 'The value field must be an integer.'],
     ['min_deposit', undefined, 'The value field is required.'],
     ['show_contact_details', 2, 'The value field must not be greater than 1.'],
+    ['call_ring_timeout_seconds', 0, 'The value field must be at least 1.'],
   ])('422: %s = %s', async (name, value, text) => {
     const { id } = await find(name);
     expect((await su.api.put(`/api/admin/settings/${id}`, { value })).body.errors).toEqual({ value: [text] });

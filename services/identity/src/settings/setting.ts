@@ -42,7 +42,7 @@ export const SETTINGS = {
     max: MAX,
     description: 'Smallest withdrawal, in the smallest unit of the currency',
   },
-  call_ring_timeout_seconds: { value: 45, min: 5, max: 600, description: 'How long a call rings before it is missed' },
+  call_ring_timeout_seconds: { value: 45, min: 1, max: 600, description: 'How long a call rings before it is missed' },
   max_free_rings: {
     value: 10,
     min: 1,
