@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
+import { userView } from '../src/users/user.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
@@ -36,6 +37,11 @@ describe('GET api/me', () => {
     await service.receive('balance.changed', { ...balance, available: 1, version: 2 });
     expect((await user.api.get('/api/me')).body.solde).toBe(50);
     expect(world.asked.filter((path) => path === `/internal/balances/${user.id}`)).toHaveLength(1);
+  });
+
+  test('has its keys in the order of the reference', async () => {
+    const { text } = await (await service.user()).api.get('/api/me');
+    expect(Object.keys(JSON.parse(text))).toEqual(Object.keys(userView.shape));
   });
 
   test('shows 0 while wallet is unavailable; 401, 403', async () => {

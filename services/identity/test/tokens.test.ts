@@ -185,6 +185,7 @@ describe('API tokens', () => {
     const created = await user.api.post('/api/auth/tokens', { name: 'dashboard' });
     const row = { id: expect.any(Number), name: 'dashboard', last_used_at: null, created_at: expect.any(String) };
     expect([created.status, created.body]).toEqual([200, { ...row, token: expect.any(String) }]);
+    expect(Object.keys(JSON.parse(created.text))).toEqual(['id', 'name', 'last_used_at', 'created_at', 'token']);
     const list = await user.api.get('/api/auth/tokens');
     expect(list.body).toEqual([row]);
     expect((await service.verifyToken(created.body.token)).body.caller).toMatchObject({

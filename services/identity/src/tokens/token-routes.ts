@@ -51,7 +51,8 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
           if (existing.length >= MAX_API_TOKENS) throw conflict(texts.tooManyTokens);
           const issued = await tokens.issueApiToken(tx, caller.id, body.name);
           if (!issued) throw unauthenticated();
-          return { name: body.name, last_used_at: null, ...issued };
+          const { id, token, created_at } = issued;
+          return { id, name: body.name, last_used_at: null, created_at, token };
         }),
     }),
     route({

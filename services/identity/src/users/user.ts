@@ -90,17 +90,32 @@ export function photoUrl(photo: string, publicUrl: string): string {
 export const storedPhoto = (photo: string, publicUrl: string): string =>
   photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
 
-export function viewOf(user: User, publicUrl: string): UserView {
-  const { domains, verified, available, photo, ...known } = user;
-  const { deleted: _deleted, version: _version, email_proven: _proven, ...rest } = known;
-  return {
-    ...rest,
-    solde: available ?? 0,
-    photo: photoUrl(photo, publicUrl),
-    domains: domains.join(', '),
-    verified: verified ? '1' : '0',
-  };
-}
+/** The keys are in the order of the reference. */
+export const viewOf = (user: User, publicUrl: string): UserView => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  phone_number: user.phone_number,
+  platform: user.platform,
+  gauth_type: user.gauth_type,
+  solde: user.available ?? 0,
+  photo: photoUrl(user.photo, publicUrl),
+  address: user.address,
+  city: user.city,
+  country: user.country,
+  about_me: user.about_me,
+  status: user.status,
+  level_study: user.level_study,
+  subjects_interest: user.subjects_interest,
+  plan_id: user.plan_id,
+  domains: user.domains.join(', '),
+  experience: user.experience,
+  availability: user.availability,
+  bio: user.bio,
+  verified: user.verified ? '1' : '0',
+  created_at: user.created_at,
+  updated_at: user.updated_at,
+});
 
 /** The data of `user.changed`. */
 export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
