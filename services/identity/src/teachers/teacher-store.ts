@@ -33,6 +33,8 @@ function conditions(filter: TeacherFilter & { words: string | null; verifiedOnly
   const value = (given: unknown) => `$${values.push(given)}`;
   const parts = [LISTED];
   if (filter.verifiedOnly) parts.push('a.verified');
+  // Signs alone, such as `%`, are in no text that is searched.
+  if (filter.words === '') parts.push('false');
   for (const pattern of patternsOf(filter.words ?? '')) parts.push(`a.search like ${value(pattern)}`);
   const tags = tagsOf(filter);
   if (tags.length > 0) parts.push(`a.tags @> ${value(tags)}::bigint[]`);
