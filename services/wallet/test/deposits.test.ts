@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
@@ -108,6 +109,17 @@ describe('the sandbox webhook', () => {
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([400, 400, 400, 400, 400]);
     expect(await status(id)).toBe('pending');
+  });
+
+  test('a signature counts for 300 whole seconds', async () => {
+    const body = { id: 'border', type: 'deposit.succeeded', deposit_id: 999_999 };
+    const answer = await eventually('an answer in the second of its request', async () => {
+      const at = Date.now();
+      if (at % 1_000 < 100) return undefined;
+      const answered = await wallet.webhook(body, { at: at - 300_000 });
+      return Math.floor(Date.now() / 1_000) === Math.floor(at / 1_000) && answered;
+    });
+    expect(answer.status).toBe(200);
   });
 
   test('a signed body that is no event is a 400; an unknown type or deposit is accepted', async () => {

@@ -30,7 +30,7 @@ export function signSandbox(secret: string, rawBody: string, now = Date.now()): 
 function verifySignature(secret: string, rawBody: Buffer, header: string | undefined): boolean {
   const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header ?? '');
   if (!match?.[1] || !match[2]) return false;
-  if (Math.abs(Date.now() / 1000 - Number(match[1])) > WINDOW_SECONDS) return false;
+  if (Math.abs(Math.floor(Date.now() / 1000) - Number(match[1])) > WINDOW_SECONDS) return false;
   return sameBytes(Buffer.from(match[2], 'hex'), mac(secret, `${match[1]}.${rawBody.toString('utf8')}`));
 }
 
