@@ -56,6 +56,8 @@ test.each<[string, Record<string, unknown>, { page: number; perPage: number; off
   ['defaults', {}, { page: 1, perPage: 15, offset: 0, order: 'desc' }],
   ['oldest first', { order: 'asc' }, { page: 1, perPage: 15, offset: 0, order: 'asc' }],
   ['a large page is cut to 100', { pageItems: 5000, page: 3 }, { page: 3, perPage: 100, offset: 200 }],
+  ['however large', { pageItems: 1e20 }, { page: 1, perPage: 100, offset: 0 }],
+  ['as a text too', { pageItems: '99999999999999999999' }, { page: 1, perPage: 100, offset: 0 }],
   ['a page that makes no sense is 1', { page: 'x' }, { page: 1, perPage: 15, offset: 0 }],
   ['a page below 1 is 1', { page: '-4' }, { page: 1, perPage: 15, offset: 0 }],
 ])('%s', async (_name, input, expected) => {

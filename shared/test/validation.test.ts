@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { email, flag, formatted, integer, text, uuid } from '../src/http/fields.ts';
+import { email, flag, formatted, id, integer, text, uuid } from '../src/http/fields.ts';
 import { sentences, validate } from '../src/http/validation.ts';
 
 async function refusal(schema: z.ZodObject, input: Record<string, unknown>) {
@@ -28,6 +28,12 @@ describe('the sentences of Laravel 10', () => {
     ['unicode digits', integer(), '١٢', 'The some field field must be an integer.'],
     ['below the minimum', integer({ min: 1 }), '0', 'The some field field must be at least 1.'],
     ['above the maximum', integer({ max: 9 }), 10, 'The some field field must not be greater than 9.'],
+    ['more than a number holds', integer({ max: 9 }), 1e20, 'The some field field must be an integer.'],
+    ['no id', id(), 0, 'The selected some field is invalid.'],
+    ['a negative id', id(), '-1', 'The selected some field is invalid.'],
+    ['an id that is too large', id(), 1e20, 'The selected some field is invalid.'],
+    ['a long text of digits for an id', id(), '9'.repeat(20), 'The selected some field is invalid.'],
+    ['a word for an id', id(), 'x', 'The some field field must be an integer.'],
     ['no boolean', flag(), 'yes', 'The some field field must be true or false.'],
     ['not in the list', z.enum(['a', 'b']), 'c', 'The selected some field is invalid.'],
     ['no uuid', uuid(), 'x', 'The some field field must be a valid UUID.'],
@@ -46,6 +52,17 @@ describe('the sentences of Laravel 10', () => {
       pageItems: ['The page items field must be at least 1.'],
       'domains.0': ['The domains.0 field must be an integer.'],
     });
+  });
+
+  test('items of a list are in their order, whatever refuses them', async () => {
+    const schema = z.object({ list: z.array(integer()).max(20), last: text() });
+    const input = { list: Array.from({ length: 12 }, (_, index) => (index === 10 ? 'x' : index)) };
+    const error: unknown = await validate(schema, input, async () => [
+      [['list', 11], sentences.selected],
+      [['list', 2], sentences.selected],
+    ]).catch((reason: unknown) => reason);
+    expect(Object.keys((error as AppError).errors ?? {})).toEqual(['list.2', 'list.10', 'list.11', 'last']);
+    expect((error as AppError).message).toBe('The selected list.2 is invalid. (and 3 more errors)');
   });
 
   test('fields keep the order of the schema, conditional rules included', async () => {

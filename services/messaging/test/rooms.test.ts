@@ -86,7 +86,10 @@ describe('POST api/rooms', () => {
   test.each([
     ['no teacher id', {}, 'The teacher id field is required.'],
     ['a word', { teacher_id: 'two' }, 'The teacher id field must be an integer.'],
-    ['zero', { teacher_id: 0 }, 'The teacher id field must be at least 1.'],
+    ['zero', { teacher_id: 0 }, 'The selected teacher id is invalid.'],
+    ['a negative number', { teacher_id: '-1' }, 'The selected teacher id is invalid.'],
+    ['a number that is too large', { teacher_id: 1e20 }, 'The selected teacher id is invalid.'],
+    ['a part of a number', { teacher_id: 1.5 }, 'The teacher id field must be an integer.'],
     ['an unknown teacher', { teacher_id: 404 }, 'The selected teacher id is invalid.'],
     ['a student', { teacher_id: 1 }, 'The selected teacher id is invalid.'],
     ['a number beyond all ids', { teacher_id: 9_007_199_254_740_991 }, 'The selected teacher id is invalid.'],

@@ -2,21 +2,29 @@ import { z } from 'zod';
 import { isEmail } from '../email.ts';
 import { sentences } from './validation.ts';
 
-const INTEGER_TEXT = /^[+-]?\d{1,16}$/;
+const INTEGER_TEXT = /^[+-]?\d{1,100}$/;
 
-/** A whole number within bounds (inclusive); `"12"` is accepted as a number, `"1e3"` and `1.5` are not. */
-export function integer(bounds: { min?: number; max?: number } = {}) {
+const wholeNumber = (value: unknown) => (typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value);
+
+/**
+ * A whole number within bounds (inclusive); `"12"` is accepted as a number, `"1e3"` and `1.5` are not. What is larger
+ * than `cut` becomes `cut`.
+ */
+export function integer({ min, max, cut = Infinity }: { min?: number; max?: number; cut?: number } = {}) {
   let schema = z.int();
-  if (bounds.min !== undefined) schema = schema.min(bounds.min);
-  if (bounds.max !== undefined) schema = schema.max(bounds.max);
-  return z.preprocess(
-    (value) => (typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value),
-    schema,
-  );
+  if (min !== undefined) schema = schema.min(min);
+  if (max !== undefined) schema = schema.max(max);
+  return z.preprocess((value) => {
+    const number = wholeNumber(value);
+    return Number.isInteger(number) && (number as number) > cut ? cut : number;
+  }, schema);
 }
 
-/** The id of a record. */
-export const id = () => integer({ min: 1 });
+/** The id of a record. A whole number that cannot be one counts as unknown. */
+export const id = () => {
+  const unknown = ({ code }: { code?: string }) => (code === 'invalid_type' ? undefined : sentences.selected);
+  return z.preprocess(wholeNumber, z.int({ error: unknown }).min(1));
+};
 
 /** Text of at most `max` UTF-16 units; a JSON number is refused. Trimmed before it gets here, except passwords. */
 export const text = (max = 255) => z.string().max(max);

@@ -7,10 +7,7 @@ export const MAX_PAGE_ITEMS = 100;
 
 /** What every paged list takes. `pageItems` above 100 becomes 100; an invalid `page` becomes page 1; newest first unless `order` is `asc`. */
 export const pageFields = {
-  pageItems: integer({ min: 1 })
-    .transform((items) => Math.min(items, MAX_PAGE_ITEMS))
-    .optional()
-    .meta({ example: 15 }),
+  pageItems: integer({ min: 1, cut: MAX_PAGE_ITEMS }).optional().meta({ example: 15 }),
   page: z.preprocess(toPage, z.int()).optional().meta({ example: 1 }),
   filter_value: text().optional().meta({ example: 'awa' }),
   order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`: oldest first.', example: 'desc' }),
@@ -18,10 +15,7 @@ export const pageFields = {
 
 /** Largest number of records of a list with a cursor; a number above `max` becomes `max`. */
 export const listLimit = (max: number, standard = max) =>
-  integer({ min: 1 })
-    .transform((limit) => Math.min(limit, max))
-    .default(standard)
-    .meta({ example: 50 });
+  integer({ min: 1, cut: max }).default(standard).meta({ example: 50 });
 
 function toPage(value: unknown): number {
   const page = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;

@@ -43,16 +43,19 @@ const FORMATS: Record<string, 'email' | 'uuid' | 'url' | 'date'> = {
 
 function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }, wording: Texts): string {
   const { origin } = issue;
+  const limit = issue.code === 'too_big' ? issue.maximum : issue.minimum;
+  if (Math.abs(Number(limit)) === Number.MAX_SAFE_INTEGER) return wording.integer;
   const kind = origin === 'string' ? 'string' : origin === 'array' ? 'array' : 'number';
-  if (issue.code === 'too_big') return wording.max[kind](String(issue.maximum));
-  return kind === 'array' && issue.minimum === 1 ? wording.required : wording.min[kind](String(issue.minimum));
+  if (issue.code === 'too_big') return wording.max[kind](String(limit));
+  return kind === 'array' && limit === 1 ? wording.required : wording.min[kind](String(limit));
 }
 
-/** The sentence of Laravel 10 for one issue. It and a `custom` issue's own message may hold `:attribute`. */
+/** The sentence of Laravel 10 for one issue, with `:attribute`; a schema's own (`error: () => ...`) instead of it. */
 function sentence(issue: Issue, given: unknown): string {
   const wording = texts.validation;
   if (issue.code === 'custom') return issue.message;
   if (given === undefined || given === null) return wording.required;
+  if (issue.message.includes(':attribute')) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
       return wording[TYPES[issue.expected] ?? 'invalid'];
@@ -207,5 +210,7 @@ function inOrder(schema: z.ZodObject, errors: FieldErrors): FieldErrors {
     const at = order.indexOf(field.split('.')[0] ?? field);
     return at === -1 ? order.length : at;
   };
-  return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => rank(a) - rank(b)));
+  return Object.fromEntries(
+    Object.entries(errors).sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true })),
+  );
 }
