@@ -64,17 +64,17 @@ export async function trial(place: Place, table: string, requests: Request[]): P
   await timed('migration', place.upgrade);
   const job = place.service.jobs.find(({ name }) => name === 'partitioning')!;
   await timed('copied and switched', async () => {
-    while ((await job.run()) === MORE);
+    while ((await kind()) !== 'p') await job.run();
   });
   await timed('after', () => sleep(PHASE_MS));
+  const [last] = await place.asOwner(`select max(id) as id from retired.${table}`);
+  const rowsOfBefore = await sumOf(place, `retired.${table}`);
+  await timed('compared and dropped', async () => {
+    while ((await job.run()) === MORE);
+  });
   await load.stop();
   if (load.failures.length > 0) throw new Error(`${load.failures.length} failed: ${load.failures[0]}`);
-  if ((await kind()) !== 'p') throw new Error('not switched');
-  const [last] = await place.asOwner(`select max(id) as id from retired.${table}`);
-  const sums = [
-    await sumOf(place, `retired.${table}`),
-    await sumOf(place, `(select * from ${table} where id <= ${String(last!['id'])})`),
-  ];
+  const sums = [rowsOfBefore, await sumOf(place, `(select * from ${table} where id <= ${String(last!['id'])})`)];
   if (sums[0] !== sums[1]) throw new Error(`before ${sums[0]}, after ${sums[1]}`);
   console.log(`  ${load.done()} requests, none failed; before and after the switch ${sums[0]}`);
 }

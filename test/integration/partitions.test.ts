@@ -3,7 +3,7 @@ import { copyIntoPartitions } from '@tutoring/shared/database/partitions';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { ServiceName } from '@tutoring/shared/process-names';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { databaseOfBefore, keepDoing, type DatabaseOfBefore } from './database-of-before.ts';
+import { afterPartitions, databaseOfBefore, keepDoing, type DatabaseOfBefore } from './database-of-before.ts';
 
 /*
  * Tables that are copied into partitions while replicas write and read them. What they have got an answer for is in the
@@ -25,6 +25,7 @@ interface Copied {
 }
 
 const SEEDED = 6_000;
+
 const TABLES: Copied[] = [
   {
     service: 'messaging',
@@ -56,7 +57,7 @@ const TABLES: Copied[] = [
 describe.each(TABLES)('$table', ({ service, table, migration, before, seed, write, read }) => {
   let place: DatabaseOfBefore;
   beforeEach(async () => {
-    place = await databaseOfBefore(service, migration);
+    place = await databaseOfBefore(service, (file) => file === migration || afterPartitions(file));
     for (const statement of [...before, seed]) await place.asOwner(statement);
   });
   afterEach(() => place.drop());
@@ -69,6 +70,17 @@ describe.each(TABLES)('$table', ({ service, table, migration, before, seed, writ
     (
       await place.asOwner('select copied::int, blocks::int from partitioning.progress where table_name = $1', [table])
     )[0]!;
+  const isRetired = async () =>
+    (await place.asOwner(`select to_regclass($1) is not null as it`, [`retired.${table}`]))[0]!['it'];
+  const copyAll = async () => {
+    while (await copyIntoPartitions(place.database));
+  };
+  /** Returns the number of steps. */
+  const copyUntilSwitched = async (blocks: number) => {
+    let steps = 0;
+    for (; !(await isPartitioned()); steps += 1) await copyIntoPartitions(place.database, blocks);
+    return steps;
+  };
   const sumOf = async (name: string) =>
     (
       await place.asOwner(`select count(*)::int as rows, sum(hashtextextended(t::text, 0))::text as sum from ${name} t`)
@@ -92,23 +104,21 @@ describe.each(TABLES)('$table', ({ service, table, migration, before, seed, writ
     await place.upgrade();
     expect(await isPartitioned()).toBe(false);
     const until = written.size + 50;
-    let steps = 0;
-    while (await copyIntoPartitions(database, 10)) steps += 1;
-    expect(steps).toBeGreaterThan(5);
-    expect(await isPartitioned()).toBe(true);
+    expect(await copyUntilSwitched(10)).toBeGreaterThan(5);
     await eventually('more is written', () => Promise.resolve(load.rounds() > 0 && written.size > until));
     const switchedAt = load.rounds();
     await eventually('there is load after the switch', () => Promise.resolve(load.rounds() > switchedAt + 50));
+    const last = (await place.asOwner(`select max(id) as id from retired.${table}`))[0]!['id'];
+    const rowsOfBefore = await sumOf(`retired.${table}`);
+    while (await copyIntoPartitions(database, 10));
+    expect(await isRetired()).toBe(false);
     await load.stop();
 
     const all = await place.asOwner(`select count(*)::int as n, count(distinct id)::int as ids from ${table}`);
     expect(all).toEqual([{ n: SEEDED + written.size, ids: SEEDED + written.size }]);
     for (const [n, id] of written) expect(await row(database.manager, read, [n])).toEqual({ id });
     expect(await place.asOwner(`select distinct tableoid from ${table}`)).toHaveLength(8);
-    const last = (await place.asOwner(`select max(id) as id from retired.${table}`))[0]!['id'];
-    expect(await sumOf(`(select * from ${table} where id <= ${String(last)})`)).toEqual(
-      await sumOf(`retired.${table}`),
-    );
+    expect(await sumOf(`(select * from ${table} where id <= ${String(last)})`)).toEqual(rowsOfBefore);
   });
 
   test('keeps its ids, keys and rights, and its rows are out of reach by another name', async () => {
@@ -126,8 +136,7 @@ describe.each(TABLES)('$table', ({ service, table, migration, before, seed, writ
     await place.upgrade();
     // The owner too: a change would have to be made twice.
     await expect(place.asOwner(`delete from ${table}`)).rejects.toThrow('is being partitioned');
-    while (await copyIntoPartitions(database));
-    expect(await isPartitioned()).toBe(true);
+    await copyUntilSwitched(100);
     expect(await place.asOwner(described, [table])).toEqual(constraints);
     // The refused one had an id too.
     expect(await row(database.manager, write, [2])).toEqual({ id: added!.id + 2 });
@@ -163,9 +172,6 @@ describe.each(TABLES)('$table', ({ service, table, migration, before, seed, writ
     const forged = `insert into twin.${table} select * from public.${table} where id = 6000`;
     await place.asOwner(forged);
     await place.asOwner(`update twin.${table} set created_at = created_at + interval '1 day' where id = 6000`);
-    const copyAll = async () => {
-      while (await copyIntoPartitions(database));
-    };
     await expect(copyAll()).rejects.toThrow('differ from their copies');
     expect(await isPartitioned()).toBe(false);
     await place.asOwner(`delete from twin.${table} where id = 6000`);
@@ -176,5 +182,51 @@ describe.each(TABLES)('$table', ({ service, table, migration, before, seed, writ
     await place.upgrade();
     expect(await isPartitioned()).toBe(true);
     expect(await place.asOwner(`select count(*)::int as n from ${table}`)).toEqual([{ n: SEEDED }]);
+  });
+
+  test('a copy that the release before has begun goes on, and its old table goes when all of it is found again', async () => {
+    const { database } = place;
+    await place.upgrade(afterPartitions);
+    await copyIntoPartitions(database, 10);
+    const written = await row<{ id: number }>(database.manager, write, [1]);
+    const rowsOfBefore = await sumOf(table);
+    await place.upgrade();
+    expect([await isPartitioned(), await sumOf(table)]).toEqual([false, rowsOfBefore]);
+    expect(await progress()).toMatchObject({ copied: 10 });
+    await copyUntilSwitched(10);
+    expect([await isRetired(), await sumOf(table)]).toEqual([true, rowsOfBefore]);
+    await copyAll();
+    expect([await isRetired(), await sumOf(table)]).toEqual([false, rowsOfBefore]);
+    expect(await row(database.manager, read, [1])).toEqual(written);
+  });
+
+  test('a table that the release before has switched is compared and dropped', async () => {
+    await place.upgrade(afterPartitions);
+    const rowsOfBefore = await sumOf(table);
+    await copyAll();
+    expect([await isPartitioned(), await isRetired()]).toEqual([true, true]);
+    await place.upgrade();
+    await copyAll();
+    expect([await isRetired(), await sumOf(table)]).toEqual([false, rowsOfBefore]);
+    expect(await copyIntoPartitions(place.database)).toBe(false);
+  });
+
+  test('an old table with a row that is not found again stays, and so does one that a backup reads', async () => {
+    await place.upgrade();
+    await copyUntilSwitched(100);
+    const lost = `delete from ${table} where id = 6000`;
+    await place.asOwner(lost);
+    await expect(copyAll()).rejects.toThrow(`1 rows of retired.${table} are not in ${table} as they were: it stays`);
+    await place.asOwner(`insert into ${table} overriding system value select * from retired.${table} where id = 6000`);
+    await place.asOwner(`update ${table} set created_at = created_at + interval '1 day' where id = 6000`);
+    await expect(copyAll()).rejects.toThrow('it stays');
+    await place.asOwner(lost);
+    await place.asOwner(`insert into ${table} overriding system value select * from retired.${table} where id = 6000`);
+    await place.whileOwnerHas(`lock table retired.${table} in access share mode`, () =>
+      expect(copyAll()).rejects.toThrow('lock timeout'),
+    );
+    expect(await isRetired()).toBe(true);
+    await copyAll();
+    expect(await isRetired()).toBe(false);
   });
 });

@@ -81,10 +81,10 @@ async function takeTurn(lock: QueryRunner): Promise<void> {
 
 /**
  * Brings the schema up to date as its owner; processes that start together wait for each other. Returns the names that
- * ran.
+ * ran. `shared`: those of every service.
  */
-export async function migrate(ownerUrl: string, folder: URL): Promise<string[]> {
-  const source = await connect(ownerUrl, [sharedMigrations, folder]);
+export async function migrate(ownerUrl: string, folder: URL, shared = sharedMigrations): Promise<string[]> {
+  const source = await connect(ownerUrl, [shared, folder]);
   const lock = source.createQueryRunner();
   try {
     await takeTurn(lock);
