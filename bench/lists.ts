@@ -68,8 +68,6 @@ export async function run(args: string[]): Promise<void> {
     const { wallet } = await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS });
     if (!wallet) throw new Error('no database');
     await migrate(wallet.ownerUrl, new URL('../services/wallet/migrations/', import.meta.url));
-    // The last release's index: no statement of this one reads it.
-    await sql(wallet.ownerUrl, 'drop index payment_text');
     const logger = createLogger('bench', 'silent');
     const database = await openDatabase({ url: wallet.serviceUrl, name: 'bench', pool: 10, logger });
     let filled = 0;

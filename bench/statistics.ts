@@ -77,7 +77,7 @@ export async function run(): Promise<void> {
     const database = await openDatabase({ url: place!.ownerUrl, name: 'bench', pool: WRITERS, logger });
     try {
       // For searches; its upkeep would take longer than the bench.
-      await rows(database.manager, 'drop index deposit_text');
+      await rows(database.manager, 'drop index deposit_find');
       console.log('deposits | counting takes | the counters take');
       for (const size of SIZES) await bySize(database, size);
       await byWriters(database);

@@ -17,12 +17,9 @@ async function sourceOf(service: ServiceName): Promise<string> {
 
 /** What no code calls, and why it stays. */
 const KEPT = [
-  // Migrations that give a list its tally, or fill a column in steps.
+  // Migrations that give a list its tally.
   'keep_tally',
   'fill_tally',
-  'fill_find',
-  // The relay of the release before; the next release drops it.
-  'outbox_pending',
 ];
 
 const calls = (text: string, name: string) => new RegExp(`\\b${name}\\s*\\(`).test(text);

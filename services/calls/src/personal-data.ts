@@ -14,7 +14,6 @@ export const personalData: PersonalData = {
   block_copy: { personal: true, onDeletion: 'removed, on both sides', notExported: "a copy of messaging's" },
 
   call_deadline: { personal: false, holds: 'when a job looks at a call' },
-  call_day: { personal: false, holds: 'sums over everybody' },
   service: { personal: false, holds: 'the catalogue' },
   plan_copy: { personal: false, holds: 'the catalogue' },
   setting_copy: { personal: false, holds: 'settings' },

@@ -36,7 +36,7 @@ test('no job and no query of daily figures scans a whole growing table', async (
     await scansOfJobs(service, {
       growing,
       also,
-      small: ['service', 'plan_copy', 'setting_copy', 'call_day', 'call_tally'],
+      small: ['service', 'plan_copy', 'setting_copy', 'call_tally'],
     }),
   ).toEqual([]);
 });

@@ -16,7 +16,6 @@ export const personalData: PersonalData = {
   presence: { personal: true, onDeletion: 'removed', notExported: 'when they were last seen, as in `sessions`' },
   login_network: { personal: true, onDeletion: 'removed', notExported: 'addresses of logins, as in `sessions`' },
   login_failure: { personal: true, onDeletion: 'removed', notExported: 'counts what anybody tried, for a day' },
-  lockout: { personal: false, holds: 'nothing any more: the next release drops it' },
   code: { personal: true, onDeletion: 'removed', notExported: 'hashes of secrets that live ten minutes' },
   code_try: { personal: true, onDeletion: 'removed', notExported: 'counts what anybody tried, for a day' },
   code_request: { personal: true, onDeletion: 'gone within seconds', notExported: 'lives for seconds' },
