@@ -30,7 +30,8 @@ async function seed(stand: Stand): Promise<void> {
      select uuid, student_id, 'Hello', 'message', updated_at from room, generate_series(1, 3)`,
   );
   await stand.sql(
-    'update room set student_last_id = last.id from (select room_uuid, max(id) as id from message group by 1) as last where room_uuid = uuid',
+    `update room set student_last_id = last.id, teacher_unread = 3
+     from (select room_uuid, max(id) as id from message group by 1) as last where room_uuid = uuid`,
   );
   await stand.sql('vacuum analyze');
 }

@@ -2,17 +2,15 @@ import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { forgetCalls } from './calls/call-store.ts';
 import { forgetDeadDevices } from './push/push-store.ts';
-import { countOldRooms } from './rooms/room-store.ts';
 import { advanceTally } from './stats/stats-store.ts';
 
-/** Advances the statistics' tally, counts what is unread in old rooms and deletes what is no longer needed. */
+/** Advances the statistics' tally and deletes what is no longer needed. */
 export const upkeepJob = (database: Database): Job => ({
   name: 'upkeep',
   everyMs: 30_000,
   run: async () => {
     const left = [
       await database.transact(advanceTally),
-      await database.autocommit(countOldRooms),
       await database.autocommit(forgetCalls),
       await database.autocommit(forgetDeadDevices),
     ];

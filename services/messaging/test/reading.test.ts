@@ -87,7 +87,8 @@ describe('reading', () => {
       [uuid],
     );
     await messaging.service.asOwner(
-      `update room set student_last_id = (select max(id) from message where room_uuid = $1) where uuid = $1`,
+      `update room set student_last_id = (select max(id) from message where room_uuid = $1), teacher_unread = 510
+       where uuid = $1`,
       [uuid],
     );
     const listed = bodies(await teacher.get(path));

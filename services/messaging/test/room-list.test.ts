@@ -28,7 +28,8 @@ beforeAll(async () => {
     [FEW, MANY],
   );
   await asOwner(
-    `update room set student_last_id = (select max(id) from message where room_uuid = uuid) where teacher_id in ($1, $2)`,
+    `update room set student_last_id = (select max(id) from message where room_uuid = uuid), teacher_unread = 3
+     where teacher_id in ($1, $2)`,
     [FEW, MANY],
   );
   await asOwner('vacuum analyze');
@@ -66,7 +67,7 @@ test('the badge costs the same with 250 unread rooms and with 5,000', async () =
 
 test('the unread rooms are found without reading the others', async () => {
   await messaging.service.asOwner(
-    `update room set teacher_read_id = student_last_id where teacher_id = $1 and uuid <> all(array(
+    `update room set teacher_read_id = student_last_id, teacher_unread = 0 where teacher_id = $1 and uuid <> all(array(
        select uuid from room where teacher_id = $1 order by uuid limit 3))`,
     [MANY],
   );

@@ -87,7 +87,7 @@ export function createConversations(deps: {
       const target = upTo === undefined || upTo >= newestId ? newestId : await newestIdBy(tx, uuid, partnerId, upTo);
       if (target <= readId) return readId;
       const counted = () => countBy(tx, uuid, partnerId, { after: readId, upTo: target });
-      const left = target === newestId ? 0 : unread && unread - (await counted());
+      const left = target === newestId ? 0 : unread - (await counted());
       await moveReadCursor(tx, uuid, { userId: readerId, readId: target, unread: left });
       const data = { room_uuid: room.uuid, up_to: target };
       await publishLive(tx, [{ to: { user: partnerId }, event: 'message.read', data }]);

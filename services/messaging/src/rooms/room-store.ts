@@ -109,7 +109,7 @@ export const insertRoom = (tx: Tx, pair: { uuid: string; studentId: number; teac
 export const moveReadCursor = (
   tx: Tx,
   uuid: string,
-  { userId, readId, unread }: { userId: number; readId: number; unread: number | null },
+  { userId, readId, unread }: { userId: number; readId: number; unread: number },
 ) =>
   rows(
     tx,
@@ -121,23 +121,6 @@ export const moveReadCursor = (
      where uuid = $1`,
     [uuid, userId, readId, unread],
   );
-
-const COUNTED_AT_ONCE = 200;
-
-/**
- * Counts what is unread in some of the rooms that no release that counts has written yet: a trigger does so when one is
- * written. Returns true when there may be more.
- */
-export const countOldRooms = async (tx: Tx) =>
-  (
-    await rows(
-      tx,
-      `update room set student_unread = null where uuid = any(array(
-         select uuid from room where student_unread is null order by student_id limit $1 for no key update skip locked))
-       returning 1`,
-      [COUNTED_AT_ONCE],
-    )
-  ).length === COUNTED_AT_ONCE;
 
 /** Every room as event data, for `events resync`. */
 export const roomSnapshots = (reader: Reader) =>

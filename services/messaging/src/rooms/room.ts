@@ -5,7 +5,7 @@ import { asStudent, asTeacher, type Person } from '../people/person.ts';
 
 /**
  * The room of one student and one teacher, with the read cursor and the newest message id of each side (0: none), and how
- * many messages each side has not read (null: not counted yet; who writes the room has the database count).
+ * many messages each side has not read.
  */
 export interface Room {
   uuid: string;
@@ -15,8 +15,8 @@ export interface Room {
   teacher_read_id: number;
   student_last_id: number;
   teacher_last_id: number;
-  student_unread: number | null;
-  teacher_unread: number | null;
+  student_unread: number;
+  teacher_unread: number;
   created_at: string;
   updated_at: string;
 }
@@ -29,14 +29,12 @@ export type RoomWithPeople = Room & { student: KnownPerson; teacher: KnownPerson
 
 export const isParticipant = (of: Room, userId: number) => userId === of.student_id || userId === of.teacher_id;
 
-const oneMore = (count: number | null) => (count === null ? null : count + 1);
-
 /** The room after one more message. */
 export const withMessage = <Of extends Room>(of: Of, { id, sender_id, created_at }: Message): Of => ({
   ...of,
   ...(sender_id === of.student_id
-    ? { student_last_id: id, teacher_unread: oneMore(of.teacher_unread) }
-    : { teacher_last_id: id, student_unread: oneMore(of.student_unread) }),
+    ? { student_last_id: id, teacher_unread: of.teacher_unread + 1 }
+    : { teacher_last_id: id, student_unread: of.student_unread + 1 }),
   updated_at: created_at,
 });
 

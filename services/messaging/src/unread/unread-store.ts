@@ -8,14 +8,6 @@ export interface UnreadRoom {
   is_support: boolean;
 }
 
-/** SQL of a count: the messages of `sender` behind the read cursor, in a room `r` that is not counted yet. */
-const uncounted = (sender: string, readId: string) =>
-  `(select count(*) from message m where m.room_uuid = r.uuid and m.id > ${readId} and m.sender_id = ${sender})`;
-const UNCOUNTED = {
-  student: uncounted('r.teacher_id', 'r.student_read_id'),
-  teacher: uncounted('r.student_id', 'r.teacher_read_id'),
-};
-
 const IN_SUPPORT = `
   from support_room r, lateral (
     select count(*) as unread from support_message m where m.room_uuid = r.uuid and m.id > r.user_read_id and m.by_staff
@@ -26,10 +18,10 @@ export const listUnread = (reader: Reader, userId: number) =>
   rows<UnreadRoom>(
     reader,
     `select room_uuid, unread, is_support from (
-       select r.uuid as room_uuid, r.updated_at, false as is_support, coalesce(student_unread, ${UNCOUNTED.student}) as unread
+       select r.uuid as room_uuid, r.updated_at, false as is_support, student_unread as unread
        from room r where student_id = $1 and teacher_last_id > student_read_id
        union all
-       select r.uuid, r.updated_at, false, coalesce(teacher_unread, ${UNCOUNTED.teacher})
+       select r.uuid, r.updated_at, false, teacher_unread
        from room r where teacher_id = $1 and student_last_id > teacher_read_id
        union all
        select r.uuid, r.updated_at, true, unread ${IN_SUPPORT}
@@ -43,10 +35,6 @@ export async function countUnread(reader: Reader, userId: number): Promise<numbe
     reader,
     `select coalesce(sum(unread), 0) as total from (
        select messages as unread from unread_share where user_id = $1
-       union all
-       select ${UNCOUNTED.student} from room r where student_id = $1 and student_unread is null
-       union all
-       select ${UNCOUNTED.teacher} from room r where teacher_id = $1 and teacher_unread is null
        union all
        select unread ${IN_SUPPORT}
      ) as mine`,
