@@ -155,11 +155,13 @@ describe('the next step finds', () => {
 });
 
 describe('while the audit is behind', () => {
-  /** More transfers than a small step takes, all of them right. */
-  const MORE = `
+  /** So many transfers of user 1, all of them right. */
+  const spent = (name: string, count: number) => `
     insert into transfer (kind, reference, debit_account, credit_account, amount)
-    select 'forfeit', 'forfeit:1:' || n, 1, -2, 1 from generate_series(1, 9) n;
-    update account set balance = balance - 9 where user_id = 1`;
+    select 'forfeit', 'forfeit:1:${name}' || n, 1, -2, 1 from generate_series(1, ${count}) n;
+    update account set balance = balance - ${count} where user_id = 1`;
+  /** More than a small step takes. */
+  const MORE = spent('', 9);
   const PAID = (reference: string) =>
     `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('deposit', '${reference}', -10, 3, 70)`;
 
@@ -175,6 +177,18 @@ describe('while the audit is behind', () => {
       return findingsOf(0)(tx);
     });
     expect(found).toContain('a balance is the sum of its transfers | account:3');
+  });
+
+  test('another user has more transfers than a step reads: who comes behind is looked at before it has caught up', async () => {
+    const paid = [PAID('deposit:2:5'), 'update account set balance = balance + 71 where user_id = 3'];
+    const drift = [spent('a', 1), ...paid, spent('b', 50)];
+    const found = await after([...drift, ...COUNT_NEW], async (tx) => {
+      const subjects: string[] = [];
+      let step = await auditStep(tx, 2);
+      for (; step.isBehind; step = await auditStep(tx, 2)) subjects.push(...step.found.map(({ subject }) => subject));
+      return subjects;
+    });
+    expect(found).toContain('account:3');
   });
 });
 

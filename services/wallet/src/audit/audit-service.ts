@@ -1,6 +1,14 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { Finding, Subjects } from './audit.ts';
-import { compareTouched, recount, recountNext, type Bounds, type Look, type Start } from './balance-store.ts';
+import {
+  compareTouched,
+  recount,
+  recountNext,
+  type Bounds,
+  type Look,
+  type Start,
+  type Waiting,
+} from './balance-store.ts';
 import { blockFindings, GENESIS, seal, type Block } from './block.ts';
 import * as blocks from './block-store.ts';
 import { openSubjects, saveFindings } from './finding-store.ts';
@@ -58,6 +66,21 @@ async function checkAgain(tx: Tx, settled: number): Fresh {
   return fresh;
 }
 
+/** Where the walk along the newest transfers has got, and whose accounts it has still to compare. */
+type Front = Pick<Block, 'block' | 'chain'> & { waiting?: Waiting | undefined };
+
+/** Compares the accounts of touched users, as many as one step may; returns those that are left. */
+async function compareSome(
+  tx: Tx,
+  touched: Waiting,
+  bounds: Bounds,
+): Promise<{ waiting: Waiting | undefined; fresh: Finding[] }> {
+  const look = await compareTouched(tx, touched, await beginning(tx), bounds);
+  const start = look.unfinished;
+  const waiting = start && { users: touched.users.filter((user) => user >= start.user_id), start };
+  return { waiting, fresh: await checkAccounts(tx, look, false) };
+}
+
 const saveHead = (tx: Tx, check: string, [expected, found]: [string, string]) =>
   saveFindings(
     tx,
@@ -69,8 +92,11 @@ const saveHead = (tx: Tx, check: string, [expected, found]: [string, string]) =>
 type Counted = Awaited<ReturnType<typeof blocks.counted>>;
 
 /** The newest block, and the one that the next transfers follow; undefined when the newest is not the one last written. */
-async function findHead(tx: Tx, size: number): Promise<{ head: Block; base: Block | undefined; fresh: Finding[] }> {
-  const known = (await findCursor<Pick<Block, 'block' | 'chain'>>(tx, FRONT)) ?? GENESIS;
+async function findHead(
+  tx: Tx,
+  known: Front,
+  size: number,
+): Promise<{ head: Block; base: Block | undefined; fresh: Finding[] }> {
   const head = await blocks.lastBlock(tx);
   const fresh = await saveHead(tx, HEAD, [`${known.block} ${known.chain}`, `${head.block} ${head.chain}`]);
   if (known.block !== head.block || known.chain !== head.chain) return { head, base: undefined, fresh };
@@ -83,31 +109,40 @@ async function findHead(tx: Tx, size: number): Promise<{ head: Block; base: Bloc
 }
 
 /**
- * Puts the next settled transfers into the newest block, or into one of their own, and checks what they belong to.
- * `isBehind`: there are more.
+ * Puts the next settled transfers into the newest block, or into one of their own, and checks what they belong to; or
+ * goes on with the accounts that a step before had no room for. `isBehind`: there is more.
  */
 async function goForward(tx: Tx, size: number, now: Counted): Promise<{ isBehind: boolean; fresh: Finding[] }> {
-  const { head, base, fresh } = await findHead(tx, size);
+  const front: Front = (await findCursor<Front>(tx, FRONT)) ?? GENESIS;
+  const bounds = { limit: 10 * size, settled: now.settled };
+  if (front.waiting) {
+    const compared = await compareSome(tx, front.waiting, bounds);
+    await saveCursor(tx, FRONT, { ...front, waiting: compared.waiting }, false);
+    return { isBehind: true, fresh: compared.fresh };
+  }
+  const { head, base, fresh } = await findHead(tx, front, size);
   if (!base) return { isBehind: false, fresh };
   const from = head.up_to_id;
   const inside = base === head ? 0 : head.transfers;
   const upTo = Math.max(from, await blocks.endOfNext(tx, from, now.settled, size - inside));
-  const isBehind = upTo < now.settled;
   const content = await blocks.contentOf(tx, base.up_to_id, upTo);
   const isLonger = content.transfers > inside;
   const newest = isLonger ? seal(base, upTo, content) : head;
+  let waiting: Waiting | undefined;
   if (isLonger) {
     await blocks.saveBlock(tx, newest);
     fresh.push(...(await checkNew(tx, newest, { from, settled: now.settled })));
-    const users = (await usersOf(tx, from, upTo)).account ?? new Set();
-    const look = await compareTouched(tx, users, await beginning(tx), { limit: 10 * size, settled: now.settled });
-    fresh.push(...(await checkAccounts(tx, look, false)));
+    const users = [...((await usersOf(tx, from, upTo)).account ?? [])].map(Number);
+    const compared = await compareSome(tx, { users }, bounds);
+    fresh.push(...compared.fresh);
+    waiting = compared.waiting;
   }
+  const isBehind = upTo < now.settled || waiting !== undefined;
   if (!isBehind) {
     const own = `${newest.total_transfers} of ${newest.total_amount}`;
     fresh.push(...(await saveHead(tx, TOTALS, [`${now.transfers} of ${now.amount}`, own])));
   }
-  await saveCursor(tx, FRONT, { block: newest.block, chain: newest.chain }, !isBehind);
+  await saveCursor(tx, FRONT, { block: newest.block, chain: newest.chain, waiting }, !isBehind);
   return { isBehind, fresh };
 }
 

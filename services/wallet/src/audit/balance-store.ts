@@ -2,6 +2,12 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
 import type { Finding } from './audit.ts';
 
+/** Users that are to be compared, and where to go on with the first of them whose transfers were too many for a look. */
+export interface Waiting {
+  users: number[];
+  start?: Start | undefined;
+}
+
 /** A user's transfers are summed from an id on; what is before is `total`. */
 export interface Start {
   user_id: number;
@@ -137,17 +143,20 @@ async function compare(tx: Tx, starts: Starts, { limit, settled }: Bounds): Prom
  * Users that transfers have touched: from their checkpoints on. One without a checkpoint is summed from the first
  * transfer when its account is younger than the audit; an older one waits for the round.
  */
-export const compareTouched = (tx: Tx, users: Iterable<string>, since: string, bounds: Bounds) =>
+export const compareTouched = (tx: Tx, { users, start }: Waiting, since: string, bounds: Bounds) =>
   compare(
     tx,
     {
       sql: `
-        select touched.user_id, coalesce(known.up_to_id, 0) as after_id, coalesce(known.balance, 0) as total
+        select touched.user_id,
+          case when touched.user_id = $5 then $6::bigint else coalesce(known.up_to_id, 0) end as after_id,
+          case when touched.user_id = $5 then $7::bigint else coalesce(known.balance, 0) end as total
         from unnest($3::bigint[]) as touched(user_id)
         left join lateral (${CHECKPOINT('touched')}) known on true
         left join lateral (select created_at from account where account.user_id = touched.user_id offset 0) account on true
-        where known.up_to_id is not null or account.created_at is null or account.created_at >= $4`,
-      parameters: [[...users], since],
+        where touched.user_id = $5::bigint or known.up_to_id is not null or account.created_at is null
+          or account.created_at >= $4`,
+      parameters: [users, since, start?.user_id ?? null, start?.after_id ?? null, start?.total ?? null],
     },
     bounds,
   );
