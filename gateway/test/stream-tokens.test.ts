@@ -131,18 +131,6 @@ describe('with NATS cut off', () => {
     },
   );
 
-  test('and an identity of the release before, each token is asked about by itself', async () => {
-    const { tokens, streams } = await listeners(system, 10);
-    system.identity.forgetBatches();
-    system.identity.questions.length = 0;
-    cable.pullOut();
-    system.identity.callers.delete(tokens[0]!);
-    await eventually('its stream is closed', () => streams[0]!.isClosed);
-    const { questions } = system.identity;
-    await eventually('all are asked about', () => new Set(questions).size === tokens.length);
-    expect(streams.slice(1).some(({ isClosed }) => isClosed)).toBe(false);
-  });
-
   test('and identity away, nobody vouches for the tokens: the streams end', async () => {
     const { streams } = await listeners(system, 3, await system.addGateway({ timings: { streamDoubt: 1_000 } }));
     await system.identity.stop();

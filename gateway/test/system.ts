@@ -31,7 +31,6 @@ export async function startIdentity() {
   const questions: string[] = [];
   const batches: string[][] = [];
   const expiries = new Map<string, string>();
-  let knowsBatches = true;
   let other: Behaviour = answers(200, { ok: true });
   let beforeVerdict: () => Promise<void> = async () => undefined;
   const holderOf = (token: string) => {
@@ -48,12 +47,7 @@ export async function startIdentity() {
     return holder ? answers(200, holder) : answers(401, { code: 'unauthenticated', message: 'Unauthenticated.' });
   };
   standIn.does((req, res, received) => {
-    const isBatch = received.path === '/internal/tokens/verify-batch';
-    if (isBatch && !knowsBatches) {
-      answers(404, { code: 'route_not_found', message: 'There is no such route.' })(req, res, received);
-      return;
-    }
-    if (!isBatch && received.path !== '/internal/tokens/verify') {
+    if (!['/internal/tokens/verify', '/internal/tokens/verify-batch'].includes(received.path)) {
       other(req, res, received);
       return;
     }
@@ -71,8 +65,6 @@ export async function startIdentity() {
     questions,
     /** And those that it verified together. */
     batches,
-    /** From now on it is of the release before, which has no such command. */
-    forgetBatches: () => void (knowsBatches = false),
     does: (next: Behaviour) => void (other = next),
     /** Delays every verdict, after it was reached, until the promise resolves. */
     hold: (until: () => Promise<void>) => void (beforeVerdict = until),

@@ -1,15 +1,12 @@
 import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import { AppError } from '@tutoring/shared/errors';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
-import { isUnknownCommand, type InternalClient } from '@tutoring/shared/internal/client';
+import type { InternalClient } from '@tutoring/shared/internal/client';
 import type { Language } from '@tutoring/shared/language';
 import { timings } from '../deadlines.ts';
 
 /** Who holds a good token, and until when it is good. */
 export type Holder = CommandAnswer<'token.verify'>;
-
-/** Questions at once to an identity that knows no batches. */
-const SINGLE_AT_ONCE = 16;
 
 const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'unauthenticated';
 
@@ -28,30 +25,13 @@ export function createQuestions(identity: InternalClient<'identity'>) {
         throw error;
       });
 
-  /** Undefined: an identity of the release before answered, which knows no batches. */
-  const askTogether = (tokens: string[]) =>
-    breaker.execute(() =>
-      identity.ask('token.verify-batch', { tokens }).catch((error: unknown) => {
-        if (isUnknownCommand(error)) return undefined;
-        throw error;
-      }),
-    );
-
-  async function askEach(tokens: string[]): Promise<(Holder | null)[]> {
-    const holders: (Holder | null)[] = [];
-    for (let at = 0; at < tokens.length; at += SINGLE_AT_ONCE)
-      holders.push(...(await Promise.all(tokens.slice(at, at + SINGLE_AT_ONCE).map((token) => ask(token)))));
-    return holders;
-  }
-
   return {
     ask,
     /** At most `TOKENS_AT_ONCE`; the answers are at the places of their tokens. */
     askMany: async (tokens: string[]): Promise<(Holder | null)[]> => {
-      const together = await askTogether(tokens);
-      if (!together) return askEach(tokens);
-      if (together.holders.length !== tokens.length) throw new Error('identity did not answer about every token');
-      return together.holders;
+      const { holders } = await breaker.execute(() => identity.ask('token.verify-batch', { tokens }));
+      if (holders.length !== tokens.length) throw new Error('identity did not answer about every token');
+      return holders;
     },
   };
 }

@@ -124,7 +124,3 @@ function refusal(status: number, text: string): AppError {
   const refused = new AppError(data.code, data.message ?? data.code, data.errors ? { errors: data.errors } : {});
   return NOT_TAKEN.includes(data.code) ? unavailable(refused) : refused;
 }
-
-/** The owner answered, but its release does not know the command (yet). */
-export const isUnknownCommand = (error: unknown) =>
-  error instanceof AppError && error.cause instanceof AppError && error.cause.code === 'route_not_found';
