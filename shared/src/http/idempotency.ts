@@ -56,6 +56,7 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Clai
     [...identify(request), print, CLAIM_SECONDS],
   );
   if (claim) return claim;
+  // `response` holds the answers of releases that had no `answer`; this one writes none.
   const earlier = await row<{ fingerprint: string; status: number | null; answer: string }>(
     tx,
     `select fingerprint, status, coalesce(answer, response::text) as answer from idempotency_key
@@ -90,7 +91,7 @@ export async function completeKey(
 ): Promise<void> {
   await rows(
     tx,
-    `update idempotency_key set status = $4, answer = $5::text, response = $5::text::jsonb
+    `update idempotency_key set status = $4, answer = $5::text
      where caller = $1 and scope = $2 and key = $3 and status is null`,
     [...identify(request), status, JSON.stringify(response)],
   );
