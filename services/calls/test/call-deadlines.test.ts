@@ -39,6 +39,22 @@ test.each([1_000, 50_000])('a tick of the jobs reads next to nothing beside %i l
   }
 });
 
+test.each(['lapse', 'uncovered-calls', 'settlement'])(
+  'the statistics of an hour without live calls do not mislead the job %s',
+  async (name) => {
+    for (const table of ['call', 'call_deadline'])
+      await service.asOwner(`alter table ${table} set (autovacuum_enabled = false)`);
+    await begin(500);
+    await service.asOwner(
+      `update call set settled = true, state = case when accepted_at is null then 'missed' else 'ended' end`,
+    );
+    await service.asOwner('vacuum analyze call, call_deadline');
+    await begin(3_000);
+    const job = service.service.jobs.find((one) => one.name === name)!;
+    expect(await blocksOf(/ from call.* skip locked/, () => job.run())).toBeLessThan(100);
+  },
+);
+
 const CALL = `insert into call (call_type, channel, student_id, teacher_id, service_id, state, ring_expires_at, accepting_at,
     accepted_at, billed_at, iterator, base_cost, iterator_cost, commission_percent)
   select 'video', gen_random_uuid(), 1, 2, (select min(id) from service), state, '2026-01-01'::timestamptz + ring, 

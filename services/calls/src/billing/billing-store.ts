@@ -38,16 +38,20 @@ export const recordBills = (tx: Tx, bills: Bill[]) =>
 export const takeLease = async (tx: Tx, id: number) =>
   (await row<Call>(tx, `update call set lease = lease + 1, leased_until = ${LEASE} where id = $1 returning *`, [id]))!;
 
-/** Takes the leases of a batch of calls that have unfinished work with wallet and no lease holder. */
+/**
+ * Takes the leases of a batch of calls that have unfinished work with wallet and no lease holder. Looks up the calls as
+ * `lapsedCalls` does.
+ */
 export const claimOpenCalls = (tx: Tx, limit: number) =>
   rows<Call>(
     tx,
     `with open as (
-       select call.id from call_deadline join call on call.id = call_id
-       where open_at <= (select clock_timestamp()) and not settled and coalesce(leased_until < clock_timestamp(), true)
-         and coalesce(retry_at <= clock_timestamp(), true)
-         and (steps < steps_due or state not in ('ringing', 'active'))
-       order by open_at limit $1 for update of call skip locked)
+       select due.id from call_deadline cross join lateral (
+         select id from call where id = call_id and not settled and coalesce(leased_until < clock_timestamp(), true)
+           and coalesce(retry_at <= clock_timestamp(), true)
+           and (steps < steps_due or state not in ('ringing', 'active'))
+         for update skip locked) due
+       where open_at <= (select clock_timestamp()) order by open_at limit $1)
      update call set lease = lease + 1, leased_until = ${LEASE} from open where call.id = open.id returning call.*`,
     [limit],
   );
