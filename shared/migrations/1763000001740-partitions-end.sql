@@ -7,6 +7,24 @@ alter table partitioning.progress
   add column dropped_at timestamptz;
 comment on schema retired is 'Tables of before, after the switch, until the job has compared them with those in use.';
 
+-- Locks tables in use, all or none. Waits a tenth of a second at a time, so that whoever queues behind waits no longer.
+create function partitioning.lock(_tables regclass[], _mode text, _tries int) returns void
+language plpgsql set lock_timeout = '100ms' as $$
+begin
+  for attempt in 1 .. _tries loop
+    begin
+      execute format('lock table %s in %s mode', array_to_string(_tables, ', '), _mode);
+      return;
+    exception when lock_not_available then
+      if attempt = _tries then raise; end if;
+      perform pg_sleep(0.1 + random() * 0.2);
+    end;
+  end loop;
+end $$;
+
+create or replace function partitioning.lock(_table text, _mode text, _tries int) returns void language sql
+return partitioning.lock(array[_table::regclass], _mode, _tries);
+
 -- How many rows in some blocks of a table have no equal in the other one, by the key of that one, which may have no
 -- statistics yet.
 create function partitioning.missing(_old regclass, _new regclass, _from bigint, _till bigint) returns bigint
@@ -52,7 +70,6 @@ declare
   blocks bigint := pg_relation_size(old) / current_setting('block_size')::int;
   upto bigint := least(block + _blocks, blocks);
   lacking bigint;
-  referred text;
 begin
   if block < blocks then
     lacking := partitioning.missing(old, format('public.%I', _table), block, upto);
@@ -63,12 +80,8 @@ begin
     return;
   end if;
   if old is not null then
-    perform partitioning.lock(old::text, 'access exclusive', 10);
-    for referred in
-      select distinct confrelid::regclass::text from pg_constraint where conrelid = old and contype = 'f' order by 1
-    loop
-      perform partitioning.lock(referred, 'access exclusive', 10);
-    end loop;
+    perform partitioning.lock(old || array(
+      select distinct confrelid::regclass from pg_constraint where conrelid = old and contype = 'f'), 'access exclusive', 10);
     execute format('drop table %s', old);
   end if;
   update partitioning.progress set dropped_at = clock_timestamp() where table_name = _table;
