@@ -35,9 +35,9 @@ function contentHash(): string {
   return hash.digest('hex');
 }
 
-function isBuiltFrom(hash: string): boolean {
+function isBuiltFrom(hash: string, built = dist): boolean {
   try {
-    return readFileSync(stamp(dist), 'utf8') === hash;
+    return readFileSync(stamp(built), 'utf8') === hash;
   } catch {
     return false;
   }
@@ -51,6 +51,33 @@ async function compress(file: string): Promise<void> {
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
   await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }));
   await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
+}
+
+/**
+ * Moves a build to `target`. Another one of the same sources that has come there meanwhile stays: somebody may be
+ * reading it.
+ */
+export async function putInPlace(draft: string, target: string): Promise<void> {
+  const hash = readFileSync(stamp(draft), 'utf8');
+  const before = `${draft}.before`;
+  const renamed = (from: string, to: string, unless: string[]) =>
+    rename(from, to).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (!unless.includes(error.code ?? '')) throw error;
+        return false;
+      },
+    );
+  try {
+    while (!isBuiltFrom(hash, target)) {
+      await renamed(target, before, ['ENOENT']);
+      if (await renamed(draft, target, ['ENOTEMPTY', 'EEXIST'])) return;
+      // Another process has put its own there between the two.
+      await rm(before, { recursive: true, force: true });
+    }
+  } finally {
+    for (const left of [draft, before]) await rm(left, { recursive: true, force: true });
+  }
 }
 
 /** Builds beside `dist` and moves the result there when it is complete. */
@@ -70,14 +97,7 @@ export async function build(): Promise<void> {
   const files = globSync('**/*', { cwd: draft }).filter((name) => COMPRESSED.test(name));
   await Promise.all(files.map((name) => compress(join(draft, name))));
   await writeFile(stamp(draft), hash);
-  await rm(dist, { recursive: true, force: true });
-  try {
-    await rename(draft, dist);
-  } catch (error) {
-    // Another process was faster, with the same sources.
-    await rm(draft, { recursive: true, force: true });
-    if (!isBuiltFrom(hash)) throw error;
-  }
+  await putInPlace(draft, dist);
 }
 
 if (import.meta.main) await build();
