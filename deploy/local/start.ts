@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isBuilt } from '../../dashboard/build.ts';
+import { buildDashboard } from './dashboard.ts';
 import { environmentOf, mailboxFile, operatorFile, systemSpecs, type Wiring } from './environment.ts';
-import { guard } from './guard.ts';
 import { lockDataDir, type Lock } from './lock.ts';
 import { say, wantsColour } from './log.ts';
 import { assertPortFree, freePort } from './ports.ts';
@@ -59,17 +58,6 @@ async function broker(settings: Settings, secrets: Secrets, stack: Stack): Promi
   return (name) => natsUrlOf(name, { port: server.port, passwords });
 }
 
-/** Builds the administrators' dashboard unless it is built from these sources. */
-async function buildDashboard(): Promise<void> {
-  if (isBuilt()) return;
-  say('building the dashboard');
-  const child = spawn(process.execPath, [join(root, 'dashboard/build.ts')], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const { code } = await guard(child, 'service');
-  if (code !== 0) throw new Error('the dashboard could not be built');
-}
-
 async function servicePort(settings: Settings, name: Service): Promise<number> {
   const wished = settings.servicePorts[name];
   if (wished === undefined) return freePort();
@@ -103,7 +91,8 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
     `starting ${settings.databaseUrl ? 'with the PostgreSQL of DATABASE_URL' : 'PostgreSQL'} and ${settings.natsUrl ? 'the NATS of NATS_URL' : 'NATS'}`,
   );
   const servers = both(databases(settings, secrets, stack), broker(settings, secrets, stack));
-  const [[provisioned, natsUrl]] = await both(servers, buildDashboard());
+  const built = isBuilt() ? Promise.resolve(true) : buildDashboard(join(root, 'dashboard/build.ts'));
+  const [[provisioned, natsUrl], hasDashboard] = await both(servers, built);
   stack.check();
   await migrateAll(provisioned);
   stack.check();
@@ -120,17 +109,17 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   await untilAllReady(processes, say, stack.check);
   writePrivately(operatorFile(settings.dataDir), JSON.stringify(environmentOf('identity', wiring)));
   say(`everything is up after ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  announce(wiring);
+  announce(wiring, hasDashboard);
 }
 
-function announce({ settings, secrets, ports }: Wiring): void {
+function announce({ settings, secrets, ports }: Wiring, hasDashboard: boolean): void {
   const generated = settings.env['ADMIN_PASSWORD'] === undefined ? `  password ${secrets.ADMIN_PASSWORD}` : '';
   const addresses = SERVICES.map((name) => `${name} http://127.0.0.1:${ports[name]}`).join(', ');
   const address = `http://127.0.0.1:${settings.port}`;
   const rows = [
     `  Gateway   ${settings.publicUrl}${settings.publicUrl === address ? '' : ` (here: ${address})`}`,
     `  Docs      ${settings.publicUrl}/api/docs`,
-    `  Dashboard ${settings.publicUrl}/admin`,
+    `  Dashboard ${hasDashboard ? `${settings.publicUrl}/admin` : 'could not be built, see above'}`,
     `  Admin     ${settings.adminEmail}${generated}`,
     `  Mailbox   ${mailboxFile(settings)}`,
     `  Secrets   ${join(settings.dataDir, 'secrets.json')}`,

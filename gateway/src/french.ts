@@ -7,6 +7,7 @@ export const fr = {
   serverError: 'Erreur du serveur',
   tooManyAttempts: 'Trop de tentatives.',
   routeNotFound: (path: string) => `La route ${path} est introuvable.`,
+  dashboardNotBuilt: 'Le tableau de bord n’est pas construit ici. `npm start` dit pourquoi.',
   methodNotAllowed: (method: string) => `La méthode ${method} n’est pas prise en charge pour cette route.`,
   malformed: 'La requête n’a pas pu être comprise.',
   requestTimeout: 'La requête a mis trop de temps à arriver.',

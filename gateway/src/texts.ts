@@ -9,6 +9,7 @@ const en = {
   serverError: 'Server Error',
   tooManyAttempts: 'Too Many Attempts.',
   routeNotFound: (path: string) => `The route ${path} could not be found.`,
+  dashboardNotBuilt: 'The dashboard is not built here. `npm start` says why.',
   methodNotAllowed: (method: string) => `The ${method} method is not supported for this route.`,
   malformed: 'The request could not be understood.',
   requestTimeout: 'The request took too long to arrive.',

@@ -120,8 +120,12 @@ describe('the dashboard', () => {
     expect((await get('/administrator')).status).toBe(404);
   });
 
-  test('is unknown where it is not built', async () => {
+  test('is unknown where it is not built, and says so', async () => {
     const without = await system.addGateway({ env: { DASHBOARD_FOLDER: join(folder, 'nothing') } });
-    expect((await request(without.url, 'GET', '/admin')).status).toBe(404);
+    for (const path of ['/admin', '/admin/people']) {
+      const { status, body } = await request(without.url, 'GET', path);
+      expect([status, body]).toEqual([404, expect.stringContaining('The dashboard is not built here.')]);
+    }
+    expect((await request(without.url, 'GET', '/admin/none.js')).body).toContain('could not be found');
   });
 });

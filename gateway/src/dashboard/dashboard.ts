@@ -18,6 +18,9 @@ const YEAR_SECONDS = 31_536_000;
 /** Whether a path (without its query) is the dashboard's. `/api/admin/...` is not. */
 export const isDashboard = (path: string) => path === START || path.startsWith(`${START}/`);
 
+/** Whether a path of the dashboard is a page of it, and no file. */
+const isPage = (path: string) => extname(path) === '';
+
 /**
  * No inline script, no eval, no other host. The one hash is that of the empty text: it allows `<style>` elements without
  * content, into which Emotion inserts its rules by script; an inline style with content stays forbidden.
@@ -41,7 +44,7 @@ const policy = (publicUrl: string) => ({
 
 /**
  * Serves the built dashboard of `folder` under `/admin` from disk, compressed as the build left it. Every path without a
- * file extension is a page of the application. Without a build every path is unknown.
+ * file extension is a page of the application. Without a build every path is unknown, and says why.
  */
 export function createDashboard(options: { folder: string | undefined; publicUrl: string; timings: Timings }) {
   const secure = securityHeaders({
@@ -63,7 +66,7 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
   const router = Router();
   router.use(START, files);
   router.use(START, (req, res, next) => {
-    if (extname(req.path) !== '') return next();
+    if (!isPage(req.path)) return next();
     req.url = '/index.html';
     files(req, res, next);
   });
@@ -76,6 +79,10 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
     res.once('finish', () => (exchange.answered = res.statusCode));
     // Somebody who stops reading gives the file back.
     res.setTimeout(options.timings.download);
-    router(req, res, () => refuseRoute(res, exchange));
+    router(req, res, () => {
+      if (!isPage(exchange.path)) return refuseRoute(res, exchange);
+      // The build's index.html would have answered.
+      refuse(res, exchange, 404, { code: 'route_not_found', message: texts[exchange.language].dashboardNotBuilt });
+    });
   };
 }
