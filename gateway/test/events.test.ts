@@ -244,6 +244,31 @@ describe('NATS', () => {
     },
   );
 
+  test('an event that a connection lost arrives, also when nothing follows it', async () => {
+    const cable = await startCable(infra().natsUrl);
+    const own = await startSystem({ env: { NATS_URL: cable.url } });
+    const direct = await connectRelay(infra().natsUrl, own.prefix);
+    const listener = await listening(own.login(student(1)), { url: own.gateway.url });
+    await direct.tell(1, { n: 0 });
+    await listener.until(1);
+    const live = direct.bus.named('live');
+    const [feed] = await direct.bus.jsm.consumers.list(live).next();
+    cable.freeze();
+    await direct.tell(1, { n: 1 });
+    await eventually('NATS has sent it, or waits for its client no more', async () => {
+      const { delivered, num_waiting } = await direct.bus.jsm.consumers.info(live, feed?.name ?? '');
+      return delivered.consumer_seq === 2 || num_waiting === 0;
+    });
+    cable.repair();
+    await listener.until(2);
+    await direct.tell(1, { n: 2 });
+    await listener.until(3);
+    expect(numbers(listener)).toEqual(upTo(3));
+    await direct.close();
+    await own.stop();
+    await cable.stop();
+  });
+
   test('with a new stream of live events: every listener gets resync', async () => {
     const listener = await listening(system.login(student(30)));
     await relay.bus.jsm.streams.delete(relay.bus.named('live'));

@@ -103,20 +103,35 @@ export function startLiveFeed(options: {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: current.seq + 1,
     });
-    messages = await consumer.consume({
+    let delivered = 0;
+    const consumed = await consumer.consume({
       max_messages: 1_000,
       expires: 10_000,
       idle_heartbeat: 1_000,
       abort_on_missing_resource: true,
+      // Not an iterator: a message counts before the heartbeat that follows it.
+      callback: (message) => {
+        if (stopped) return;
+        delivered = message.info.deliverySequence;
+        current.seq = message.seq;
+        handOut(message);
+      },
     });
+    const notices = consumed.status();
+    messages = consumed;
     pauses.goesOn();
-    // Stopped meanwhile: this ends the iterator.
-    if (stopped) void messages.close();
-    for await (const message of messages) {
-      if (stopped) return;
-      current.seq = message.seq;
-      handOut(message);
+    // Stopped meanwhile.
+    if (stopped) void consumed.close();
+    for await (const notice of notices) {
+      // A broken connection lost messages. The client's library would notice the last one only by a later message, and
+      // stalls for seconds after a gap.
+      const isMissing = notice.type === 'heartbeat' && notice.lastConsumerSequence > delivered;
+      if (!isMissing && notice.type !== 'reset') continue;
+      logger.info({ seq: current.seq }, 'live events did not arrive and are read again');
+      void consumed.close();
     }
+    const error = await consumed.closed();
+    if (error) throw error;
   }
 
   const running = (async () => {
