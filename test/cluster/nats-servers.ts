@@ -56,6 +56,11 @@ export async function startNatsCluster() {
     child.kill('SIGKILL');
     await exited;
   };
+  const named = (name: string): Member => {
+    const member = members.find((one) => one.name === name);
+    if (!member) throw new Error(`there is no server ${name}`);
+    return member;
+  };
   for (const member of members) run(member);
 
   const [first, ...others] = members.map(({ port }) => `127.0.0.1:${port}`);
@@ -91,10 +96,11 @@ export async function startNatsCluster() {
       });
     },
     leaderOf: async (stream: string) => (await (await manager()).streams.info(stream)).cluster?.leader ?? '',
+    kill: (name: string) => kill(named(name)),
+    start: (name: string) => run(named(name)),
     /** Kills the server and starts it again; `emptied`: its disk is lost. */
     restart: async (name: string, { emptied } = { emptied: false }) => {
-      const member = members.find((one) => one.name === name);
-      if (!member) throw new Error(`there is no server ${name}`);
+      const member = named(name);
       await kill(member);
       if (emptied) rmSync(member.store, { recursive: true });
       run(member);

@@ -123,16 +123,21 @@ export function startLiveFeed(options: {
     // Stopped meanwhile.
     if (stopped) void consumed.close();
     for await (const notice of notices) {
-      // A broken connection lost messages. The client's library would notice the last one only by a later message, and
-      // stalls for seconds after a gap.
+      // Messages were lost with a connection of NATS: the client's library would notice the last one only by a later
+      // message, and stalls for seconds after a gap. Or the consumer is silent: it may be away with its server.
       const isMissing = notice.type === 'heartbeat' && notice.lastConsumerSequence > delivered;
-      if (!isMissing && notice.type !== 'reset') continue;
-      logger.info({ seq: current.seq }, 'live events did not arrive and are read again');
+      if (!isMissing && notice.type !== 'reset' && notice.type !== 'heartbeats_missed') continue;
+      logger.info({ seq: current.seq, notice: notice.type }, 'live events are missing: a new consumer reads on');
       void consumed.close();
     }
     const error = await consumed.closed();
     if (error) throw error;
   }
+
+  // The consumer may have been on the server that is away.
+  void (async () => {
+    for await (const { type } of bus.connection.status()) if (type === 'reconnect') void messages?.close();
+  })();
 
   const running = (async () => {
     while (!stopped) {

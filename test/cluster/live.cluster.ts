@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomUUIDv7 } from 'node:crypto';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { listen, type Listening } from '../../gateway/test/listener.ts';
+import { connectRelay, type Relay } from '../../gateway/test/relay.ts';
+import { startSystem, student, type System } from '../../gateway/test/system.ts';
+import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
+
+/* A gateway before three NATS servers, every stream on all three: its own consumer of live events is on one of them. */
+
+const STUDENT = 12;
+const WHOLE_MS = 240_000;
+
+let nats: NatsCluster;
+let system: System;
+let relay: Relay;
+let listener: Listening | undefined;
+beforeAll(async () => {
+  nats = await startNatsCluster();
+  system = await startSystem({ env: { NATS_URL: nats.url } });
+  relay = await connectRelay(nats.url, system.prefix);
+  // The servers have no leader at first.
+  await eventually('there are streams', () => relay.bus.ensureStreams().then(leaders, () => false), WHOLE_MS);
+  const jsm = await nats.manager();
+  for await (const { config } of jsm.streams.list()) await jsm.streams.update(config.name, { num_replicas: 3 });
+  await eventually('all three servers have everything', () => nats.isWhole().catch(() => false), WHOLE_MS);
+  listener = await eventually('a stream is open', async () => {
+    const tried = await listen(system.gateway.url, system.login(student(STUDENT)));
+    return tried.status === 200 && tried;
+  });
+});
+afterAll(async () => {
+  listener?.hangUp();
+  await system.stop();
+  await relay.close();
+  await nats.stop();
+});
+
+const leaders = () => nats.leaderOf(relay.bus.named('live'));
+
+/** The server that has the gateway's consumer. */
+const serverOfFeed = () =>
+  eventually('the gateway reads', async () => {
+    const consumers = await relay.bus.jsm.consumers.list(relay.bus.named('live')).next();
+    return consumers.find(({ num_waiting }) => num_waiting > 0)?.cluster?.leader;
+  });
+
+const numbers = () => listener?.events.map(({ data }) => (data as { n: number }).n) ?? [];
+
+test("listeners go on hearing while the server of their gateway's consumer is away", async () => {
+  const away = await serverOfFeed();
+  await nats.kill(away);
+  for (let n = 0; n < 10; n += 1) {
+    const id = randomUUIDv7() as string;
+    await eventually(
+      'it is told',
+      () => relay.tell(STUDENT, { n }, 'message.created', id).catch(() => false),
+      WHOLE_MS,
+    );
+  }
+  await eventually('all is heard', () => numbers().length >= 10, WHOLE_MS);
+  nats.start(away);
+  expect(numbers()).toEqual(Array.from({ length: 10 }, (_, n) => n));
+});
