@@ -60,18 +60,21 @@ async function compress(file: string): Promise<void> {
 export async function putInPlace(draft: string, target: string): Promise<void> {
   const hash = readFileSync(stamp(draft), 'utf8');
   const before = `${draft}.before`;
-  const renamed = (from: string, to: string, unless: string[]) =>
+  /** Renames; returns the code of an error that is among `expected`. */
+  const renamed = (from: string, to: string, expected: string[]) =>
     rename(from, to).then(
-      () => true,
+      () => undefined,
       (error: NodeJS.ErrnoException) => {
-        if (!unless.includes(error.code ?? '')) throw error;
-        return false;
+        if (!expected.includes(error.code ?? '')) throw error;
+        return error.code;
       },
     );
   try {
     while (!isBuiltFrom(hash, target)) {
-      await renamed(target, before, ['ENOENT']);
-      if (await renamed(draft, target, ['ENOTEMPTY', 'EEXIST'])) return;
+      // A folder of an image's lower layer cannot be renamed.
+      const refused = await renamed(target, before, ['ENOENT', 'EXDEV']);
+      if (refused === 'EXDEV') await rm(target, { recursive: true, force: true });
+      if ((await renamed(draft, target, ['ENOTEMPTY', 'EEXIST'])) === undefined) return;
       // Another process has put its own there between the two.
       await rm(before, { recursive: true, force: true });
     }
