@@ -60,7 +60,7 @@ import { createTotp, type Totp } from './totp/totp-service.ts';
 import { createPeople } from './users/person-service.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
-import { countCall, saveBalances } from './users/user-store.ts';
+import { countCalls, saveBalances } from './users/user-store.ts';
 
 /** What several features use. */
 async function foundations(deps: ServiceDeps<IdentityConfig>) {
@@ -205,9 +205,13 @@ async function keepStreams(bus: Bus): Promise<void> {
 const subscriptions = () => [
   on('admin.acted', async (tx, entry) => void (await insertAudit(tx, entry))),
   onSnapshots('balance.changed', saveBalances),
-  on('call.changed', async (tx, call) => {
-    if (call.accepted_at !== null) await countCall(tx, call.identifier, call.teacher_id);
-  }),
+  // An accepted call stays one: the newest snapshot tells it.
+  onSnapshots('call.changed', (tx, calls) =>
+    countCalls(
+      tx,
+      calls.filter((call) => call.accepted_at !== null),
+    ),
+  ),
 ];
 
 /** Removes codes, submissions, failures and spent tokens that no longer count. */

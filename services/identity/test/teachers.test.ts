@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { EventData } from '@tutoring/shared/events/catalogue';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { patternsOf } from '../src/teachers/teacher.ts';
 import { createTotals } from '../src/teachers/total.ts';
@@ -156,33 +157,55 @@ describe('GET api/teachers', () => {
 });
 
 describe('GET api/teachers/{id}', () => {
+  const call = (changes: Partial<EventData<'call.changed'>>): EventData<'call.changed'> => ({
+    identifier: 'c1',
+    state: 'active',
+    call_type: 'video',
+    channel: 'x',
+    student_id: student.id,
+    teacher_id: eric.id,
+    steps: 0,
+    total_cost: 0,
+    total_duration: null,
+    created_at: 'x',
+    accepted_at: 'x',
+    ended_at: null,
+    version: 2,
+    ...changes,
+  });
+
   test('counts accepted calls once each', async () => {
-    const call = {
-      identifier: 'c1',
-      state: 'active' as const,
-      call_type: 'video' as const,
-      channel: 'x',
-      student_id: student.id,
-      teacher_id: eric.id,
-      steps: 0,
-      total_cost: 0,
-      total_duration: null,
-      created_at: 'x',
-      accepted_at: 'x',
-      ended_at: null,
-    };
-    await service.receive('call.changed', { ...call, version: 2 });
-    await service.receive('call.changed', { ...call, state: 'ended', ended_at: 'x', version: 3 });
-    await service.receive('call.changed', {
-      ...call,
-      identifier: 'c2',
-      state: 'missed',
-      accepted_at: null,
-      version: 1,
-    });
+    await service.receive('call.changed', call({}));
+    await service.receive('call.changed', call({ state: 'ended', ended_at: 'x', version: 3 }));
+    await service.receive('call.changed', call({ identifier: 'c2', state: 'missed', accepted_at: null, version: 1 }));
     const answer = await student.api.get(`/api/teachers/${eric.id}`);
     expect(answer.body).toMatchObject({ id: eric.id, transactions_count: 1 });
     expect(Object.keys(answer.body)).not.toEqual(expect.arrayContaining(['email', 'phone_number', 'address']));
+  });
+
+  test('calls that arrive together are counted by one statement of each transaction', async () => {
+    const countOf = async (id: number) => (await student.api.get(`/api/teachers/${id}`)).body.transactions_count;
+    const before = await countOf(eric.id);
+    await service.asOwner(`
+      create sequence counts;
+      grant usage on sequence counts to public;
+      create function note_count() returns trigger language plpgsql as
+        $$ begin perform nextval('counts'); return null; end $$;
+      create trigger noted after insert on accepted_call for each statement execute function note_count()`);
+    const calls = Array.from({ length: 40 }, (_none, index) =>
+      call({ identifier: `many ${index}`, teacher_id: index % 2 === 0 ? eric.id : maria.id }),
+    );
+    const again = calls.map((one) => ({ ...one, state: 'ended' as const, ended_at: 'x', version: 3 }));
+    const ids = await service.tellTogether('call.changed', [...calls, ...again]);
+    const consumed = () =>
+      service.rows<{ transaction: string }>('select xmin::text as transaction from inbox where event_id = any($1)', [
+        ids,
+      ]);
+    await eventually('all are taken in', async () => (await consumed()).length === ids.length);
+    expect([await countOf(eric.id), await countOf(maria.id)]).toEqual([before + 20, 20]);
+    const transactions = new Set((await consumed()).map(({ transaction }) => transaction));
+    const [counted] = await service.asOwner('select last_value from counts');
+    expect(Number(counted!['last_value'])).toBeLessThanOrEqual(transactions.size);
   });
 
   test('404 for a student, a banned teacher, an unknown and a malformed id', async () => {

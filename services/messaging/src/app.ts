@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { on, onSnapshots } from '@tutoring/shared/events/subscription';
+import { on, onSet, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { backlogJob, partitioningJob, tallyJob, type Job } from '@tutoring/shared/jobs';
@@ -109,7 +109,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           onSnapshots('balance.changed', saveBalances),
           onSnapshots('devices.changed', saveDevices),
           on('setting.changed', saveSetting),
-          on('call.changed', calls.applyChange),
+          onSet('call.changed', calls.applyChanges),
         ],
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),

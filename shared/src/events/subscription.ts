@@ -59,30 +59,50 @@ type SnapshotName = {
   [Name in EventName]: (typeof catalogue)[Name]['kind'] extends 'snapshot' ? Name : never;
 }[EventName];
 
-/**
- * Declares how a service stores its copies of a noun: `save` gets at most one snapshot of each noun, the newest of the
- * set, in the order of their keys. Nothing else may follow from an older snapshot.
- */
-export function onSnapshots<Name extends SnapshotName>(
+/** The newest snapshot of each noun, in the order of their keys. */
+export function newestOfEach<Name extends SnapshotName>(
   name: Name,
-  save: (tx: Tx, snapshots: EventData<Name>[]) => Promise<unknown>,
+  events: ConsumedEvent<EventData<Name>>[],
+): ConsumedEvent<EventData<Name>>[] {
+  const newest = new Map<unknown, ConsumedEvent<EventData<Name>>>();
+  for (const event of events) {
+    const known = newest.get(nounOf(name, event.data));
+    if (!known || event.data.version >= known.data.version) newest.set(nounOf(name, event.data), event);
+  }
+  return [...newest].toSorted(([one], [other]) => compareNouns(one, other)).map(([, event]) => event);
+}
+
+/**
+ * Declares the effect of a set's events of one name: `handle` gets all of them, in their order, and needs as few
+ * statements for many as for one. Of several events no one is the cause of all: what follows from an event is published
+ * with its context. The handler locks rows in one order, so that replicas do.
+ */
+export function onSet<Name extends EventName>(
+  name: Name,
+  handle: (tx: Tx, events: ConsumedEvent<EventData<Name>>[]) => Promise<unknown>,
 ): Subscription {
   return {
     name,
     handle: async (tx, events: ConsumedEvent<EventData<Name>>[]) => {
-      const newest = new Map<unknown, ConsumedEvent<EventData<Name>>>();
-      for (const event of events) {
-        const known = newest.get(nounOf(name, event.data));
-        if (!known || event.data.version >= known.data.version) newest.set(nounOf(name, event.data), event);
-      }
-      const [first, ...others] = [...newest]
-        .toSorted(([one], [other]) => compareNouns(one, other))
-        .map(([, event]) => event);
+      const [first, ...others] = events;
       if (!first) return;
-      const data = [first, ...others].map((event) => event.data);
-      // A set of several has several causes.
-      if (others.length > 0) await traced(`consume ${name}`, { kind: SpanKind.CONSUMER }, () => save(tx, data));
-      else await inContextOf(name, first, () => save(tx, data));
+      if (others.length > 0) await traced(`consume ${name}`, { kind: SpanKind.CONSUMER }, () => handle(tx, events));
+      else await inContextOf(name, first, () => handle(tx, events));
     },
   };
 }
+
+/**
+ * Declares how a service stores its copies of a noun: `save` gets at most one snapshot of each noun, the newest of the
+ * set, in the order of their keys. Nothing else may follow from an older snapshot.
+ */
+export const onSnapshots = <Name extends SnapshotName>(
+  name: Name,
+  save: (tx: Tx, snapshots: EventData<Name>[]) => Promise<unknown>,
+): Subscription =>
+  onSet(name, (tx, events) =>
+    save(
+      tx,
+      newestOfEach(name, events).map(({ data }) => data),
+    ),
+  );

@@ -17,6 +17,9 @@ import { eventually } from './wait.ts';
 /** Address of services that a test does not start: a port that refuses connections. */
 const NOWHERE = 'http://127.0.0.1:1';
 
+/** Longer than a test takes to publish what is to arrive together. */
+const PAUSE_MS = 600_000;
+
 /** Small: each prefix of a run has streams, and the server reserves their bytes. */
 export const TEST_STREAMS = {
   NATS_EVENTS_BYTES: '64000000',
@@ -78,6 +81,22 @@ export async function startTestService<Config extends ServiceConfig>(
   const signer = signerTowards(definition.name);
   const rowsOf = <Row>(statement: string, parameters: unknown[] = []) =>
     rows<Row>(running.database.manager, statement, parameters);
+
+  async function tell<Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName): Promise<string> {
+    const id = randomUUID();
+    const message = {
+      id,
+      name,
+      data: catalogue[name].schema.parse(data),
+      context: {},
+      created_at: new Date().toISOString(),
+    };
+    const header = headers();
+    header.set('Event-Name', name);
+    const subject = running.bus.subject(from ? `events.${name}.${from}` : `events.${name}`);
+    await running.bus.js.publish(subject, JSON.stringify(message), { msgID: id, headers: header });
+    return id;
+  }
 
   return {
     get url() {
@@ -146,25 +165,21 @@ export async function startTestService<Config extends ServiceConfig>(
      * Publishes an event to the service as another service would (`from`, where several may), and waits until it is in.
      */
     receive: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) => {
-      const id = randomUUID();
-      const message = {
-        id,
-        name,
-        data: catalogue[name].schema.parse(data),
-        context: {},
-        created_at: new Date().toISOString(),
-      };
-      const header = headers();
-      header.set('Event-Name', name);
-      const subject = running.bus.subject(from ? `events.${name}.${from}` : `events.${name}`);
-      await running.bus.js.publish(subject, JSON.stringify(message), {
-        msgID: id,
-        headers: header,
-      });
+      const id = await tell(name, data, from);
       await eventually(
         `${definition.name} receives ${name}`,
         async () => (await rowsOf('select 1 from inbox where event_id = $1', [id])).length > 0,
       );
+    },
+    /** Publishes events while none is delivered, so that they arrive together. Returns their ids. */
+    tellTogether: async <Name extends EventName>(name: Name, events: EventData<Name>[]) => {
+      const { jsm, named } = running.bus;
+      const consumer = [named('events'), named(definition.name)] as const;
+      await jsm.consumers.pause(...consumer, new Date(Date.now() + PAUSE_MS));
+      const ids: string[] = [];
+      for (const data of events) ids.push(await tell(name, data));
+      await jsm.consumers.resume(...consumer);
+      return ids;
     },
     /** Stops the process gracefully and starts it again on the same database and streams. */
     restart: async () => {

@@ -180,15 +180,19 @@ const SAVE_BALANCES = saveNewerSet('balance_copy', ['user_id'], ['user_id', 'ava
 export const saveBalances = (tx: Tx, balances: { user_id: number; available: number; version: number }[]) =>
   rows(tx, SAVE_BALANCES, [JSON.stringify(balances)]);
 
-/** Counts an accepted call of a teacher, once. */
-export const countCall = (tx: Tx, identifier: string, teacherId: number) =>
-  rows(
-    tx,
-    `with fresh as (insert into accepted_call (identifier, teacher_id) values ($1, $2) on conflict do nothing returning teacher_id)
-     insert into call_count as c (teacher_id, calls) select teacher_id, 1 from fresh
-     on conflict (teacher_id) do update set calls = c.calls + 1`,
-    [identifier, teacherId],
-  );
+const COUNT_CALLS = `
+  with fresh as (
+    insert into accepted_call (identifier, teacher_id) select * from unnest($1::text[], $2::bigint[])
+    on conflict do nothing returning teacher_id)
+  insert into call_count as c (teacher_id, calls)
+  select teacher_id, count(*) from fresh group by teacher_id order by teacher_id
+  on conflict (teacher_id) do update set calls = c.calls + excluded.calls`;
+
+/** Counts different accepted calls of teachers, each once. */
+export async function countCalls(tx: Tx, calls: { identifier: string; teacher_id: number }[]): Promise<void> {
+  if (calls.length === 0) return;
+  await rows(tx, COUNT_CALLS, [calls.map(({ identifier }) => identifier), calls.map((call) => call.teacher_id)]);
+}
 
 /** Takes up to `limit` accounts with a renamed skill, locked in ascending order. */
 export const takeStale = async (tx: Tx, limit: number) =>

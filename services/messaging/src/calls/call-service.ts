@@ -1,44 +1,57 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { newestOfEach, type ConsumedEvent } from '@tutoring/shared/events/subscription';
 import type { People } from '../people/person-service.ts';
-import { callOverNotification, incomingCallNotification, missedCallNotification } from '../push/notification.ts';
-import { dropUnsentRing, enqueuePush } from '../push/push-store.ts';
+import { dropUnsentRings, enqueuePushes } from '../push/push-store.ts';
 import type { Rooms } from '../rooms/room-service.ts';
-import { saveCall, type CallNews } from './call-store.ts';
-
-type CallChanged = EventData<'call.changed'>;
+import { hasStoppedRinging, newsOf, notificationOf, type CallChanged, type CallNews } from './call.ts';
+import { saveCalls } from './call-store.ts';
 
 /** Follows the events of calls: opens the room of the two people and notifies the teacher's devices while it rings. */
 export function createCalls({ rooms, people }: { rooms: Rooms; people: People }) {
-  async function notify(tx: Tx, call: CallChanged, { before, ringLeft, age }: CallNews): Promise<void> {
-    const details = async () => ({
-      from: (await people.load([call.student_id], tx))(call.student_id).name,
-      channel: call.channel,
-      identifier: call.identifier,
-      callType: call.call_type,
+  async function openRooms(tx: Tx, news: CallNews[]): Promise<void> {
+    const pairs = news.map(({ call, context }) => ({
       studentId: call.student_id,
+      teacherId: call.teacher_id,
+      context,
+    }));
+    const uuids = await rooms.ensure(tx, pairs);
+    if (news.some(({ call }, place) => call.channel !== uuids[place]))
+      throw new Error('calls and messaging do not share one ROOM_NAMESPACE');
+  }
+
+  async function notify(tx: Tx, news: CallNews[], now: string): Promise<void> {
+    const over = news.filter(hasStoppedRinging).map(({ call }) => call);
+    if (over.length > 0) await dropUnsentRings(tx, over);
+    const silent = new Set(over.map(({ identifier }) => identifier));
+    const told = news.flatMap((one) => {
+      const { call } = one;
+      const notification = notificationOf(one, now);
+      return notification && !(call.state === 'ringing' && silent.has(call.identifier)) ? [{ call, notification }] : [];
     });
-    if (call.state === 'ringing') {
-      if (before === null && ringLeft > 0)
-        await enqueuePush(tx, call.teacher_id, incomingCallNotification(await details(), ringLeft));
-      return;
-    }
-    if (before === 'ringing') await dropUnsentRing(tx, call.teacher_id, call.identifier);
-    if (call.state === 'missed' && before !== 'missed') {
-      const notification = missedCallNotification(await details(), age);
-      if (notification.lifetime > 0) await enqueuePush(tx, call.teacher_id, notification);
-    } else if (before === 'ringing') {
-      await enqueuePush(tx, call.teacher_id, callOverNotification(await details(), call.state));
-    }
+    if (told.length === 0) return;
+    const studentIds = new Set(told.map(({ call }) => call.student_id));
+    const personOf = await people.load([...studentIds], tx);
+    const addressed = told.map(({ call, notification }) => ({
+      userId: call.teacher_id,
+      notification: notification(personOf(call.student_id).name),
+    }));
+    await enqueuePushes(
+      tx,
+      addressed.filter(({ notification }) => notification.lifetime > 0),
+    );
   }
 
   return {
-    async applyChange(tx: Tx, call: CallChanged): Promise<void> {
-      const news = await saveCall(tx, call);
-      if (!news) return;
-      const uuid = await rooms.ensure(tx, { studentId: call.student_id, teacherId: call.teacher_id });
-      if (uuid !== call.channel) throw new Error('calls and messaging do not share one ROOM_NAMESPACE');
-      await notify(tx, call, news);
+    async applyChanges(tx: Tx, events: ConsumedEvent<CallChanged>[]): Promise<void> {
+      const saved = await saveCalls(
+        tx,
+        newestOfEach('call.changed', events).map(({ data }) => data),
+      );
+      const news = newsOf(events, new Map(saved.map((call) => [call.identifier, call])));
+      const [first] = saved;
+      if (!first) return;
+      await openRooms(tx, news);
+      await notify(tx, news, first.now);
     },
   };
 }

@@ -1,45 +1,25 @@
-import { saveNewer } from '@tutoring/shared/database/copies';
+import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Tx } from '@tutoring/shared/database/open';
-import { row, sweep } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
+import { prepared, sweep } from '@tutoring/shared/database/sql';
+import type { CallChanged, KnownCall } from './call.ts';
 
-/** What an event changed about a call. */
-export interface CallNews {
-  /** The state before this event; null for a new call. */
-  before: EventData<'call.changed'>['state'] | null;
-  /** Seconds until the ring times out; negative after that. */
-  ringLeft: number;
-  /** Seconds since the call ended, or since it began when it has not ended. */
-  age: number;
-}
+const SAVE = {
+  name: 'save_calls',
+  sql: `${saveNewerSet(
+    'call_copy',
+    ['identifier'],
+    ['identifier', 'version', 'state', 'room_uuid', 'created_at', 'ended_at'],
+  )} returning identifier, old.state, old.version, app_now() as now`,
+};
 
-/** How long a call rings when its event has no `ring_expires_at` (sent by the previous release of calls). */
-const RING_SECONDS = 45;
-
-const SAVE = saveNewer(
-  'call_copy',
-  ['identifier'],
-  ['identifier', 'version', 'state', 'room_uuid', 'created_at', 'ended_at'],
-);
-
-/** Saves the call. Returns undefined, and changes nothing, when a newer version is stored. */
-export const saveCall = (tx: Tx, call: EventData<'call.changed'>) =>
-  row<CallNews>(
-    tx,
-    `${SAVE} returning old.state as before,
-       extract(epoch from coalesce($7::timestamptz, created_at + make_interval(secs => $8)) - app_now())::float8 as "ringLeft",
-       extract(epoch from app_now() - coalesce(ended_at, created_at))::float8 as age`,
-    [
-      call.identifier,
-      call.version,
-      call.state,
-      call.channel,
-      call.created_at,
-      call.ended_at,
-      call.ring_expires_at ?? null,
-      RING_SECONDS,
-    ],
-  );
+/**
+ * Saves different calls, in this order. Returns what was stored before about those of which no newer version is stored;
+ * `now`: the database's time.
+ */
+export const saveCalls = (tx: Tx, calls: CallChanged[]) =>
+  prepared<KnownCall & { identifier: string; now: string }>(tx, SAVE, [
+    JSON.stringify(calls.map((call) => ({ ...call, room_uuid: call.channel }))),
+  ]);
 
 const KEEP_DAYS = 30;
 

@@ -32,12 +32,10 @@ export function createPeople(deps: {
   async function find(ids: number[], tx?: Tx): Promise<Map<number, Person>> {
     const known = await findPeople(tx ?? database.manager, ids);
     const found = new Map(known.map((person) => [person.id, pictured(person)]));
-    const missing = [...new Set(ids)].filter((id) => !found.has(id));
-    for (const user of await Promise.all(missing.map(ask))) {
-      if (!user) continue;
-      await (tx ? savePeople(tx, [user]) : database.autocommit((own) => savePeople(own, [user])));
-      found.set(user.id, pictured(user));
-    }
+    const missing = [...new Set(ids)].filter((id) => !found.has(id)).toSorted((one, other) => one - other);
+    const users = (await Promise.all(missing.map(ask))).filter((user) => user !== undefined);
+    if (users.length > 0) await (tx ? savePeople(tx, users) : database.autocommit((own) => savePeople(own, users)));
+    for (const user of users) found.set(user.id, pictured(user));
     return found;
   }
 

@@ -49,13 +49,14 @@ export function saveDevices(tx: Tx, events: EventData<'devices.changed'>[]) {
   return rows(tx, SAVE_DEVICES, [JSON.stringify(copies)]);
 }
 
-/** Drops the notifications of a ring that were not sent yet: the call has stopped ringing. */
-export const dropUnsentRing = (tx: Tx, userId: number, identifier: string) =>
+/** Drops the notifications of these calls' rings that were not sent yet: the calls have stopped ringing. */
+export const dropUnsentRings = (tx: Tx, calls: { teacher_id: number; identifier: string }[]) =>
   rows(
     tx,
-    `delete from push
-     where user_id = $1 and kind = 'incoming_call' and attempts = 0 and data ->> 'identifier' = $2`,
-    [userId, identifier],
+    `delete from push using unnest($1::bigint[], $2::text[]) as over(user_id, identifier)
+     where push.user_id = over.user_id and kind = 'incoming_call' and attempts = 0
+       and data ->> 'identifier' = over.identifier`,
+    [calls.map((call) => call.teacher_id), calls.map((call) => call.identifier)],
   );
 
 /** Drops everything that is queued for the user. */

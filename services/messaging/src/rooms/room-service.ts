@@ -1,14 +1,14 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { publish, publishLive } from '@tutoring/shared/events/outbox';
+import { publishWithCommit, type EventContext, type Outgoing } from '@tutoring/shared/events/outbox';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import { roomNotFound, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
 import type { People } from '../people/person-service.ts';
 import { isBarred, type Person } from '../people/person.ts';
-import { lastMessageId, showRoom, type Room } from './room.ts';
-import { findRoom, insertRoom, type SeenRoom } from './room-store.ts';
+import { lastMessageId, showRoom } from './room.ts';
+import { findRoom, insertRooms, type NewRoom, type SeenRoom } from './room-store.ts';
 import type { RtcTokenOf } from './rtc-token.ts';
 
 interface Pair {
@@ -46,24 +46,43 @@ export function createRooms(deps: {
     });
   }
 
-  async function announce(tx: Tx, made: Room & { version: number }, personOf: (id: number) => Person): Promise<void> {
+  /** What is published about a new room, with the context of the request that made it. */
+  function announced(made: NewRoom, personOf: (id: number) => Person, context?: EventContext): Outgoing[] {
     const { uuid, student_id, teacher_id, version, created_at, updated_at } = made;
-    await publish(tx, 'room.changed', { uuid, student_id, teacher_id, version, created_at, updated_at });
     const seenBy = (viewerId: number) =>
       showRoom({ room: made, last: undefined, personOf, rtcToken: null, now: created_at, viewerId });
-    const event = 'room.created';
-    const pair = { to: { student: student_id, teacher: teacher_id }, event, data: seenBy(student_id) } as const;
-    const each = [student_id, teacher_id].map((user) => ({ to: { user }, event, data: seenBy(user) }) as const);
+    const created = { event: 'room.created', context } as const;
+    const pair = { ...created, to: { student: student_id, teacher: teacher_id }, data: seenBy(student_id) };
+    const each = [student_id, teacher_id].map((user) => ({ ...created, to: { user }, data: seenBy(user) }));
     const isSame = [student_id, teacher_id].every((id) => (personOf(id).unproven_email ?? null) === null);
-    await publishLive(tx, isSame ? [pair] : each);
+    const data = { uuid, student_id, teacher_id, version, created_at, updated_at };
+    return [{ name: 'room.changed', data, context }, ...(isSame ? [pair] : each)];
   }
 
-  /** Returns the uuid of the pair's room. Creates and announces the room when there is none. */
-  async function ensure(tx: Tx, pair: Pair, personOf?: (id: number) => Person): Promise<string> {
-    const uuid = uuidOf(pair);
-    const made = await insertRoom(tx, { uuid, ...pair });
-    if (made) await announce(tx, made, personOf ?? (await people.load([pair.studentId, pair.teacherId], tx)));
-    return uuid;
+  /**
+   * Creates and announces the rooms of those pairs that have none; `context` is that of the request that asks for it, by
+   * default the current one. Returns the rooms' uuids in the order of `pairs`.
+   */
+  async function ensure(
+    tx: Tx,
+    pairs: (Pair & { context?: EventContext })[],
+    known?: (id: number) => Person,
+  ): Promise<string[]> {
+    const uuids = pairs.map(uuidOf);
+    const made = await insertRooms(
+      tx,
+      pairs.map(({ studentId, teacherId }, place) => ({
+        uuid: uuids[place]!,
+        student_id: studentId,
+        teacher_id: teacherId,
+      })),
+    );
+    if (made.length === 0) return uuids;
+    const ids = new Set(made.flatMap((room) => [room.student_id, room.teacher_id]));
+    const personOf = known ?? (await people.load([...ids], tx));
+    const messages = made.flatMap((room) => announced(room, personOf, pairs[uuids.indexOf(room.uuid)]?.context));
+    publishWithCommit(tx, messages);
+    return uuids;
   }
 
   /** Creates the room. Throws invalid when there is no such active teacher. */
@@ -74,7 +93,7 @@ export function createRooms(deps: {
     assertThat(isTeacher, invalidField('teacher_id', sentences.selected));
     const student = found.get(pair.studentId);
     assertThat(student && !isBarred(student), senderBarred());
-    await database.transact((tx) => ensure(tx, pair, (id) => (id === pair.teacherId ? teacher : student)));
+    await database.transact((tx) => ensure(tx, [pair], (id) => (id === pair.teacherId ? teacher : student)));
   }
 
   return {

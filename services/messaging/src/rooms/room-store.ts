@@ -95,15 +95,26 @@ export const saveActivity = (tx: Tx, changed: Room[]) =>
     ],
   );
 
-/** Returns the new room, or undefined when the pair has one already. */
-export const insertRoom = (tx: Tx, pair: { uuid: string; studentId: number; teacherId: number }) =>
-  row<Room & { version: number }>(
-    tx,
-    `with moment as materialized (select app_now() as at)
-     insert into room (uuid, student_id, teacher_id, created_at, updated_at) select $1, $2, $3, at, at from moment
-     on conflict do nothing returning ${COLUMNS}, version`,
-    [pair.uuid, pair.studentId, pair.teacherId],
-  );
+const INSERT_ROOMS = {
+  name: 'insert_rooms',
+  sql: `
+    with moment as materialized (select app_now() as at)
+    insert into room (uuid, student_id, teacher_id, created_at, updated_at)
+    select asked.uuid, asked.student_id, asked.teacher_id, at, at
+    from moment, unnest($1::uuid[], $2::bigint[], $3::bigint[]) as asked(uuid, student_id, teacher_id)
+    order by asked.uuid
+    on conflict do nothing returning ${COLUMNS}, version`,
+};
+
+export type NewRoom = Room & { version: number };
+
+/** Returns the new rooms: pairs that have one already are left out. */
+export const insertRooms = (tx: Tx, asked: Pick<Room, 'uuid' | 'student_id' | 'teacher_id'>[]) =>
+  prepared<NewRoom>(tx, INSERT_ROOMS, [
+    asked.map(({ uuid }) => uuid),
+    asked.map(({ student_id }) => student_id),
+    asked.map(({ teacher_id }) => teacher_id),
+  ]);
 
 /** Moves the read cursor of `userId` forward to `readId`, behind which `unread` are left; the room must be locked. */
 export const moveReadCursor = (

@@ -1,0 +1,68 @@
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { EventContext } from '@tutoring/shared/events/outbox';
+import type { ConsumedEvent } from '@tutoring/shared/events/subscription';
+import {
+  callOverNotification,
+  incomingCallNotification,
+  missedCallNotification,
+  type Notification,
+} from '../push/notification.ts';
+
+export type CallChanged = EventData<'call.changed'>;
+
+/** What was known of a call; nulls for a new one. */
+export interface KnownCall {
+  state: CallChanged['state'] | null;
+  version: number | null;
+}
+
+/** An event that tells something new about a call. */
+export interface CallNews {
+  call: CallChanged;
+  /** The state before this event; null for a new call. */
+  before: CallChanged['state'] | null;
+  /** Of the event. */
+  context: EventContext;
+}
+
+/** What each of the events tells, in their order; nothing where a newer version is known, or the call is not in `known`. */
+export function newsOf(events: ConsumedEvent<CallChanged>[], known: Map<string, KnownCall>): CallNews[] {
+  const last = new Map(known);
+  return events.flatMap(({ data: call, context }) => {
+    const { identifier, state, version } = call;
+    const before = last.get(identifier);
+    if (!before || (before.version !== null && before.version > version)) return [];
+    last.set(identifier, { state, version });
+    return [{ call, before: before.state, context }];
+  });
+}
+
+/** The ring is over: an incoming call that was not sent yet must not be sent. */
+export const hasStoppedRinging = ({ call, before }: CallNews) => before === 'ringing' && call.state !== 'ringing';
+
+/** How long a call rings when its event has no `ring_expires_at` (sent by the previous release of calls). */
+const RING_SECONDS = 45;
+
+const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
+
+/** What the teacher's devices are told, when the student's name is known; undefined when nothing. */
+export function notificationOf({ call, before }: CallNews, now: string): ((from: string) => Notification) | undefined {
+  const detailsWith = (from: string) => ({
+    from,
+    channel: call.channel,
+    identifier: call.identifier,
+    callType: call.call_type,
+    studentId: call.student_id,
+  });
+  const { state, created_at, ended_at, ring_expires_at: expiresAt } = call;
+  if (state === 'ringing') {
+    const left =
+      expiresAt === undefined ? RING_SECONDS - secondsBetween(created_at, now) : secondsBetween(now, expiresAt);
+    return before === null && left > 0 ? (from) => incomingCallNotification(detailsWith(from), left) : undefined;
+  }
+  if (state === 'missed' && before !== 'missed') {
+    const age = secondsBetween(ended_at ?? created_at, now);
+    return (from) => missedCallNotification(detailsWith(from), age);
+  }
+  return before === 'ringing' ? (from) => callOverNotification(detailsWith(from), state) : undefined;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { user } from '@tutoring/shared/testing/user';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { call, startMessaging, startNeighbour, uuidOf, type Messaging } from './kit.ts';
+
+/* Events of calls that arrive together are taken in together: by a few statements, and as one after the other would be. */
+
+type CallChanged = EventData<'call.changed'>;
+
+let identity: Awaited<ReturnType<typeof startNeighbour>>;
+let messaging: Messaging;
+beforeAll(async () => {
+  identity = await startNeighbour({});
+  messaging = await startMessaging({ IDENTITY_URL: identity.url });
+});
+afterAll(async () => {
+  await messaging.stop();
+  await identity.stop();
+});
+
+const consumed = async (ids: string[]) =>
+  (await messaging.service.rows('select from inbox where event_id = any($1)', [ids])).length;
+async function receiveTogether(calls: CallChanged[]): Promise<string[]> {
+  const ids = await messaging.service.tellTogether('call.changed', calls);
+  await eventually('all are taken in', async () => (await consumed(ids)) === ids.length);
+  return ids;
+}
+
+const pushesTo = (userId: number) =>
+  messaging.service.rows<{ kind: string; body: string }>('select kind, body from push where user_id = $1 order by id', [
+    userId,
+  ]);
+const roomsOf = (studentId: number) =>
+  messaging.service.rows<{ uuid: string }>('select uuid from room where student_id = $1 order by uuid', [studentId]);
+const now = () => new Date().toISOString();
+
+test('the rooms of many calls are made by one statement of each transaction, announced with the requests of their calls', async () => {
+  const { service } = messaging;
+  const pairs = Array.from({ length: 60 }, (_none, index) => ({
+    student: 1_001 + 2 * index,
+    teacher: 1_002 + 2 * index,
+  }));
+  for (const { student, teacher } of pairs) {
+    identity.answers[`/internal/users/${student}`] = user(student, 'student');
+    identity.answers[`/internal/users/${teacher}`] = user(teacher, 'teacher');
+  }
+  await service.asOwner(`
+    create sequence statements;
+    grant usage on sequence statements to public;
+    create function count_statement() returns trigger language plpgsql as
+      $$ begin perform nextval('statements'); return null; end $$;
+    create trigger counted after insert on room for each statement execute function count_statement();
+    create trigger counted after insert on user_copy for each statement execute function count_statement();
+    create trigger counted after insert on call_copy for each statement execute function count_statement()`);
+  const ids = await receiveTogether(pairs.map(({ student, teacher }) => call(student, teacher)));
+  const [made] = await service.rows<{ rooms: number; transactions: number }>(
+    'select count(*) as rooms, count(distinct xmin::text) as transactions from room where student_id > 1000',
+  );
+  const [counted] = await service.asOwner('select last_value from statements');
+  expect(made!.rooms).toBe(60);
+  expect(Number(counted!['last_value'])).toBeLessThanOrEqual(3 * made!.transactions);
+  const told = await service.rows<{ subject: string; name: string; request: string }>(
+    `select subject, name, context ->> 'requestId' as request from outbox
+     where name in ('room.changed', 'room.created') order by id`,
+  );
+  for (const [place, { student, teacher }] of pairs.entries()) {
+    // The event's id, as it names no request.
+    const request = ids[place];
+    expect(told.filter((event) => event.request === request)).toEqual([
+      { subject: 'events.room.changed', name: 'room.changed', request },
+      { subject: `live.user.${student}.${teacher}`, name: 'room.created', request },
+    ]);
+  }
+});
+
+test('what a call went through is told as one after the other would, an older state has no effect', async () => {
+  await messaging.meet(user(11, 'student'), user(12, 'teacher'), user(13, 'student'), user(14, 'teacher'));
+  const { service } = messaging;
+  for (const user_id of [12, 14]) await service.receive('devices.changed', { user_id, device_keys: ['k'], version: 1 });
+  // What is queued stays there.
+  await service.asOwner(`alter table push alter column next_attempt_at set default 'infinity'`);
+  const first = call(11, 12);
+  const second = call(11, 12, { identifier: 'second' });
+  const other = call(13, 14);
+  await receiveTogether([
+    first,
+    other,
+    { ...first, state: 'missed', ended_at: now(), version: 2 },
+    second,
+    { ...first, state: 'missed', ended_at: now(), version: 2 },
+    { ...first, version: 1 },
+  ]);
+  expect(await pushesTo(12)).toEqual([
+    { kind: 'missed_call', body: 'Missed call' },
+    { kind: 'incoming_call', body: 'Incoming video call' },
+  ]);
+  expect(await pushesTo(14)).toEqual([{ kind: 'incoming_call', body: 'Incoming video call' }]);
+  expect(await roomsOf(11)).toEqual([{ uuid: uuidOf(11, 12) }]);
+  // The rings that were queued before are dropped, and their ends told.
+  await receiveTogether([
+    { ...other, state: 'active', accepted_at: now(), version: 2 },
+    { ...second, state: 'rejected', ended_at: now(), version: 2 },
+    { ...other, state: 'ended', accepted_at: now(), ended_at: now(), version: 3 },
+    { ...other, version: 1 },
+  ]);
+  expect(await pushesTo(12)).toEqual([
+    { kind: 'missed_call', body: 'Missed call' },
+    { kind: 'call_over', body: 'The call was rejected' },
+  ]);
+  expect(await pushesTo(14)).toEqual([{ kind: 'call_over', body: 'The call was accepted' }]);
+  expect(
+    await service.rows(`select identifier, state, version from call_copy where room_uuid = any($1) order by 1`, [
+      [uuidOf(11, 12), uuidOf(13, 14)],
+    ]),
+  ).toEqual([
+    { identifier: 'call-11-12', state: 'missed', version: 2 },
+    { identifier: 'call-13-14', state: 'ended', version: 3 },
+    { identifier: 'second', state: 'rejected', version: 2 },
+  ]);
+});
+
+test('a call of another namespace, and one of people whom identity does not tell, keep no other waiting', async () => {
+  const { service } = messaging;
+  await messaging.meet(
+    ...[21, 23, 27].map((id) => user(id, 'student')),
+    ...[22, 24, 28].map((id) => user(id, 'teacher')),
+  );
+  identity.state.away = true;
+  const ids = await service.tellTogether('call.changed', [
+    call(21, 22),
+    call(23, 24, { channel: uuidOf(1, 1) }),
+    call(25, 26),
+    call(27, 28),
+    call(21, 22, { state: 'canceled', ended_at: now(), version: 2 }),
+  ]);
+  const [one, foreign, asking, another, canceled] = ids;
+  await eventually('the others are taken in', async () => (await consumed([one!, another!, canceled!])) === 3);
+  expect([await roomsOf(21), await roomsOf(27)]).toEqual([[{ uuid: uuidOf(21, 22) }], [{ uuid: uuidOf(27, 28) }]]);
+  expect([await roomsOf(23), await roomsOf(25), await consumed([foreign!, asking!])]).toEqual([[], [], 0]);
+  identity.state.away = false;
+  identity.answers['/internal/users/25'] = user(25, 'student');
+  identity.answers['/internal/users/26'] = user(26, 'teacher');
+  await eventually('the one that waits is taken in', async () => (await consumed([asking!])) === 1);
+  expect(await roomsOf(25)).toEqual([{ uuid: uuidOf(25, 26) }]);
+  const rooms = (await service.published('room.changed')).map(({ uuid }) => uuid);
+  expect(rooms.filter((uuid) => [uuidOf(21, 22), uuidOf(27, 28), uuidOf(25, 26)].includes(uuid)).toSorted()).toEqual(
+    [uuidOf(21, 22), uuidOf(27, 28), uuidOf(25, 26)].toSorted(),
+  );
+});
