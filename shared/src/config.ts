@@ -97,7 +97,13 @@ export const serviceConfig = processConfig.extend({
     .enum(['none', 'transaction'])
     .default('none')
     .describe('`transaction` behind a pooler that lends its connections for one transaction each, such as PgBouncer'),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(10).describe('Connections to PostgreSQL at most'),
+  DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(200)
+    .default(10)
+    .describe('Connections to PostgreSQL at most; the relay of events has up to four of its own'),
 });
 
 export type StreamLimits = z.infer<typeof streamConfig>;

@@ -75,6 +75,25 @@ export interface RunningService extends Running {
   jobs: Job[];
 }
 
+const openPool = (
+  name: ServiceName,
+  { config, logger, pool }: { config: ServiceConfig; logger: Logger; pool: number },
+): Promise<Database> => openDatabase({ url: config.DATABASE_URL, name, pool, pooler: config.DATABASE_POOLER, logger });
+
+/** Connections for the relay: two lanes that read and mark at the same time. */
+const RELAY_POOL = 4;
+
+/**
+ * Starts the relay on connections of its own: events that people wait for must not queue behind requests that wait for
+ * one.
+ */
+async function openRelay(service: ServiceName, given: { config: ServiceConfig; bus: Bus; logger: Logger }) {
+  const { bus, logger } = given;
+  const database = await openPool(service, { ...given, pool: RELAY_POOL });
+  const relay = startRelay({ service, database, bus, logger });
+  return { ...relay, stop: () => relay.stop().finally(database.close) };
+}
+
 /** Connects to database and NATS. */
 async function connect<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -85,13 +104,7 @@ async function connect<Config extends ServiceConfig>(
   const { name } = definition;
   const metrics = createMetrics(name);
   const signer = createIdentitySigner(name, config, { now: clock, ...watchIdentities(metrics, logger) });
-  const database = await openDatabase({
-    url: config.DATABASE_URL,
-    name,
-    pool: config.DATABASE_POOL,
-    pooler: config.DATABASE_POOLER,
-    logger,
-  });
+  const database = await openPool(name, { config, logger, pool: config.DATABASE_POOL });
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });
   watchService(metrics, { service: name, database, bus });
   if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
@@ -132,7 +145,7 @@ export async function startService<Config extends ServiceConfig>(
   await verifySchema(database.source, definition.migrations);
   await parts.seed?.();
   await bus.ensureStreams();
-  const relay = startRelay({ service: definition.name, database, bus, logger });
+  const relay = await openRelay(definition.name, { config, bus, logger });
   database.onPublished(relay.wake);
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });

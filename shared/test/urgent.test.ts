@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { publishLive } from '../src/events/outbox.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
+import { eventually } from '../src/testing/wait.ts';
 import { teller } from './relay-replica.ts';
 import { relayOf } from './relay-view.ts';
 
@@ -70,4 +71,27 @@ test('a look for urgent events that takes too long keeps nothing waiting', async
   await database.transact((tx) => publishLive(tx, balances));
   await drained();
   expect(await stored('live')).toHaveLength(3_000);
+});
+
+test('events are sent while requests hold every connection and others wait for one', async () => {
+  const { database } = told.service;
+  const free = Promise.withResolvers<void>();
+  const requests = Array.from({ length: told.config.DATABASE_POOL + 1 }, () =>
+    database.transact(async (tx) => {
+      await tx.query('set local idle_in_transaction_session_timeout = 0');
+      await free.promise;
+    }),
+  );
+  try {
+    await eventually('one waits', () => database.pool.waitingCount > 0);
+    await told.asOwner(
+      `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
+       values ('live.user.5.5', 'wallet.balance', 'user.5.5', 0, '{}', '{}')`,
+    );
+    const sent = () => told.asOwner('select from outbox where sent_at is not null');
+    await eventually('the event is sent', async () => (await sent()).length === 1);
+  } finally {
+    free.resolve();
+  }
+  await Promise.all(requests);
 });
