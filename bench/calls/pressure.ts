@@ -21,6 +21,17 @@ const SHIFT = `
   insert into app_clock (shift) values (make_interval(secs => $1))
   on conflict (only_row) do update set shift = app_clock.shift + excluded.shift`;
 
+/** What was done, and what a busy machine refused. */
+const counted = () => {
+  const count = { done: 0, refused: 0 };
+  const attempt = (request: Promise<unknown>) =>
+    request.then(
+      () => void (count.done += 1),
+      () => void (count.refused += 1),
+    );
+  return { count, attempt };
+};
+
 /** A function that resolves when the next piece of work is due. */
 function pace(perSecond: number | undefined) {
   if (perSecond === undefined) return () => Promise.resolve();
@@ -32,34 +43,33 @@ function pace(perSecond: number | undefined) {
   };
 }
 
-async function bill(client: Client, { callsUrl, calls, perSecond }: Order, end: number): Promise<number> {
+async function bill(client: Client, { callsUrl, calls, perSecond }: Order, end: number) {
   const due = pace(perSecond?.bills);
-  let done = 0;
+  const { count, attempt } = counted();
   while (performance.now() < end) {
     await sql(callsUrl, SHIFT, [STEP_SECONDS]);
     await inParallel(calls, WIDTH, async ({ teacher, identifier }) => {
       await due();
-      await client.post(teacher, '/api/call/bill', { identifier });
-      done += 1;
+      await attempt(client.post(teacher, '/api/call/bill', { identifier }));
     });
   }
-  return done;
+  return count;
 }
 
-async function send(client: Client, { rooms, perSecond }: Order, end: number): Promise<number> {
+async function send(client: Client, { rooms, perSecond }: Order, end: number) {
   const due = pace(perSecond?.sends);
-  let done = 0;
+  const { count, attempt } = counted();
+  let next = 0;
   const sending = async () => {
     while (performance.now() < end) {
       await due();
-      const { uuid, student } = rooms[done % rooms.length]!;
-      done += 1;
+      const { uuid, student } = rooms[next++ % rooms.length]!;
       const message = 'Shall we start with chapter three?';
-      await client.post(student, `/api/rooms/${uuid}/messages`, { message });
+      await attempt(client.post(student, `/api/rooms/${uuid}/messages`, { message }));
     }
   };
   await Promise.all(Array.from({ length: WIDTH }, sending));
-  return done;
+  return count;
 }
 
 /** A process of its own, so that the process that measures stays idle. */
@@ -71,6 +81,7 @@ process.on('message', (order: Order) => {
     const [bills, sends] = await Promise.all([bill(client, order, end), send(client, order, end)]);
     const seconds = (performance.now() - start) / 1_000;
     client.close();
-    process.send?.({ bills: bills / seconds, sends: sends / seconds });
+    const refused = bills.refused + sends.refused;
+    process.send?.({ bills: bills.done / seconds, sends: sends.done / seconds, refused });
   })();
 });
