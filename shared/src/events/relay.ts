@@ -12,7 +12,7 @@ import { createSender, type PendingRow } from './send.ts';
 
 /** Events read at once. */
 const READ = 1_000;
-/** Fewer are sent so soon that nothing is done beside it. */
+/** Fewer are sent so soon that nothing is done beside it, unless others were committed since they were read. */
 const FEW = 16;
 const POLL_MS = 50;
 const TICK_MS = 1_000;
@@ -33,13 +33,17 @@ const MARK = {
     update outbox set sent_at = clock_timestamp() from quick where id = any($1::bigint[]) and sent_at is null`,
 };
 
-/** What a lane knows: `waiting` is read and not sent yet, `sent` is acknowledged and not marked yet. */
+/**
+ * What a lane knows: `waiting` is read and not sent yet, `sent` is acknowledged and not marked yet. `readAt`: the number
+ * of the commit after which it last began to read; what commits from then on may be missed by that.
+ */
 interface Lane {
   name: string;
   sender: ReturnType<typeof createSender>;
   floor: number;
   waiting: PendingRow[];
   sent: PendingRow[];
+  readAt: number;
   inOrderUntil: number;
 }
 
@@ -118,6 +122,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
 
   /** Reads rows that are not `known`; raises the floor up to where every row is known then. */
   async function readNext(lane: Lane, known: PendingRow[]): Promise<PendingRow[]> {
+    lane.readAt = commits.rings();
     const settled = horizon.settled();
     const next = await rows<PendingRow>(manager, NEXT, [lane.name, lane.floor, idsOf(known), READ]);
     const last = next.at(-1);
@@ -167,9 +172,10 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     const size = lane.sender.atOnce();
     const [batch, rest] = [others.slice(0, size), others.slice(size)];
     const known = [...urgent, ...others, ...lane.sent];
+    const isNothingNew = isFew(others) && commits.rings() === lane.readAt;
     const [outcome, next] = await together([
       sendInTurn(lane.sender, [urgent, batch]),
-      isFew(others) || rest.length >= size ? [] : readNext(lane, known),
+      isNothingNew || rest.length >= size ? [] : readNext(lane, known),
       mark(lane.sent),
     ]);
     Object.assign(lane, { waiting: [...rest, ...next], sent: outcome.acked });
@@ -180,7 +186,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
 
   function runLane(name: string): Promise<void> {
     const sender = createSender(service, bus, logger);
-    const lane: Lane = { name, sender, floor: 0, waiting: [], sent: [], inOrderUntil: 0 };
+    const lane: Lane = { name, sender, floor: 0, waiting: [], sent: [], readAt: 0, inOrderUntil: 0 };
     let sweptAt = performance.now();
     const isIdle = () => lane.waiting.length + lane.sent.length === 0;
     const turns = loops.run(name, isFollowing, async () => {
@@ -188,12 +194,10 @@ export function startRelay(options: { service: ServiceName; database: Database; 
         lane.floor = 0;
         sweptAt = performance.now();
       }
-      // What commits from now on may be missed by this turn.
-      const since = commits.rings();
       try {
         await turn(lane);
         if (lane.sent.length > 0) pauses.goesOn();
-        if (isIdle() && !isFollowing()) await commits.pause(POLL_MS, since);
+        if (isIdle() && !isFollowing()) await commits.pause(POLL_MS, lane.readAt);
       } catch (error) {
         Object.assign(lane, { floor: 0, waiting: [], sent: [] });
         await failed(error);
