@@ -146,7 +146,7 @@ test('a set whose replica is lost between commit and acknowledgement has no seco
     on('setting.changed', async (tx, setting) => {
       await ready.promise;
       await write(tx, setting);
-      markPublished(tx);
+      markPublished(tx, ['events.setting.changed']);
     }),
   );
   // At the commit: what is acknowledged from now on goes nowhere.

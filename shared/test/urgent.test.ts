@@ -95,3 +95,25 @@ test('events are sent while requests hold every connection and others wait for o
   }
   await Promise.all(requests);
 });
+
+test('a commit wakes the relay for the streams of its events alone', async () => {
+  await told.asOwner(`
+    create sequence looks;
+    grant usage on sequence looks to public;
+    alter function outbox_next(text, bigint, bigint[], int) rename to looked;
+    create function outbox_next(lane text, after bigint, known bigint[], up_to int) returns setof outbox
+    language plpgsql volatile as $$ begin
+      if lane = 'events' then perform nextval('looks'); end if;
+      return query select * from looked(lane, after, known, up_to);
+    end $$`);
+  const looks = async () => Number((await told.asOwner('select last_value as n from looks'))[0]!['n']);
+  const { database } = told.service;
+  const balance = { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } } as const;
+  const began = performance.now();
+  const before = await looks();
+  for (let nr = 0; nr < 300; nr += 1) await database.transact((tx) => publishLive(tx, [balance]));
+  await drained();
+  const taken = (await looks()) - before;
+  // Its own looks, which have 50 ms between them.
+  expect(taken).toBeLessThanOrEqual((performance.now() - began) / 45 + 2);
+});

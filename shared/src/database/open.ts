@@ -60,8 +60,8 @@ export interface Database {
    * Each statement of `work` is a transaction of its own, in one round trip, with the same retries; `publish` throws.
    */
   autocommit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Called after every commit that wrote to the outbox. */
-  onPublished(listener: () => void): void;
+  /** Called after every commit that wrote to the outbox, with the streams for which it did. */
+  onPublished(listener: (lanes: ReadonlySet<string>) => void): void;
   /** Connections of the pool: open, idle, and requests that wait for one. */
   pool: { totalCount: number; idleCount: number; waitingCount: number };
   ping(): Promise<void>;
@@ -103,7 +103,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   await source.initialize();
   await verifySession(source);
-  const listeners: (() => void)[] = [];
+  const listeners: ((lanes: ReadonlySet<string>) => void)[] = [];
 
   async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {
     const runner = source.createQueryRunner();
@@ -119,7 +119,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       if (statementMs !== STATEMENT_MS) await runner.query(`set local statement_timeout = ${statementMs}`);
       const result = await work(runner.manager as Tx);
       await commit(runner, client);
-      if (runner.data['published']) for (const listener of listeners) listener();
+      const published = runner.data['published'] as Set<string> | undefined;
+      if (published) for (const listener of listeners) listener(published);
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);

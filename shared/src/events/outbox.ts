@@ -86,23 +86,33 @@ export const messageJson = (message: Outgoing) =>
  */
 export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void> {
   if (messages.length === 0) return;
-  markPublished(tx);
-  await prepared(tx, INSERT, valuesOf(messages));
+  await prepared(tx, INSERT, toPublish(tx, messages));
 }
 
 /** The same, written together with the COMMIT. */
 export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
   if (messages.length === 0) return;
-  markPublished(tx);
-  writeWithCommit(tx, INSERT, valuesOf(messages));
+  writeWithCommit(tx, INSERT, toPublish(tx, messages));
 }
 
-const valuesOf = (messages: Outgoing[]) => [JSON.stringify(messages.map(outboxRow)), JSON.stringify(eventContext())];
+function toPublish(tx: Tx, messages: Outgoing[]): string[] {
+  const outgoing = messages.map(outboxRow);
+  markPublished(
+    tx,
+    outgoing.map(({ subject }) => subject),
+  );
+  return [JSON.stringify(outgoing), JSON.stringify(eventContext())];
+}
 
-/** Says that SQL of this transaction wrote outbox rows, so that the relay is woken at its commit. */
-export function markPublished(tx: Tx): void {
-  if (!tx.queryRunner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
-  tx.queryRunner.data['published'] = true;
+/**
+ * Says that SQL of this transaction wrote outbox rows with these subjects, so that the relay's lanes for them are woken
+ * at its commit.
+ */
+export function markPublished(tx: Tx, subjects: string[]): void {
+  const runner = tx.queryRunner;
+  if (!runner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
+  const lanes = (runner.data['published'] ??= new Set()) as Set<string>;
+  for (const subject of subjects) lanes.add(subject.slice(0, subject.indexOf('.')));
 }
 
 /** Publishes one event with the transaction. */

@@ -39,6 +39,8 @@ const MARK = {
  */
 interface Lane {
   name: string;
+  /** Rings when a transaction with events for this stream has committed. */
+  commits: Alarm;
   sender: ReturnType<typeof createSender>;
   floor: number;
   waiting: PendingRow[];
@@ -51,12 +53,14 @@ const isFew = ({ length }: PendingRow[]) => length > 0 && length < FEW;
 const idsOf = (rows: PendingRow[]) => rows.map(({ id }) => id);
 
 export interface Relay {
-  /** A commit wrote to the outbox. */
-  wake(): void;
+  /** A commit wrote to the outbox, for these streams. */
+  wake(lanes: ReadonlySet<string>): void;
   /** A part of it has not finished for so long that it hangs; a failure counts as finishing. */
   isOverdue(): boolean;
   stop(): Promise<void>;
 }
+
+type Alarm = ReturnType<typeof createAlarm>;
 
 /** Pauses that `ring` ends early. There is no pause when it rang after the number of rings was `since`. */
 function createAlarm() {
@@ -103,7 +107,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const lease = createLease(manager, 'relay');
   const horizon = createHorizon(manager);
   const loops = createLoops(RELAY_OVERDUE_MS);
-  const commits = createAlarm();
+  const commits = new Map<string, Alarm>(STREAMS.map((name) => [name, createAlarm()]));
   const ending = createAlarm();
   const pauses = createPauses(logger, 'the relay');
   let stopped = false;
@@ -122,7 +126,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
 
   /** Reads rows that are not `known`; raises the floor up to where every row is known then. */
   async function readNext(lane: Lane, known: PendingRow[]): Promise<PendingRow[]> {
-    lane.readAt = commits.rings();
+    lane.readAt = lane.commits.rings();
     const settled = horizon.settled();
     const next = await rows<PendingRow>(manager, NEXT, [lane.name, lane.floor, idsOf(known), READ]);
     const last = next.at(-1);
@@ -172,7 +176,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     const size = lane.sender.atOnce();
     const [batch, rest] = [others.slice(0, size), others.slice(size)];
     const known = [...urgent, ...others, ...lane.sent];
-    const isNothingNew = isFew(others) && commits.rings() === lane.readAt;
+    const isNothingNew = isFew(others) && lane.commits.rings() === lane.readAt;
     const [outcome, next] = await together([
       sendInTurn(lane.sender, [urgent, batch]),
       isNothingNew || rest.length >= size ? [] : readNext(lane, known),
@@ -184,9 +188,9 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     throw outcome.failure;
   }
 
-  function runLane(name: string): Promise<void> {
-    const sender = createSender(service, bus, logger);
-    const lane: Lane = { name, sender, floor: 0, waiting: [], sent: [], readAt: 0, inOrderUntil: 0 };
+  function runLane(name: string, alarm: Alarm): Promise<void> {
+    const unread = { floor: 0, waiting: [], sent: [], readAt: 0, inOrderUntil: 0 };
+    const lane: Lane = { name, commits: alarm, sender: createSender(service, bus, logger), ...unread };
     let sweptAt = performance.now();
     const isIdle = () => lane.waiting.length + lane.sent.length === 0;
     const turns = loops.run(name, isFollowing, async () => {
@@ -197,7 +201,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
       try {
         await turn(lane);
         if (lane.sent.length > 0) pauses.goesOn();
-        if (isIdle() && !isFollowing()) await commits.pause(POLL_MS, lane.readAt);
+        if (isIdle() && !isFollowing()) await lane.commits.pause(POLL_MS, lane.readAt);
       } catch (error) {
         Object.assign(lane, { floor: 0, waiting: [], sent: [] });
         await failed(error);
@@ -209,11 +213,11 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   /** Those that run. A lease that is lost for a moment ends some: one in the middle of a turn may miss that. */
   const lanes = new Map<string, Promise<void>>();
   function runLanes(): void {
-    for (const name of STREAMS)
+    for (const [name, alarm] of commits)
       if (!lanes.has(name))
         lanes.set(
           name,
-          runLane(name).finally(() => lanes.delete(name)),
+          runLane(name, alarm).finally(() => lanes.delete(name)),
         );
   }
 
@@ -235,11 +239,13 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   );
 
   return {
-    wake: commits.ring,
+    wake: (written) => {
+      for (const name of written) commits.get(name)?.ring();
+    },
     isOverdue: loops.isOverdue,
     stop: async () => {
       stopped = true;
-      commits.ring();
+      for (const alarm of commits.values()) alarm.ring();
       ending.ring();
       await election;
       await Promise.all(lanes.values());
