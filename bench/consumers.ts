@@ -18,19 +18,19 @@ const PASSWORDS = { wallet_owner: 'o'.repeat(24), wallet_service: 's'.repeat(24)
 const AT_ONCE = 500;
 
 /** A wallet that is not running, with its streams and database. */
-export interface Stand {
+interface Stand {
   bus: Bus;
   start(): Promise<RunningService>;
   /** Waits until so many events have been taken in. */
   consumed(count: number): Promise<void>;
 }
 
-/** `durable`: whether NATS writes every message to the disk; PostgreSQL does. */
-export async function withStand(durable: boolean, work: (stand: Stand) => Promise<void>): Promise<void> {
+/** PostgreSQL writes every commit to the disk. NATS does not: taking in waits for PostgreSQL's disk alone. */
+async function withStand(work: (stand: Stand) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-consumers-'));
-  const options = { durable: true, log: () => undefined };
-  const postgres = await startPostgres({ ...options, dataDir: join(folder, 'postgres') });
-  const nats = await startNats({ ...options, durable, dataDir: join(folder, 'nats') });
+  const log = () => undefined;
+  const postgres = await startPostgres({ durable: true, dataDir: join(folder, 'postgres'), log });
+  const nats = await startNats({ durable: false, dataDir: join(folder, 'nats'), log });
   try {
     const place = (await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS }))['wallet'];
     if (!place) throw new Error('no database');
@@ -60,7 +60,7 @@ export async function withStand(durable: boolean, work: (stand: Stand) => Promis
 }
 
 /** Runs one replica during `work`; prints the rate and the process's CPU time of each of `count` events. */
-export async function measure(
+async function measure(
   title: string,
   count: number,
   { start }: Stand,
@@ -95,8 +95,7 @@ async function publishUsers(bus: Bus, total: number, changes: number): Promise<v
  */
 export async function run([events = '20000']: string[]): Promise<void> {
   const total = Number(events);
-  // Publishing takes no time then: taking in waits for PostgreSQL's disk alone.
-  await withStand(false, async (stand) => {
+  await withStand(async (stand) => {
     await publishUsers(stand.bus, total, 1);
     await measure('a user each', total, stand, () => stand.consumed(total));
     await publishUsers(stand.bus, total, 10);

@@ -26,7 +26,7 @@ interface Process {
   residentBytes: number;
 }
 
-function processOf(pid: number): Process | undefined {
+export function processOf(pid: number): Process | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat
@@ -109,10 +109,18 @@ export async function startStack() {
     return parts;
   }
 
+  /** The variables of a running service, for commands of its `main.ts`. */
+  function environmentOf(name: ServiceName): Record<string, string> {
+    const own = processes().find((one) => one.parent === child.pid && partOf(one) === name)!;
+    const variables = readFileSync(`/proc/${own.pid}/environ`, 'utf8').split('\0').filter(Boolean);
+    return Object.fromEntries(variables.map((text) => [text.split('=', 1)[0]!, text.slice(text.indexOf('=') + 1)]));
+  }
+
   return {
     url: `http://127.0.0.1:${port}`,
     secrets,
     measure,
+    environmentOf,
     sql: (service: ServiceName, statement: string) => sql(withDatabase(url, service), statement),
     /** Bytes of WAL so far, of each service's database, and of NATS's files. */
     stored: async () => {

@@ -1,5 +1,13 @@
 import { consumersOf, STREAMS } from '@tutoring/shared/events/bus';
-import { catalogue, CONSUMES, isToldByAll, subjectOf, type EventName } from '@tutoring/shared/events/catalogue';
+import {
+  catalogue,
+  CONSUMES,
+  isToldByAll,
+  pagesSubjectOf,
+  resyncSubjectOf,
+  subjectOf,
+  type EventName,
+} from '@tutoring/shared/events/catalogue';
 import { liveEvents } from '@tutoring/shared/events/live';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { stringify } from 'yaml';
@@ -28,8 +36,10 @@ function toldBy(service: ServiceName): string[] {
     // The hint before the event, and the subject that the previous release wrote to the outbox.
     ...(service === 'identity' ? ['hints.tokens.revoked', 'events.tokens.revoked'] : []),
     // `events resync` publishes own nouns to any consumer, `events retry` a service's dead letters to itself.
-    ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => `resync.*.${name}`),
-    ...CONSUMES[service].map((name) => `resync.${service}.${name}`),
+    ...own
+      .filter((name) => catalogue[name].kind === 'snapshot')
+      .flatMap((name) => [resyncSubjectOf(name, '*'), pagesSubjectOf(name, '*')]),
+    ...CONSUMES[service].map((name) => resyncSubjectOf(name, service)),
   ];
   return [...new Set(all)];
 }

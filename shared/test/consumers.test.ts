@@ -167,6 +167,7 @@ test('an event that calls itself something else than its subject says is not tak
   const lie = { id, name: 'plan.changed', data: plan, context: {}, created_at: at };
   for (const place of ['events.setting.changed', 'resync.wallet.setting.changed'])
     await bus.js.publish(bus.subject(place), JSON.stringify(lie));
+  await bus.js.publish(bus.subject('resync.wallet.pages.setting.changed'), JSON.stringify({ events: [lie] }));
   await tell([1]);
   await eventually('what came after it is taken in', () => handled['first']!.length === 1);
   expect(await service.rows('select from inbox where event_id = $1', [id])).toEqual([]);

@@ -102,6 +102,7 @@ describe.each(SERVICES)('%s', (name) => {
 
   test('may publish events of its own nouns and of its administrators', async () => {
     expect(await tells(name, `events.${OWN[name]}`)).toBeUndefined();
+    expect(await tells(name, `resync.${name}.pages.${OWN[name]}`)).toBeUndefined();
     expect(await tells(name, `events.admin.acted.${name}`)).toBeUndefined();
   });
 
@@ -109,6 +110,7 @@ describe.each(SERVICES)('%s', (name) => {
     expect(await tells(name, `events.${OWN[other]}`)).toEqual(REFUSED);
     expect(await tells(name, `events.admin.acted.${other}`)).toEqual(REFUSED);
     expect(await tells(name, `resync.${name}.${OWN[other]}.more`)).toEqual(REFUSED);
+    expect(await tells(name, `resync.${name}.pages.${OWN[other]}`)).toEqual(REFUSED);
   });
 
   test('tells revocations only if it is identity', async () => {

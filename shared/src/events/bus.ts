@@ -20,7 +20,7 @@ import type { StreamLimits } from '../config.ts';
 import { ACK_WAIT_MS, NATS_PING_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import type { ServiceName } from '../process-names.ts';
-import { resyncSubjectOf, subjectsOf, type EventName } from './catalogue.ts';
+import { pagesSubjectOf, resyncSubjectOf, subjectsOf, type EventName } from './catalogue.ts';
 import { isConsumerMissing, isStreamMissing } from './pauses.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
@@ -29,8 +29,11 @@ const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
 /** First word of each stream's subjects. Each stream has its own bytes, so that none can use up another's. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
 
-/** A service's consumers: of what is published to all, and of what is published again for this service alone. */
-export const consumersOf = (service: string) => [service, `${service}-resync`] as const;
+/**
+ * A service's consumers: of what is published to all, and of what is published again for this service alone, one by one
+ * and in pages. The last has a consumer of its own because replicas of the release before do not know pages.
+ */
+export const consumersOf = (service: string) => [service, `${service}-resync`, `${service}-pages`] as const;
 
 export interface Bus {
   connection: NatsConnection;
@@ -128,10 +131,14 @@ export async function connectBus(options: {
     },
     ensureConsumers: (service, names) =>
       change(async () => {
-        const [told, again] = consumersOf(service);
-        const subjects = [names.flatMap(subjectsOf), names.map((name) => resyncSubjectOf(name, service))] as const;
-        await ensureConsumer(jsm, named('events'), named(told), subjects[0].map(subject));
-        await ensureConsumer(jsm, named('events'), named(again), subjects[1].map(subject));
+        const [told, again, pages] = consumersOf(service);
+        const subjects = {
+          [told]: names.flatMap(subjectsOf),
+          [again]: names.map((name) => resyncSubjectOf(name, service)),
+          [pages]: names.map((name) => pagesSubjectOf(name, service)),
+        };
+        for (const [consumer, heard] of Object.entries(subjects))
+          await ensureConsumer(jsm, named('events'), named(consumer), heard.map(subject));
       }),
     isConnected: () => connected && !connection.isClosed(),
     close: async () => {

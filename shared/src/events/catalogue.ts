@@ -215,6 +215,9 @@ export const subjectsOf = (name: EventName) => [
 /** Where an event is published again for one service. */
 export const resyncSubjectOf = (name: EventName, consumer: string) => `resync.${consumer}.${name}`;
 
+/** The same for pages of them: one message holds many. */
+export const pagesSubjectOf = (name: EventName, consumer: string) => `resync.${consumer}.pages.${name}`;
+
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 
 /** Events that each service subscribes to. Identity makes the consumers from this; no other NATS user may. */

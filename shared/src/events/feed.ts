@@ -4,8 +4,6 @@ import type { Logger } from '../logger.ts';
 import type { Bus } from './bus.ts';
 import { createPauses } from './pauses.ts';
 
-/** Number of events fetched at once, and the largest set. All of them are in flight until the last one is done. */
-const IN_HAND = 256;
 const PAUSE_MS = 250;
 
 export interface Feed {
@@ -19,13 +17,15 @@ export interface Feed {
 export function startFeed(options: {
   bus: Bus;
   consumer: string;
+  /** Number of messages fetched at once, and the largest set. All are in flight until the last one is done. */
+  inHand: number;
   logger: Logger;
   prepare: () => Promise<void>;
   handle: (set: JsMsg[]) => Promise<void>;
 }): Feed {
   const { bus, handle, prepare } = options;
   /** Delivered to this replica and not settled yet. */
-  const inHand = new Set<JsMsg>();
+  const unsettled = new Set<JsMsg>();
   /** Those that are being handled now. */
   let current = new Set<JsMsg>();
   const pauses = createPauses(options.logger, `the consumer ${options.consumer}`);
@@ -34,11 +34,11 @@ export function startFeed(options: {
 
   async function handleArrived(arrived: JsMsg[]): Promise<void> {
     while (arrived.length > 0) {
-      const set = arrived.splice(0, IN_HAND);
+      const set = arrived.splice(0, options.inHand);
       current = new Set(set);
       if (stopped) for (const message of set) message.nak();
       else await handle(set);
-      for (const message of set) inHand.delete(message);
+      for (const message of set) unsettled.delete(message);
     }
   }
 
@@ -47,18 +47,18 @@ export function startFeed(options: {
    * stop.
    */
   async function fetch(consumer: Consumer): Promise<void> {
-    messages = await consumer.fetch({ max_messages: IN_HAND, expires: 10_000, idle_heartbeat: 2_000 });
+    messages = await consumer.fetch({ max_messages: options.inHand, expires: 10_000, idle_heartbeat: 2_000 });
     // Stopped meanwhile: this ends the iterator.
     if (stopped) void messages.close();
     const arrived: JsMsg[] = [];
     let handled = Promise.resolve();
     try {
       for await (const message of messages) {
-        inHand.add(message);
+        unsettled.add(message);
         if (arrived.push(message) === 1) handled = handled.then(() => handleArrived(arrived));
       }
     } finally {
-      await handled.finally(() => inHand.clear());
+      await handled.finally(() => unsettled.clear());
     }
   }
 
@@ -71,7 +71,7 @@ export function startFeed(options: {
   }
 
   const keeping = setInterval(() => {
-    for (const message of inHand) message.working();
+    for (const message of unsettled) message.working();
   }, ACK_WAIT_MS / 4);
 
   async function run(): Promise<void> {
@@ -90,7 +90,7 @@ export function startFeed(options: {
       // First stop asking for more: events that are handed back would come here again.
       const closed = messages?.close();
       // Another replica gets them now, before those that are being handled here are done.
-      for (const message of inHand) if (!current.has(message)) message.nak();
+      for (const message of unsettled) if (!current.has(message)) message.nak();
       await closed;
       await running;
       clearInterval(keeping);

@@ -5,6 +5,9 @@ import type { ServiceName } from '../process-names.ts';
 import { catalogue, type EventName } from './catalogue.ts';
 import type { ConsumedEvent, Subscription } from './subscription.ts';
 
+/** Events that are taken in together, at most. */
+export const LARGEST_SET = 256;
+
 const envelope = z.object({
   id: z.guid(),
   name: z.enum(Object.keys(catalogue) as [EventName]),
@@ -25,6 +28,14 @@ export function parseEnvelope(message: unknown): Envelope | undefined {
   const { id, name, data, created_at, context } = parsed.data;
   const { requestId = id, traceparent } = context;
   return { id, name, data, created_at, context: { requestId, ...(traceparent !== undefined && { traceparent }) } };
+}
+
+const page = z.object({ events: z.array(z.unknown()).nonempty() });
+
+/** The events of a page; undefined when it is none. */
+export function parsePage(message: unknown): Envelope[] | undefined {
+  const events = page.safeParse(message).data?.events.map(parseEnvelope);
+  return events?.every((event) => event !== undefined) ? events : undefined;
 }
 
 /** In one order, so that replicas that were given the same events wait for each other. */

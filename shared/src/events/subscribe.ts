@@ -9,7 +9,7 @@ import type { ServiceName } from '../process-names.ts';
 import { consumersOf, type Bus } from './bus.ts';
 import { isToldByAll, type EventName } from './catalogue.ts';
 import { startFeed, type Feed } from './feed.ts';
-import { createIntake, parseEnvelope, type Envelope, type Intake } from './intake.ts';
+import { createIntake, LARGEST_SET, parseEnvelope, parsePage, type Envelope, type Intake } from './intake.ts';
 import type { Subscription } from './subscription.ts';
 
 function readJson(message: JsMsg): unknown {
@@ -19,6 +19,11 @@ function readJson(message: JsMsg): unknown {
     return undefined;
   }
 }
+
+const parseAlone = (message: unknown): Envelope[] | undefined => {
+  const event = parseEnvelope(message);
+  return event && [event];
+};
 
 /** The database or another service is away: the only remedy is to try again. */
 const isOutage = (error: unknown) => isUnavailable(error) || isRetryable(error);
@@ -32,50 +37,58 @@ const OUTAGE_MS = 1_000;
 /** The retry delay after the n-th failure, in milliseconds. */
 const backoff = (attempt: number) => Math.min(100 * 2 ** attempt, 10_000);
 
+/** A message and what it holds: an event, or a page of them. */
 interface Delivery {
   message: JsMsg;
-  event: Envelope;
+  events: Envelope[];
 }
 
 /** Takes sets of deliveries in, and settles each of them with the broker. */
 function createTaker({ intake, logger, metrics }: { intake: Intake; logger: Logger; metrics: Metrics }) {
-  /** Acknowledges, postpones or gives up: an outage postpones without limit, the handler's own error five times. */
-  async function settle({ message, event }: Delivery, error: unknown): Promise<void> {
-    if (isOutage(error)) {
-      message.nak(OUTAGE_MS);
-      return;
-    }
+  /**
+   * After a failure: the milliseconds until the event is tried again, undefined when it is given up. An outage postpones
+   * without limit, the handler's own error five times.
+   */
+  async function postpone(event: Envelope, error: unknown): Promise<number | undefined> {
+    if (isOutage(error)) return OUTAGE_MS;
     const failures = await intake.countFailure(event);
     const about = { err: error, event: event.name, event_id: event.id };
     logger.warn({ ...about, failures }, 'an event handler failed');
     metrics.countEvent(event.name, 'failed');
-    if (failures < MAX_ATTEMPTS) {
-      message.nak(backoff(failures));
-      return;
-    }
+    if (failures < MAX_ATTEMPTS) return backoff(failures);
     await intake.writeDeadLetter(event, error);
-    message.term('dead letter');
     metrics.countEvent(event.name, 'dead');
     logger.error(about, 'an event went to the dead letters');
+    return undefined;
   }
 
-  /** Only the intake can fail by an event's own fault: not acknowledged, they come again and are in the inbox. */
-  function acknowledge(set: Delivery[], effective: Set<Envelope>): void {
-    for (const { message, event } of set) {
-      metrics.countEvent(event.name, effective.has(event) ? 'done' : 'repeated');
-      message.ack();
+  function count(events: Envelope[], effective: Set<Envelope>): void {
+    for (const event of events) metrics.countEvent(event.name, effective.has(event) ? 'done' : 'repeated');
+  }
+
+  /** As `postpone`. Throws when the database is away. */
+  async function takeOne(event: Envelope): Promise<number | undefined> {
+    try {
+      count([event], await intake.take([event]));
+      return undefined;
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      return postpone(event, error);
     }
   }
 
-  async function takeAlone(delivery: Delivery): Promise<void> {
-    const { message, event } = delivery;
-    await runInContext(event.context, async () => {
-      const effective = await intake.take([event]).catch((error: unknown) => settle(delivery, error));
-      if (effective) acknowledge([delivery], effective);
-    }).catch((error: unknown) => {
-      logger.warn({ err: error }, 'an event stays for later');
-      message.nak(OUTAGE_MS);
-    });
+  /** A message with an event that is tried again comes again as a whole: its other events are in the inbox then. */
+  async function takeAlone({ message, events }: Delivery): Promise<void> {
+    const delays: (number | undefined)[] = [];
+    try {
+      for (const event of events) delays.push(await runInContext(event.context, () => takeOne(event)));
+    } catch (error) {
+      if (!isDatabaseAway(error)) logger.warn({ err: error }, 'an event stays for later');
+      delays.push(OUTAGE_MS);
+    }
+    const later = delays.filter((delay) => delay !== undefined);
+    if (later.length > 0) message.nak(Math.max(...later));
+    else message.ack();
   }
 
   /**
@@ -83,21 +96,23 @@ function createTaker({ intake, logger, metrics }: { intake: Intake; logger: Logg
    * that waits for another service, the rest must not wait.
    */
   async function consume(set: Delivery[]): Promise<void> {
+    const events = set.flatMap((delivery) => delivery.events);
     const [first, ...others] = set;
     if (!first) return;
-    if (others.length === 0) return takeAlone(first);
-    let effective: Set<Envelope> | undefined;
+    if (others.length === 0 && first.events.length === 1) return takeAlone(first);
     try {
-      effective = await intake.take(set.map(({ event }) => event));
+      count(events, await intake.take(events));
     } catch (error) {
       if (isDatabaseAway(error)) {
         for (const { message } of set) message.nak(OUTAGE_MS);
         return;
       }
       logger.debug({ err: error }, 'a set of events is taken in one by one');
+      for (const delivery of set) await takeAlone(delivery);
+      return;
     }
-    if (effective) acknowledge(set, effective);
-    else for (const delivery of set) await takeAlone(delivery);
+    // Only the intake can fail by an event's own fault: not acknowledged, they come again and are in the inbox.
+    for (const { message } of set) message.ack();
   }
 
   return consume;
@@ -119,28 +134,35 @@ export function startSubscriber(options: {
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createTaker({ intake: createIntake({ service, database, subscriptions }), logger, metrics });
 
+  const again = bus.subject(`resync.${service}.`);
+  const pages = `${again}pages.`;
+
   /** The subject says which service published it; the event's own fields count only where they agree. */
   function isAtItsPlace({ subject }: JsMsg, name: EventName): boolean {
-    const place = ['events.', `resync.${service}.`].map(bus.subject).find((start) => subject.startsWith(start));
+    const place = [pages, again, bus.subject('events.')].find((start) => subject.startsWith(start));
     const told = place && subject.slice(place.length);
     return told === name || (isToldByAll(name) && told?.startsWith(`${name}.`) === true);
   }
 
   function read(message: JsMsg): Delivery[] {
-    const event = parseEnvelope(readJson(message));
-    if (event && isAtItsPlace(message, event.name)) return [{ message, event }];
+    const parse = message.subject.startsWith(pages) ? parsePage : parseAlone;
+    const events = parse(readJson(message));
+    if (events?.every(({ name }) => isAtItsPlace(message, name))) return [{ message, events }];
     logger.error({ subject: message.subject, seq: message.seq }, 'a message that is no event was dropped');
     message.term('not an event');
     return [];
   }
 
-  const feeds = (names.length > 0 ? consumersOf(service) : []).map((consumer) =>
+  const [told, resynced, paged] = consumersOf(service);
+  const inHand = { [told]: LARGEST_SET, [resynced]: LARGEST_SET, [paged]: 1 };
+  const feeds = Object.entries(names.length > 0 ? inHand : {}).map(([consumer, messages]) =>
     startFeed({
       bus,
       consumer,
+      inHand: messages,
       logger,
       prepare: () => bus.ensureConsumers(service, names),
-      handle: (messages) => consume(messages.flatMap(read)),
+      handle: (set) => consume(set.flatMap(read)),
     }),
   );
   return { stop: async () => void (await Promise.all(feeds.map((feed) => feed.stop()))) };
