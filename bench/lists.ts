@@ -1,96 +1,104 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { migrate } from '@tutoring/shared/database/migrate';
-import { openDatabase, type Reader } from '@tutoring/shared/database/open';
-import { createLogger } from '@tutoring/shared/logger';
-import { sql } from '@tutoring/shared/testing/infra';
-import { provision, startPostgres } from '../deploy/local/servers.ts';
-import { createMoneyList } from '../services/wallet/src/records/list-store.ts';
-import { load } from './identity/stand.ts';
+import { performance } from 'node:perf_hooks';
+import { bearer, newSecret } from '@tutoring/shared/bearer';
+import { secretHash } from '../services/identity/src/tokens/token.ts';
+import { load, type Load } from './identity/stand.ts';
+import { fill, LISTS, READER, TABLES, type Part } from './lists/fill.ts';
+import { KINDS, type Request } from './lists/requests.ts';
+import { startStack, type WholeStack } from './units/stack.ts';
+import { createApi } from './units/work.ts';
 
-const SIZES = [5_000, 200_000];
+const SMALL = 5_000;
+const ROUNDS = 3;
 const SECONDS = 1;
-const PASSWORDS = { wallet_owner: 'o'.repeat(24), wallet_service: 's'.repeat(24) };
 
-/** Payments from `from` to `to`, of a user to each five; the texts of 1 in 1,000 hold `q9`, that of one `needle`. */
-const fill = (from: number, to: number) => [
-  `insert into user_copy select n, 'student', 'active', false, (array['Éric', 'Awa', 'María', 'Kofi', 'Aïcha', 'Yao'])[n % 6 + 1]
-     || ' ' || substr(md5(n::text), 1, 6), 'u' || n || '@example.com', '+221' || 700000000 + n, 1
-   from generate_series(${from / 5 + 1}, ${to / 5}) n`,
-  `insert into payment (source, user_id, type, direction, amount, currency, status, ref, details, method, created_at)
-   select 's' || n, n / 5 + 1, case when n % 5 < 3 then 'call' else 'deposit' end, 'in', n, 'XOF',
-     case when n % 100 = 4 then 'failed' else 'success' end, translate(md5(n::text), '0123456789', 'ghijklmnop'),
-     case when n % 5 < 3 then 'video call' when n % 1000 = 4 then 'q9' when n = 1003 then 'needle' end,
-     case when n % 5 >= 3 then 'card' end, now() - interval '700 days' + n * interval '10 seconds'
-   from generate_series(${from + 1}, ${to}) n`,
-];
+/** Sends a request through the gateway, as an administrator or as the reader of rooms. */
+async function createAsk(stack: WholeStack) {
+  const api = createApi(stack.url);
+  const { token: admin } = await api<{ token: string }>('POST', 'api/admin/auth/login', {
+    body: { email: 'admin@example.com', password: stack.secrets['ADMIN_PASSWORD'] },
+  });
+  const secret = newSecret();
+  await stack.sql(
+    'identity',
+    `insert into account (id, platform, gauth_type, name, email, email_key, phone_number)
+     values (${READER}, 'student', 'email', 'Reader', 'reader@example.com', 'reader@example.com', '')`,
+  );
+  const [token] = await stack.sql(
+    'identity',
+    `insert into token (account_id, hash) values (${READER}, '\\x${secretHash(secret).toString('hex')}') returning id`,
+  );
+  const tokens = { admin, student: bearer(Number(token!['id']), secret) };
+  return ({ method, path, body, by }: Request) =>
+    api<unknown>(method, `api/${path}`, { token: tokens[by], ...(body && { body }) });
+}
 
-const page = (items: number, share: number) => Math.max(1, Math.ceil((items / 15) * share));
+/** The median of the rounds, by p99: other load on the machine disturbs some. */
+async function middle(work: (n: number) => Promise<unknown>): Promise<Load> {
+  const rounds: Load[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(await load(1, SECONDS, (n) => work(round * 100_000 + n)));
+  return rounds.sort((one, other) => one.p99 - other.p99)[Math.floor(ROUNDS / 2)]!;
+}
 
-/** Kinds of requests; those with `many` search a text that is in three of five rows. */
-const KINDS: Record<string, (size: number) => Record<string, unknown>> = {
-  'all, first page': () => ({}),
-  'all, middle page': (size) => ({ page: page(size, 0.5) }),
-  'all, last page': (size) => ({ page: page(size, 1) }),
-  'a status, middle page': (size) => ({ status: 'failed', page: page(size / 100, 0.5) }),
-  'type and status, last page': (size) => ({ type: 'call', status: 'success', page: page(size * 0.6, 1) }),
-  'text that hits nothing': () => ({ filter_value: 'zebra' }),
-  'text that hits one': () => ({ filter_value: 'needle' }),
-  'two letters that hit nothing': () => ({ filter_value: '~~' }),
-  'two letters that hit 1 in 1,000': () => ({ filter_value: 'q9' }),
-  'text that hits many, first page': () => ({ filter_value: 'video' }),
-  'text that hits many, middle page': (size) => ({ filter_value: 'video', page: page(size * 0.6, 0.5) }),
-};
+interface Figure extends Load {
+  /** Milliseconds of the first request of its kind: a count above 100,000 is kept for a minute then. */
+  first: number;
+  rows: number;
+}
 
-async function measure(reader: Reader, size: number) {
-  const list = createMoneyList({ table: 'payment', columns: '*' });
-  const figures: Record<string, { first: number; p99: number; total: number }> = {};
-  for (const [kind, bodyOf] of Object.entries(KINDS)) {
-    const ask = () => list(reader, bodyOf(size));
+async function measure(part: Part, size: number, ask: (request: Request) => Promise<unknown>) {
+  const figures: Record<string, Figure> = {};
+  for (const [kind, requestOf] of Object.entries(KINDS[part])) {
     const began = performance.now();
-    const { total } = await ask();
+    const answer = await ask(requestOf(size, 0)).catch((error: unknown) => error as Error);
     const first = performance.now() - began;
-    figures[kind] = { first, total, p99: (await load(1, SECONDS, ask)).p99 };
+    if (answer instanceof Error) {
+      console.log(`  ${part}, ${kind}: after ${first.toFixed(0)} ms ${answer.message}`);
+      continue;
+    }
+    const { data } = answer as { data?: unknown[] };
+    const rows = Array.isArray(answer) ? answer.length : (data?.length ?? 0);
+    figures[kind] = { ...(await middle((n) => ask(requestOf(size, n)))), first, rows };
   }
   return figures;
 }
 
+const ms = (value: number) => value.toFixed(1).padStart(8);
+
+function show(part: Part, small: Record<string, Figure>, large: Record<string, Figure>): void {
+  console.log(`  ${part.padEnd(38)} rows   p50 ms           p99 ms           ratio    first ms`);
+  for (const [kind, { first, p50, p99, rows }] of Object.entries(large)) {
+    const before = small[kind]!;
+    const ratio = (p99 / before.p99).toFixed(1).padStart(6);
+    console.log(
+      `  ${kind.padEnd(38)} ${String(rows).padStart(4)} ${ms(before.p50)}${ms(p50)} ${ms(before.p99)}${ms(p99)} ${ratio} x ${ms(before.first)}${ms(first)}`,
+    );
+  }
+}
+
 /**
- * `npm run bench -- lists [sizes]`: p99 of pages of payments by the number of payments, and the ratio to the first size.
- * `first` is the first of its kind: above 100,000 hits the count of a text is kept for a minute.
+ * `npm run bench -- lists [rows] [parts]`: what pages of lists take over HTTP, through the gateway, one client: with
+ * 5,000 rows and with as many as are given (1,000,000), and the ratio of the two p99. The parts are payments, deposits,
+ * users and messages, each with that many rows; all unless some are named.
  */
-export async function run(args: string[]): Promise<void> {
-  const sizes = args.length > 0 ? args.map(Number) : SIZES;
-  const folder = await mkdtemp(join(tmpdir(), 'bench-lists-'));
-  const postgres = await startPostgres({ dataDir: folder, durable: false, log: () => undefined });
+export async function run([rows = '1000000', ...names]: string[]): Promise<void> {
+  const large = Number(rows);
+  const parts = LISTS.filter((name) => names.length === 0 || names.includes(name));
+  const stack = await startStack();
   try {
-    const { wallet } = await provision(postgres.url, { names: ['wallet'], passwords: PASSWORDS });
-    if (!wallet) throw new Error('no database');
-    await migrate(wallet.ownerUrl, new URL('../services/wallet/migrations/', import.meta.url));
-    const logger = createLogger('bench', 'silent');
-    const database = await openDatabase({ url: wallet.serviceUrl, name: 'bench', pool: 10, logger });
-    let filled = 0;
-    let small: Awaited<ReturnType<typeof measure>> | undefined;
-    for (const size of sizes) {
-      for (const statement of fill(filled, size)) await sql(wallet.ownerUrl, statement);
-      await sql(wallet.ownerUrl, `select settle_tally('payment', 1000000)`);
-      for (const table of ['payment', 'payment_tally', 'user_copy'])
-        await sql(wallet.ownerUrl, `vacuum analyze ${table}`);
-      filled = size;
-      console.log(`${size.toLocaleString('en')} payments`);
-      const figures = await measure(database.manager, size);
-      small ??= figures;
-      for (const [kind, { first, p99, total }] of Object.entries(figures)) {
-        const ratio = p99 / (small[kind]?.p99 ?? p99);
-        console.log(
-          `  ${kind.padEnd(34)} total ${String(total).padStart(8)}  first ${first.toFixed(1).padStart(7)} ms  p99 ${p99.toFixed(1).padStart(6)} ms  ${ratio.toFixed(1)} x`,
-        );
+    const ask = await createAsk(stack);
+    for (const part of parts) {
+      const figures: Record<string, Figure>[] = [];
+      let filled = 0;
+      for (const size of [SMALL, large]) {
+        const began = performance.now();
+        for (const table of TABLES[part]) await fill(stack, table, { from: filled, to: size });
+        filled = size;
+        console.log(`${size.toLocaleString('en')} ${part}, in ${((performance.now() - began) / 1_000).toFixed(0)} s`);
+        figures.push(await measure(part, size, ask));
       }
+      show(part, figures[0]!, figures[1]!);
     }
-    await database.close();
   } finally {
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    await stack.stop();
   }
 }

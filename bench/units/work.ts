@@ -19,7 +19,7 @@ interface Pair {
 }
 
 /** Sends a request; throws for anything but a success. */
-function createApi(url: string) {
+export function createApi(url: string) {
   return async <T>(method: string, path: string, { token, body }: { token?: string; body?: unknown } = {}) => {
     const response = await fetch(`${url}/${path}`, {
       method,
