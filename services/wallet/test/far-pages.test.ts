@@ -170,6 +170,10 @@ describe('every page holds the next rows, to the last', () => {
       { type: 'call', status: 'success' },
       { status: 'pending' },
       { from: '2026-01-05', to: '2026-05-31' },
+      // Only long ago.
+      { from: '2026-01-01', to: '2026-01-02' },
+      { filter_value: '50%' },
+      { filter_value: 'Zoé77' },
     ];
     for (const filter of filters.flatMap((given) => [given, { ...given, order: 'asc' }])) {
       const found = (await payments(filter)).total as number;

@@ -8,6 +8,8 @@ import { rows } from './sql.ts';
 const EXACT_UP_TO = 100_000;
 const COUNT_AGE_MS = 60_000;
 const KEPT_COUNTS = 100;
+/** So many hits are found by an index faster than a bucket is read. */
+const FEW_HITS = 2_000;
 /** The ids of a bucket, as in the tallies: id / 2^13. */
 const BUCKET_BITS = 13;
 const BUCKET_IDS = 2 ** BUCKET_BITS;
@@ -43,6 +45,8 @@ export interface Window {
 interface Bucket {
   bucket: number;
   rows: number;
+  /** That of the newest row of the table, when they were counted. */
+  newest: number;
 }
 
 const searches = bulkhead(SEARCHES_AT_ONCE, SEARCHES_WAITING);
@@ -75,7 +79,10 @@ export function talliedConditions<Column extends string>(
 const whereOf = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(' and ')}` : '');
 const totalOf = (buckets: Bucket[]) => buckets.reduce((sum, { rows: some }) => sum + some, 0);
 
-/** Where a page lies: among the ids from `from` up to `below` (none: the newest), after `skip` of them in its order. */
+/**
+ * Where a page lies: among the ids of the buckets from `lowest` to `highest` (`isOpen`: or above), after `skip` of them
+ * in its order.
+ */
 function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
   const isAscending = order === 'asc';
   const buckets = isAscending ? newestFirst.toReversed() : newestFirst;
@@ -88,22 +95,20 @@ function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
   for (let found = start.rows - skip; found < limit && buckets[last + 1]; last += 1) found += buckets[last + 1]!.rows;
   const ends = [start.bucket, buckets[last]!.bucket];
   const [lowest, highest] = [Math.min(...ends), Math.max(...ends)];
-  return {
-    skip,
-    from: lowest * BUCKET_IDS,
-    below: highest === newestFirst[0]!.bucket ? undefined : (highest + 1) * BUCKET_IDS,
-    isNear: highest - lowest <= 1,
-  };
+  // What was added since the count lies above all. From there down to what was only long ago it would be a long way.
+  const { bucket: top, newest } = newestFirst[0]!;
+  return { skip, lowest, highest, isOpen: highest === top && newest - top <= 1, isNear: highest - lowest <= 1 };
 }
 
 /** The number of wanted rows by bucket, newest first: out of the tally, or counted. */
 function createCount(table: string, only: string[]) {
   const kept = new Map<string, { buckets: Bucket[]; at: number }>();
+  const newest = `(select max(id) >> ${BUCKET_BITS} from ${table}) as newest`;
   return async (reader: Reader, { tallied, others, values }: Wanted): Promise<Bucket[]> => {
     if (others.length === 0)
       return rows<Bucket>(
         reader,
-        `select bucket, sum(rows) as rows from ${table}_tally t ${whereOf(tallied)}
+        `select bucket, sum(rows) as rows, ${newest} from ${table}_tally t ${whereOf(tallied)}
          group by bucket having sum(rows) > 0 order by bucket desc`,
         values,
       );
@@ -113,7 +118,8 @@ function createCount(table: string, only: string[]) {
     if (known && Date.now() - known.at < COUNT_AGE_MS) return known.buckets;
     const buckets = await rows<Bucket>(
       reader,
-      `select t.id >> ${BUCKET_BITS} as bucket, count(*) as rows from ${table} t ${where} group by 1 order by 1 desc`,
+      `select t.id >> ${BUCKET_BITS} as bucket, count(*) as rows, ${newest} from ${table} t ${where}
+       group by 1 order by 1 desc`,
       values,
     );
     kept.delete(key);
@@ -140,18 +146,20 @@ export function createListing(list: { table: string; only?: string; select: stri
     const place = locate(buckets, window);
     if (!place) return { items: [], total };
     const { order, limit } = window;
-    const { skip, from, below, isNear } = place;
-    const range = [`t.id >= ${from}`, ...(below === undefined ? [] : [`t.id < ${below}`])];
+    const { skip, lowest, highest, isNear, isOpen } = place;
+    const range = [`t.id >= ${lowest * BUCKET_IDS}`, ...(isOpen ? [] : [`t.id < ${(highest + 1) * BUCKET_IDS}`])];
     const conditions = [...only, ...wanted.tallied, ...wanted.others];
     const walked = [...only, ...wanted.tallied, ...(wanted.walked ?? wanted.others)];
-    // OFFSET 0 keeps the planner from guessing how common a text is: it is known here. Common: walk the ids. Rare, or of
-    // one user: use an index.
-    const found =
-      search.searches === 'none'
-        ? `${table} t ${whereOf([...conditions, ...range])}`
-        : isNear && search.searches === 'all'
-          ? `(select * from ${table} t ${whereOf(range)} order by t.id ${order} offset 0) t ${whereOf(walked)}`
-          : `(select t.id from ${table} t ${whereOf([...conditions, ...range])} offset 0) t`;
+    const inRange = `${table} t ${whereOf([...conditions, ...range])}`;
+    // OFFSET 0 keeps the planner from guessing how common a text is: it is known here. Few hits: all of them, by an index.
+    // Common: walk the ids. In between, or of one user: an index, within the range.
+    const few = `(select t.id from ${table} t ${whereOf(conditions)} offset 0) t ${whereOf(range)}`;
+    const walk = `(select * from ${table} t ${whereOf(range)} order by t.id ${order} offset 0) t ${whereOf(walked)}`;
+    const some = `(select t.id from ${inRange} offset 0) t`;
+    // Other conditions, and those on very many people, take more than the hits to evaluate.
+    const byHits = wanted.tallied.length === 0 && String(wanted.others) === String(wanted.walked ?? wanted.others);
+    const isFew = byHits && total <= FEW_HITS;
+    const found = { none: inRange, one: some, all: isFew ? few : isNear ? walk : some }[search.searches];
     const items = await rows<Item>(
       reader,
       `${select} where ${key} = any(array(
