@@ -36,7 +36,7 @@ export function watchService(metrics: Metrics, options: { service: string; datab
   gauge('dead_letters', 'Events that a handler could not take in', () =>
     ask('select count(*) as value from dead_letter'),
   );
-  gauge('consumer_lag', 'Events that wait for this service', async () => {
+  gauge('consumer_lag', 'Events that wait for this service; a page of a resync counts as one', async () => {
     let waiting = 0;
     for (const consumer of consumersOf(service)) {
       const info = await bus.jsm.consumers.info(bus.named('events'), bus.named(consumer));

@@ -115,6 +115,31 @@ test('a poisonous event takes nothing of its page with it, and goes to the dead 
   });
 });
 
+test('two poisonous events of a page that fail in different rounds both go to the dead letters', async () => {
+  await tellAgain([...versions('noun', 2), { name: 'poison', version: 1 }, { name: 'waits', version: 1 }]);
+  let tries = 0;
+  await join(
+    on('setting.changed', async (tx, setting) => {
+      await write(tx, setting);
+      if (setting.name === 'waits' && ++tries <= 2) throw new AppError('unavailable', 'identity is away');
+      if (setting.name !== 'noun') throw new Error('a bug');
+    }),
+  );
+  const letters = async () =>
+    (await service.rows<{ name: string }>(`select message #>> '{data,name}' as name from dead_letter order by id`)).map(
+      ({ name }) => name,
+    );
+  await eventually('both are dead letters', async () => (await letters()).length === 2);
+  expect(await letters()).toEqual(['poison', 'waits']);
+  await eventually('nothing is to be tried again', async () => {
+    const { jsm, named } = service.service.bus;
+    const consumers = ['wallet-pages', 'wallet-resync'].map((name) => jsm.consumers.info(named('events'), named(name)));
+    return (await Promise.all(consumers)).every((consumer) => consumer.num_ack_pending + consumer.num_pending === 0);
+  });
+  expect(await service.rows('select from event_failure')).toEqual([]);
+  expect(await effects('noun')).toEqual([1, 2]);
+});
+
 test('an event that waits for another service keeps nothing else of its page waiting', async () => {
   await tellAgain([...versions('noun', 30), { name: 'asks', version: 1 }, ...versions('noun', 60).slice(30)]);
   let isAway = true;

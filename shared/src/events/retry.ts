@@ -15,6 +15,16 @@ const DEAD = `
   select id, event_id, name, message::text as message from dead_letter
   where consumer = $1 and ($2::text is null or name = $2) order by id`;
 
+/** Publishes an event again for one service alone, once by its `msgID`. */
+export async function publishAlone(
+  bus: Bus,
+  { service, name, text, msgID }: { service: string; name: EventName; text: string; msgID: string },
+): Promise<void> {
+  const header = headers();
+  header.set('Event-Name', name);
+  await bus.js.publish(bus.subject(resyncSubjectOf(name, service)), text, { msgID, headers: header });
+}
+
 /**
  * Delivers a service's dead letters again (all, or those of one event), oldest first, and removes them: an event that
  * fails again becomes a dead letter again. Returns how many.
@@ -29,11 +39,9 @@ export async function retryDeadLetters(options: {
   await bus.ensureStreams();
   const dead = await rows<DeadLetter>(manager, DEAD, [consumer, name ?? null]);
   for (const letter of dead) {
-    const header = headers();
-    header.set('Event-Name', letter.name);
-    const subject = bus.subject(resyncSubjectOf(letter.name, consumer));
-    await bus.js.publish(subject, letter.message, { msgID: `retry-${letter.event_id}-${letter.id}`, headers: header });
-    await rows(manager, 'delete from dead_letter where id = $1 returning id', [letter.id]);
+    const { event_id, id, name: event, message } = letter;
+    await publishAlone(bus, { service: consumer, name: event, text: message, msgID: `retry-${event_id}-${id}` });
+    await rows(manager, 'delete from dead_letter where id = $1 returning id', [id]);
   }
   return dead.length;
 }

@@ -10,6 +10,7 @@ import { consumersOf, type Bus } from './bus.ts';
 import { isToldByAll, type EventName } from './catalogue.ts';
 import { startFeed, type Feed } from './feed.ts';
 import { createIntake, LARGEST_SET, parseEnvelope, parsePage, type Envelope, type Intake } from './intake.ts';
+import { publishAlone } from './retry.ts';
 import type { Subscription } from './subscription.ts';
 
 function readJson(message: JsMsg): unknown {
@@ -44,7 +45,15 @@ interface Delivery {
 }
 
 /** Takes sets of deliveries in, and settles each of them with the broker. */
-function createTaker({ intake, logger, metrics }: { intake: Intake; logger: Logger; metrics: Metrics }) {
+function createTaker(options: {
+  intake: Intake;
+  /** Publishes an event of a page again, alone. */
+  publishAgain: (event: Envelope) => Promise<void>;
+  logger: Logger;
+  metrics: Metrics;
+}) {
+  const { intake, publishAgain, logger, metrics } = options;
+
   /**
    * After a failure: the milliseconds until the event is tried again, undefined when it is given up. An outage postpones
    * without limit, the handler's own error five times.
@@ -66,29 +75,30 @@ function createTaker({ intake, logger, metrics }: { intake: Intake; logger: Logg
     for (const event of events) metrics.countEvent(event.name, effective.has(event) ? 'done' : 'repeated');
   }
 
-  /** As `postpone`. Throws when the database is away. */
-  async function takeOne(event: Envelope): Promise<number | undefined> {
+  /** As `postpone`; an event that fails leaves its page, which does not come again for it. Throws when the database is away. */
+  async function takeOne(event: Envelope, { events }: Delivery): Promise<number | undefined> {
     try {
       count([event], await intake.take([event]));
       return undefined;
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
-      return postpone(event, error);
+      if (events.length === 1) return postpone(event, error);
+      await publishAgain(event);
+      return undefined;
     }
   }
 
-  /** A message with an event that is tried again comes again as a whole: its other events are in the inbox then. */
-  async function takeAlone({ message, events }: Delivery): Promise<void> {
-    const delays: (number | undefined)[] = [];
+  async function takeAlone(delivery: Delivery): Promise<void> {
+    const { message, events } = delivery;
+    let delay: number | undefined;
     try {
-      for (const event of events) delays.push(await runInContext(event.context, () => takeOne(event)));
+      for (const event of events) delay = await runInContext(event.context, () => takeOne(event, delivery));
     } catch (error) {
       if (!isDatabaseAway(error)) logger.warn({ err: error }, 'an event stays for later');
-      delays.push(OUTAGE_MS);
+      delay = OUTAGE_MS;
     }
-    const later = delays.filter((delay) => delay !== undefined);
-    if (later.length > 0) message.nak(Math.max(...later));
-    else message.ack();
+    if (delay === undefined) message.ack();
+    else message.nak(delay);
   }
 
   /**
@@ -132,7 +142,13 @@ export function startSubscriber(options: {
 }): Feed {
   const { bus, database, logger, metrics, service, subscriptions } = options;
   const names = [...new Set(subscriptions.map(({ name }) => name))];
-  const consume = createTaker({ intake: createIntake({ service, database, subscriptions }), logger, metrics });
+  const consume = createTaker({
+    intake: createIntake({ service, database, subscriptions }),
+    publishAgain: (event) =>
+      publishAlone(bus, { service, name: event.name, text: JSON.stringify(event), msgID: `page-${event.id}` }),
+    logger,
+    metrics,
+  });
 
   const again = bus.subject(`resync.${service}.`);
   const pages = `${again}pages.`;
