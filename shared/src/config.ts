@@ -103,7 +103,7 @@ export const serviceConfig = processConfig.extend({
     .min(2)
     .max(200)
     .default(10)
-    .describe('Connections to PostgreSQL at most; the relay of events has up to four of its own'),
+    .describe('Connections to PostgreSQL at most; the relay of events has up to seven of its own'),
 });
 
 export type StreamLimits = z.infer<typeof streamConfig>;

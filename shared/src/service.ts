@@ -80,8 +80,8 @@ const openPool = (
   { config, logger, pool }: { config: ServiceConfig; logger: Logger; pool: number },
 ): Promise<Database> => openDatabase({ url: config.DATABASE_URL, name, pool, pooler: config.DATABASE_POOLER, logger });
 
-/** Connections for the relay: two lanes that read and mark at the same time. */
-const RELAY_POOL = 4;
+/** Connections for the relay: its three streams read and mark at the same time, beside the lease. */
+const RELAY_POOL = 7;
 
 /**
  * Starts the relay on connections of its own: events that people wait for must not queue behind requests that wait for
