@@ -72,6 +72,8 @@ export interface DatabaseOptions {
   url: string;
   name: string;
   pool: number;
+  /** Seconds after which a connection is replaced by a new one; without, it stays as long as it works. */
+  lifetime?: number;
   /** What stands between: a transaction pooler keeps neither start-up parameters nor prepared statements. */
   pooler?: 'none' | 'transaction';
   logger: Logger;
@@ -98,6 +100,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       Client: watchedClients(STATEMENT_MS, isDirect),
       pipeline: true,
       types: columnTypes,
+      maxLifetimeSeconds: options.lifetime ?? 0,
       ...KEEP_ALIVE,
     },
   });
