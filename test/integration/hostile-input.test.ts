@@ -82,7 +82,11 @@ function send(url: string, method: string, { path, body, type, headers }: Sent):
         port,
         path,
         method: method.toUpperCase(),
-        headers: { ...headers, ...(body !== undefined && { 'content-type': type }) },
+        headers: {
+          ...headers,
+          // Node sends a DELETE without the length of its body, which would then be read as a next request.
+          ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
+        },
       },
       (answer) => answer.resume().on('end', () => resolve(answer.statusCode ?? 0)),
     );
