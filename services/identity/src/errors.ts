@@ -13,7 +13,7 @@ export const tooManyAttempts = (retryAfter: number) =>
 export const conflict = (message: string) => new AppError('conflict', message);
 export const issuerUnavailable = (cause: unknown) => new AppError('unavailable', texts.busy, { retryAfter: 5, cause });
 export const exportsBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 30 });
-export const hashingBusy = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
+export const tooManyAtOnce = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
 /** The cleaning job has removed the upload as an orphan. */
 export const photoLost = () => new AppError('unavailable', texts.busy, { retryAfter: 1 });
 export const codeRequired = () => new AppError('second_factor', texts.codeRequired);

@@ -34,7 +34,7 @@ export function createAdminLogin(deps: {
     const hash = admin?.status === 'active' ? admin.password_hash : undefined;
     let refusal: AppError | undefined;
     const right = await credentials.attempt(attempted, async (admitted) => {
-      const isPassword = await hasher.verify(hash, input.password ?? '', attempted);
+      const isPassword = await hasher.compare(hash, input.password ?? '');
       if (!isPassword || !admin || !admitted) return false;
       const verdict = await totp.check(admin.id, input.code);
       if (verdict === 'missing') throw codeRequired();

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { tooManyAtOnce } from '../errors.ts';
 import { clientOf, networkOf } from '../network.ts';
 import type { Hasher } from './hasher.ts';
 import { begin, end, forgiven, type Outcome } from './lockout.ts';
@@ -41,18 +42,19 @@ export function createCredentials({ database, hasher }: { database: Database; ha
     return { here, everywhere, client };
   }
 
+  /** Throws unavailable while the attempts in flight, if all of them fail, would lock this one out. */
   async function start(tx: Tx, attempted: Attempted) {
     const { here, everywhere, client } = countsOf(attempted);
     const opened = await store.openCounts(tx, [here, everywhere, client]);
     const use = await store.useOf(tx, attempted.person ?? 0, here.network);
-    const begun = opened.flatMap(({ count, at, ...key }) => {
-      const next = begin(count, key.limit, at);
-      return next ? [{ key, count: next }] : [];
-    });
-    const has = (wanted: Limited) => begun.some(({ key }) => isSame(key, wanted));
-    const admitted = has(here) && has(client) && (has(everywhere) || use.used);
+    const begun = opened.map(({ count, at, ...key }) => ({ key, count: begin(count, key.limit, at) }));
+    const deciding = begun.filter(({ key }) => !(use.used && isSame(key, everywhere))).map(({ count }) => count);
+    const admitted = !deciding.includes('locked');
+    if (admitted && deciding.includes('undecided')) throw tooManyAtOnce();
     // A refused attempt counts for the address only, not for the account.
-    const counted = admitted ? begun : begun.filter(({ key }) => isSame(key, client));
+    const counted = begun.flatMap(({ key, count }) =>
+      typeof count !== 'string' && (admitted || isSame(key, client)) ? [{ key, count }] : [],
+    );
     await store.saveCounts(tx, counted);
     return { begun: counted.map(({ key }) => key), admitted, isNoted: use.noted };
   }
@@ -69,29 +71,30 @@ export function createCredentials({ database, hasher }: { database: Database; ha
   }
 
   /**
-   * Runs `check` as one attempt. Where the account or the address is locked it fails like a wrong secret. `check` runs
-   * all the same, so that it takes as long; it may use up or reveal something only when it is `admitted`. Failures from
-   * elsewhere do not lock out a network that the account has used. An attempt in flight counts as failed until it has
-   * succeeded, in every replica, so that parallel guesses get no more tries than guesses in a row. An error thrown by
-   * `check` is no failure.
+   * Runs `check` as one attempt, in the client's turn of hashing. Where the account or the address is locked it fails
+   * like a wrong secret. `check` runs all the same, so that it takes as long; it may use up or reveal something only
+   * when it is `admitted`. Failures from elsewhere do not lock out a network that the account has used. Attempts in
+   * flight, in every replica, take up the tries that are left, so that parallel guesses get no more of them than guesses
+   * in a row; one beyond is unavailable until they are decided. An error thrown by `check` is no failure.
    */
-  async function attempt(attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> {
-    const started = await database.transact((tx) => start(tx, attempted));
-    let outcome: Outcome = 'unchecked';
-    try {
-      const right = (await check(started.admitted)) && started.admitted;
-      outcome = right ? 'right' : 'wrong';
-      return right;
-    } finally {
-      await database.transact((tx) => finish(tx, attempted, started, outcome));
-    }
-  }
+  const attempt = (attempted: Attempted, check: (admitted: boolean) => Promise<boolean>): Promise<boolean> =>
+    hasher.inTurn(attempted, async () => {
+      const started = await database.transact((tx) => start(tx, attempted));
+      let outcome: Outcome = 'unchecked';
+      try {
+        const right = (await check(started.admitted)) && started.admitted;
+        outcome = right ? 'right' : 'wrong';
+        return right;
+      } finally {
+        await database.transact((tx) => finish(tx, attempted, started, outcome));
+      }
+    });
 
   return {
     attempt,
     /** Whether the password is right; see `attempt`. */
     checkPassword: (input: Attempted & { hash: string | null | undefined; password: string }) =>
-      attempt(input, () => hasher.verify(input.hash, input.password, input)),
+      attempt(input, () => hasher.compare(input.hash, input.password)),
   };
 }
 

@@ -17,18 +17,21 @@ export interface OnBehalfOf {
 export async function createHasher(cost: HashCost) {
   const options = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: 1 };
   const run = createFairQueue();
-  const clientOf = ({ account, address }: OnBehalfOf) => ({ account, network: networkOf(address) });
   const nobody = await argon2('nobody has this password', options);
 
-  return {
-    hash: (password: string, client: OnBehalfOf) => run(clientOf(client), () => argon2(password, options)),
+  /** Runs `work` when it is the client's turn. */
+  const inTurn = <T>({ account, address }: OnBehalfOf, work: () => Promise<T>) =>
+    run({ account, network: networkOf(address) }, work);
 
-    /** Whether the password matches `hash`; without a hash it costs the same and returns false. */
-    verify: (hash: string | null | undefined, password: string, client: OnBehalfOf) =>
-      run(clientOf(client), async () => {
-        const same = await argon2Verify(hash ?? nobody, password);
-        return same && hash !== null && hash !== undefined;
-      }),
+  return {
+    inTurn,
+    hash: (password: string, client: OnBehalfOf) => inTurn(client, () => argon2(password, options)),
+
+    /** Whether the password matches `hash`; without a hash it costs the same and returns false. Call it `inTurn`. */
+    async compare(hash: string | null | undefined, password: string): Promise<boolean> {
+      const same = await argon2Verify(hash ?? nobody, password);
+      return same && hash !== null && hash !== undefined;
+    },
   };
 }
 

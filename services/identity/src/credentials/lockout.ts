@@ -1,7 +1,7 @@
 /** Failures of one account and network, of one account everywhere, or of one address. Times in milliseconds. */
 export interface Count {
   failures: number;
-  /** Attempts in flight: they count as failed until they succeed. */
+  /** Attempts in flight: each takes up the place of a failure until it is decided. */
   underWay: number;
   /** When the window of these failures began. */
   since: number;
@@ -26,11 +26,11 @@ function current(count: Count, at: number): Count {
   return { ...count, locks, failures: 0, underWay: 0, since: at };
 }
 
-/** Begins an attempt; undefined when none is allowed now. */
-export function begin(count: Count, limit: number, at: number): Count | undefined {
+/** Begins an attempt; `undecided` while the attempts in flight could lock it if all of them fail. */
+export function begin(count: Count, limit: number, at: number): Count | 'locked' | 'undecided' {
   const now = current(count, at);
-  const isLocked = now.lockedUntil !== null && now.lockedUntil > at;
-  if (isLocked || now.failures + now.underWay >= limit) return undefined;
+  if (now.lockedUntil !== null && now.lockedUntil > at) return 'locked';
+  if (now.failures + now.underWay >= limit) return 'undecided';
   return { ...now, underWay: now.underWay + 1, touchedAt: at };
 }
 

@@ -82,8 +82,15 @@ export function createLogin(deps: {
     const candidate = mayEnter(account, 'phone_number', input.platform) ? account : undefined;
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
     const hashes = codeHashes('login', subject, input.password);
-    const right = await credentials.attempt({ account: userKey(subject), person: candidate?.id, address }, async () => {
-      const given = { purpose: 'login', subject, hashes, address, consume: candidate !== undefined } as const;
+    const attempted = { account: userKey(subject), person: candidate?.id, address };
+    const right = await credentials.attempt(attempted, async (admitted) => {
+      const given = {
+        purpose: 'login',
+        subject,
+        hashes,
+        address,
+        consume: admitted && candidate !== undefined,
+      } as const;
       return (await database.transact((tx) => checkCode(tx, given))) !== undefined;
     });
     return right && candidate ? { account: candidate } : undefined;

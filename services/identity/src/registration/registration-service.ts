@@ -82,7 +82,8 @@ export function createRegistration(deps: {
   /** Whether a submission has the same password as the open one. */
   async function isSame(open: store.Open, { email, password }: Submission, address: string): Promise<boolean> {
     if (password === undefined || open.password_hash === null) return password === undefined && !open.password_hash;
-    return hasher.verify(open.password_hash, password, { account: userKey(emailKey(email)), address });
+    const client = { account: userKey(emailKey(email)), address };
+    return hasher.inTurn(client, () => hasher.compare(open.password_hash, password));
   }
 
   /**
