@@ -3,6 +3,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, payDeposit, register, type Person } from './people.ts';
 import {
   acceptedCall,
+  claimed,
   newRoom,
   ok,
   partner,
@@ -170,10 +171,10 @@ test('the teacher withdraws and the administrator pays out', async () => {
   const { id } = request.body.data;
   const decide = (status: string, more = {}) =>
     as(system, admin).put(`api/admin/withdrawals/${id}`, { status, ...more });
-  expect((await decide('pending')).body).toEqual(ok({ ...withdrawal(teacher, 200), status: 'pending' }));
+  expect((await decide('pending')).body).toEqual(ok({ ...withdrawal(teacher, 200), status: 'pending', ...claimed }));
   const paper = { ref: 'BANK-77', details: 'Paid by transfer' };
   expect((await decide('success', paper)).body).toEqual(
-    ok({ ...withdrawal(teacher, 200), status: 'success', ...paper }),
+    ok({ ...withdrawal(teacher, 200), status: 'success', ...paper, ...claimed }),
   );
 });
 

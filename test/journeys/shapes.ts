@@ -73,6 +73,8 @@ export const withdrawal = (teacher: Person, amount: number) => ({
   user: owner(teacher),
 });
 
+export const claimed = { claimed_by: { id: any(Number), name: any(String) }, claimed_at: TIMESTAMP };
+
 export const newRoom = (student: Person, teacher: Person) => ({
   uuid: UUID,
   rtc_token: null,

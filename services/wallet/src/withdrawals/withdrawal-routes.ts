@@ -12,10 +12,11 @@ import { decision, listBody } from '../records/record.ts';
 import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/user-service.ts';
 import {
+  adminWithdrawal,
+  adminWithdrawalSchema,
   newWithdrawal,
   publicWithdrawal,
   withdrawalSchema,
-  type Withdrawal,
   type WithdrawalRow,
 } from './withdrawal.ts';
 import type { Withdrawals } from './withdrawal-service.ts';
@@ -32,9 +33,9 @@ const params = z.object({ id: pathId() });
 const notFound = withdrawalNotFound;
 const LIST = '/api/admin/withdrawalsall';
 
-const withUser = async (people: People, row: WithdrawalRow): Promise<Withdrawal> => ({
-  ...publicWithdrawal(row),
-  user: await people.summaryOf(row.user_id),
+const withUser = async <Shown extends { user_id: number }>(people: People, shown: Shown) => ({
+  ...shown,
+  user: await people.summaryOf(shown.user_id),
 });
 
 export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
@@ -79,7 +80,7 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       handle: async ({ caller, params: { id } }) => {
         const withdrawal = await findWithdrawalOf(database.manager, id, caller.id);
         assertThat(withdrawal, notFound());
-        return withUser(people, withdrawal);
+        return withUser(people, publicWithdrawal(withdrawal));
       },
     }),
     route({
@@ -94,7 +95,8 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       notFound,
       response: withdrawalSchema,
       errors: ['conflict'],
-      handle: async ({ caller, params: { id } }) => withUser(people, await withdrawals.cancel(caller, id)),
+      handle: async ({ caller, params: { id } }) =>
+        withUser(people, publicWithdrawal(await withdrawals.cancel(caller, id))),
     }),
     command('withdrawals.export', {
       summary: "A user's withdrawals, newest first",
@@ -115,14 +117,18 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       summary: 'Withdrawals, newest first',
       description:
         'For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and ' +
-        '`to` are days, both included. An unknown `user_id` is a 422.',
+        '`to` are days, both included. An unknown `user_id` is a 422. `claimed_by` moved it to `pending` last.',
       auth: 'admin',
       body: listBody,
       rules: knownUser(people),
-      response: pageOf(withdrawalSchema),
+      response: pageOf(adminWithdrawalSchema),
       handle: async ({ body }) => {
-        const page = await listWithdrawals<Omit<Withdrawal, 'user'>>(database.manager, body);
-        return paginate({ ...page, items: await people.attach(page.items), path: `${publicUrl}${LIST}` });
+        const page = await listWithdrawals<WithdrawalRow>(database.manager, body);
+        return paginate({
+          ...page,
+          items: await people.attach(page.items.map(adminWithdrawal)),
+          path: `${publicUrl}${LIST}`,
+        });
       },
     }),
     route({
@@ -133,11 +139,11 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       auth: 'admin',
       params,
       notFound,
-      response: withdrawalSchema,
+      response: adminWithdrawalSchema,
       handle: async ({ params: { id } }) => {
         const withdrawal = await findWithdrawal(database.manager, id);
         assertThat(withdrawal, notFound());
-        return withUser(people, withdrawal);
+        return withUser(people, adminWithdrawal(withdrawal));
       },
     }),
     route({
@@ -153,9 +159,10 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       params,
       notFound,
       body: decision,
-      response: withdrawalSchema,
+      response: adminWithdrawalSchema,
       errors: ['conflict'],
-      handle: async ({ params: { id }, body, caller }) => withUser(people, await withdrawals.decide(caller, id, body)),
+      handle: async ({ params: { id }, body, caller }) =>
+        withUser(people, adminWithdrawal(await withdrawals.decide(caller, id, body))),
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/admin-action';
+import { recordAdminAction, type Actor } from '@tutoring/shared/events/admin-action';
 import { publish } from '@tutoring/shared/events/outbox';
 import type { Reply } from '@tutoring/shared/http/route';
 import {
@@ -78,18 +78,20 @@ export function createWithdrawals({
     }
   }
 
-  async function move(tx: Tx, withdrawal: WithdrawalRow, decision: Decision): Promise<WithdrawalRow> {
+  async function move(tx: Tx, withdrawal: WithdrawalRow, decision: Decision, admin?: Actor): Promise<WithdrawalRow> {
     const moving = { ...withdrawal };
     for (const step of withdrawalSteps(withdrawal.status, decision.status)) await applyStep(tx, step, moving);
     const { holds, entries } = moving;
     const { status, details, ref } = decision;
-    const moved = await updateWithdrawal(tx, withdrawal.id, {
+    const change = {
       status,
       holds,
       entries,
       ...(details !== undefined && { details }),
       ...(ref !== undefined && { ref }),
-    });
+    };
+    const claims = status === 'pending' && withdrawal.status !== 'pending';
+    const moved = await updateWithdrawal(tx, withdrawal.id, change, claims ? admin : undefined);
     await publishWithdrawal(tx, moved);
     return moved;
   }
@@ -137,7 +139,7 @@ export function createWithdrawals({
         if (changesNothing(withdrawal, decision)) return withdrawal;
         const leaves = withdrawal.status === 'success' && decision.status !== 'success';
         assertThat(!leaves || admin.level === 'su', leavingSuccess());
-        const moved = await move(tx, withdrawal, decision);
+        const moved = await move(tx, withdrawal, decision, admin);
         await recordAdminAction(tx, admin, {
           action: 'withdrawal.updated',
           subject: `withdrawal:${id}`,

@@ -1,13 +1,15 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Actor } from '@tutoring/shared/events/admin-action';
 import { createMoneyList } from '../records/list-store.ts';
 import type { WithdrawalRow } from './withdrawal.ts';
 
-const PUBLIC = 'id, user_id, amount, currency, status, method, account, ref, details, created_at, updated_at';
-const COLUMNS = `${PUBLIC}, holds, entries, version`;
+const COLUMNS =
+  'id, user_id, amount, currency, status, method, account, ref, details, created_at, updated_at, ' +
+  'holds, entries, version, claimer_id, claimer_name, claimed_at';
 
-export const createWithdrawalList = () => createMoneyList({ table: 'withdrawal', columns: PUBLIC });
+export const createWithdrawalList = () => createMoneyList({ table: 'withdrawal', columns: COLUMNS });
 
 export async function insertWithdrawal(
   tx: Tx,
@@ -51,19 +53,23 @@ export function listWithdrawalsOf(
   );
 }
 
-/** Writes the fields of `change`, and the next version. */
+/** Writes the fields of `change`, the administrator who claims it, and the next version. */
 export async function updateWithdrawal(
   tx: Tx,
   id: number,
   change: Partial<Pick<WithdrawalRow, 'status' | 'details' | 'ref' | 'holds' | 'entries'>>,
+  claimer?: Actor,
 ): Promise<WithdrawalRow> {
   const { status = null, details = null, ref = null, holds = null, entries = null } = change;
   const updated = await row<WithdrawalRow>(
     tx,
     `update withdrawal set status = coalesce($2, status), details = coalesce($3, details), ref = coalesce($4, ref),
-       holds = coalesce($5, holds), entries = coalesce($6, entries), version = version + 1, updated_at = app_now()
+       holds = coalesce($5, holds), entries = coalesce($6, entries),
+       claimer_id = coalesce($7, claimer_id), claimer_name = coalesce($8, claimer_name),
+       claimed_at = case when $7::bigint is null then claimed_at else app_now() end,
+       version = version + 1, updated_at = app_now()
      where id = $1 returning ${COLUMNS}`,
-    [id, status, details, ref, holds, entries],
+    [id, status, details, ref, holds, entries, claimer?.id ?? null, claimer?.name ?? null],
   );
   return updated as WithdrawalRow;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '@tutoring/shared/http/fields';
+import { text, timestamp } from '@tutoring/shared/http/fields';
 import { amount } from '@tutoring/shared/money';
 import { recordFields, status, type Status } from '../records/record.ts';
 
@@ -21,17 +21,35 @@ export const withdrawalSchema = z.strictObject({
 });
 export type Withdrawal = z.infer<typeof withdrawalSchema>;
 
+/** As administrators see it: also who moved it to `pending` last. */
+export const adminWithdrawalSchema = withdrawalSchema.extend({
+  claimed_by: z
+    .strictObject({ id: z.int().meta({ example: 3 }), name: z.string().meta({ example: 'Ada Mensah' }) })
+    .nullable(),
+  claimed_at: timestamp().nullable(),
+});
+type AdminWithdrawal = z.infer<typeof adminWithdrawalSchema>;
+
 /** The row in the database. */
 export interface WithdrawalRow extends Omit<Withdrawal, 'user'> {
   holds: number;
   entries: number;
   version: number;
+  claimer_id: number | null;
+  claimer_name: string | null;
+  claimed_at: string | null;
 }
 
-/** Without the fields that stay inside this service. */
+/** Without the fields that its owner does not see. */
 export function publicWithdrawal(row: WithdrawalRow): Omit<Withdrawal, 'user'> {
-  const { holds: _h, entries: _e, version: _v, ...shown } = row;
+  const { holds: _h, entries: _e, version: _v, claimer_id: _i, claimer_name: _n, claimed_at: _at, ...shown } = row;
   return shown;
+}
+
+export function adminWithdrawal(row: WithdrawalRow): Omit<AdminWithdrawal, 'user'> {
+  const { claimer_id: id, claimer_name: name, claimed_at } = row;
+  const claimed_by = id === null || name === null ? null : { id, name };
+  return { ...publicWithdrawal(row), claimed_by, claimed_at };
 }
 
 export const newWithdrawal = z.object({

@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Withdrawals, newest first
-         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and `to` are days, both included. An unknown `user_id` is a 422.
+         * @description For administrators. Paged. `filter_value` looks into reference, details, method and the user; `from` and `to` are days, both included. An unknown `user_id` is a 422. `claimed_by` moved it to `pending` last.
          */
         post: operations["postAdminWithdrawalsall"];
         delete?: never;
@@ -8845,7 +8845,12 @@ export interface operations {
                      *           "name": "Awa Diallo",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233"
-                     *         }
+                     *         },
+                     *         "claimed_by": {
+                     *           "id": 3,
+                     *           "name": "Ada Mensah"
+                     *         },
+                     *         "claimed_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -8855,6 +8860,13 @@ export interface operations {
                             account: string | null;
                             /** @example 5000 */
                             amount: number;
+                            claimed_at: string | null;
+                            claimed_by: {
+                                /** @example 3 */
+                                id: number;
+                                /** @example Ada Mensah */
+                                name: string;
+                            } | null;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
@@ -9012,7 +9024,12 @@ export interface operations {
                      *           "name": "Awa Diallo",
                      *           "email": "awa@example.com",
                      *           "phone_number": "+22890112233"
-                     *         }
+                     *         },
+                     *         "claimed_by": {
+                     *           "id": 3,
+                     *           "name": "Ada Mensah"
+                     *         },
+                     *         "claimed_at": "2026-11-20T21:04:06.593904Z"
                      *       }
                      *     }
                      */
@@ -9022,6 +9039,13 @@ export interface operations {
                             account: string | null;
                             /** @example 5000 */
                             amount: number;
+                            claimed_at: string | null;
+                            claimed_by: {
+                                /** @example 3 */
+                                id: number;
+                                /** @example Ada Mensah */
+                                name: string;
+                            } | null;
                             /**
                              * Format: date-time
                              * @example 2026-11-20T21:04:06.593904Z
@@ -9216,7 +9240,12 @@ export interface operations {
                      *               "name": "Awa Diallo",
                      *               "email": "awa@example.com",
                      *               "phone_number": "+22890112233"
-                     *             }
+                     *             },
+                     *             "claimed_by": {
+                     *               "id": 3,
+                     *               "name": "Ada Mensah"
+                     *             },
+                     *             "claimed_at": "2026-11-20T21:04:06.593904Z"
                      *           }
                      *         ],
                      *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
@@ -9248,6 +9277,13 @@ export interface operations {
                                 account: string | null;
                                 /** @example 5000 */
                                 amount: number;
+                                claimed_at: string | null;
+                                claimed_by: {
+                                    /** @example 3 */
+                                    id: number;
+                                    /** @example Ada Mensah */
+                                    name: string;
+                                } | null;
                                 /**
                                  * Format: date-time
                                  * @example 2026-11-20T21:04:06.593904Z
