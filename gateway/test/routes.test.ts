@@ -7,6 +7,8 @@ test.each([
   ['/api/admin/calls/x/refund', 'wallet', false],
   ['/api/admin/calls/refund', 'calls', false],
   ['/api/admin/calls/{identifier}/refund', 'wallet', false],
+  ['/api/admin/users/12/wallet', 'wallet', false],
+  ['/api/admin/users/12', 'identity', false],
   ['/api/calls/x/receipt', 'calls', false],
   ['/api/calls/x/refund', 'calls', false],
   ['/api/wallet', 'wallet', false],

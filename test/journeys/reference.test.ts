@@ -113,12 +113,14 @@ GET api/admin/auth/me
 PUT api/admin/auth/me
 POST api/admin/auth/reset-password-send-code
 POST api/admin/auth/reset-password
+GET api/admin/auth/totp
 POST api/admin/auth/totp
 PUT api/admin/auth/totp
 DELETE api/admin/auth/totp
 POST api/admin/usersall
 GET api/admin/users/{id}
 PUT api/admin/users/{id}
+GET api/admin/users/{id}/wallet
 POST api/admin/skills
 PUT api/admin/skills/{id}
 DELETE api/admin/skills/{id}

@@ -92,6 +92,7 @@ const ADMIN: Record<string, Place> = {
   calls: admin('calls'),
   // Wallet owns money.
   'calls/{}/refund': admin('wallet'),
+  'users/{}/wallet': admin('wallet'),
   reports: admin('messaging'),
   reportsall: admin('messaging'),
   rooms: admin('messaging', { uploads: FILES }),
@@ -177,7 +178,7 @@ export const quirkOf = (path: string, status: number, at: Place | undefined): Qu
 const HASHING = new Set(['PUT /api/me', 'DELETE /api/me', 'POST /api/admin/admins']);
 /** Routes by which logged-in people manage their own sessions: no secret can be guessed there. */
 const SESSIONS =
-  /^(?:[A-Z]+ \/api\/auth\/(?:logout|tokens|sessions|device)(?:\/[^/]*)?|[A-Z]+ \/api\/admin\/auth\/logout|GET \/api\/admin\/auth\/me)$/;
+  /^(?:[A-Z]+ \/api\/auth\/(?:logout|tokens|sessions|device)(?:\/[^/]*)?|[A-Z]+ \/api\/admin\/auth\/logout|GET \/api\/admin\/auth\/(?:me|totp))$/;
 
 /** The rate limit of a request, by whether its bearer is good. */
 export function limitOf(place: Place | undefined, method: string, path: string, isVerified: boolean): LimitClass {

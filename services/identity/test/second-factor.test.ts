@@ -42,6 +42,8 @@ async function armed() {
   return { ...admin, secret, confirming, confirmed, recovery: confirmed.body.recovery_codes as string[] };
 }
 
+const isOn = async (admin: Admin) => (await admin.api.get('/api/admin/auth/totp')).body.totp as boolean;
+
 const audited = async (admin: Admin) => {
   const entries = await service.published('admin.acted');
   return entries.filter(({ subject, action }) => subject === `admin:${admin.id}` && action.startsWith('totp'));
@@ -50,6 +52,7 @@ const audited = async (admin: Admin) => {
 describe('switching it on and off', () => {
   test('a factor does not count until a code confirms it', async () => {
     const admin = await service.admin();
+    expect(await isOn(admin)).toBe(false);
     const first = await admin.api.post('/api/admin/auth/totp');
     const opened = await admin.api.post('/api/admin/auth/totp');
     expect(answerOf(opened)).toEqual([
@@ -76,10 +79,12 @@ describe('switching it on and off', () => {
     expect((await admin.api.put('/api/admin/auth/totp', {})).body.errors).toEqual({
       code: ['The code field is required.'],
     });
+    expect(await isOn(admin)).toBe(false);
     const code = codeOf(secret);
     const confirmed = await admin.api.put('/api/admin/auth/totp', { code });
     expect(answerOf(confirmed)).toEqual([200, { message: expect.any(String), recovery_codes: expect.any(Array) }]);
     expect(new Set(confirmed.body.recovery_codes).size).toBe(10);
+    expect(await isOn(admin)).toBe(true);
     expect((await admin.api.put('/api/admin/auth/totp', { code: codeOf(secret, 30) })).status).toBe(422);
     expect((await admin.api.post('/api/admin/auth/totp')).status).toBe(409);
     expect(answerOf(await login(admin))).toEqual(REQUIRED);

@@ -70,7 +70,7 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
 
   return {
     routes: [
-      ...ledgerRoutes({ database, currency }),
+      ...ledgerRoutes({ database, currency, isKnown: async (id) => (await people.find(id)) !== undefined }),
       ...depositRoutes({ ...records, deposits }),
       ...depositAdminRoutes({ ...records, deposits }),
       ...withdrawalRoutes({ ...records, withdrawals }),

@@ -11,6 +11,7 @@ export const fr = {
   depositUnknown: 'Dépôt introuvable.',
   withdrawalUnknown: 'Retrait introuvable.',
   callUnknown: 'Appel introuvable.',
+  userUnknown: 'Utilisateur introuvable.',
   chargeUnknown: 'Débit introuvable.',
   checkoutUnknown: 'Ce lien de paiement n’est pas valable.',
   providerUnknown: 'Ce prestataire de paiement est inconnu.',

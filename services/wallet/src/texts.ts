@@ -5,6 +5,7 @@ const en = {
   depositUnknown: 'Deposit not found.',
   withdrawalUnknown: 'Withdrawal not found.',
   callUnknown: 'Call not found.',
+  userUnknown: 'User not found.',
   chargeUnknown: 'Charge not found.',
   checkoutUnknown: 'This payment link is not valid.',
   providerUnknown: 'The payment provider is not known.',

@@ -175,6 +175,7 @@ describe('POST api/paymentsall', () => {
     expect(page.total).toBe(22);
     expect(page.data[1]).toEqual({
       id: expect.any(Number),
+      source: 'call:abc-42',
       user_id: ELOISE,
       type: 'call',
       direction: 'in',
@@ -214,6 +215,7 @@ describe('POST api/paymentsall', () => {
       [BORIS, 'deposit', 'in', 900],
       [BORIS, 'deposit', 'in', 5000],
     ]);
+    expect(page.data.filter((row: Row) => 'source' in row)).toEqual([]);
     const ofNobody = await api.post('/api/paymentsall', { user_id: 4242, status: 'x' });
     expect([ofNobody.status, ofNobody.body.errors]).toEqual([
       422,
@@ -221,6 +223,15 @@ describe('POST api/paymentsall', () => {
     ]);
     expect((await wallet.service.api.anonymous.post('/api/paymentsall', {})).status).toBe(401);
   });
+});
+
+test('administrators see the balance of a person as the person does; an unknown one is a 404', async () => {
+  const { api } = wallet.service;
+  const own = (await api.teacher(ELOISE).get('/api/wallet')).body;
+  expect(own.held).toBeGreaterThan(0);
+  expect((await api.admin().get(`/api/admin/users/${ELOISE}/wallet`)).body).toEqual(own);
+  expect((await api.admin().get('/api/admin/users/4242/wallet')).status).toBe(404);
+  expect((await api.student(BORIS).get(`/api/admin/users/${BORIS}/wallet`)).status).toBe(403);
 });
 
 test('the statement: newest first, below a cursor', async () => {

@@ -135,6 +135,15 @@ const accountRoutes = ({ ownAccount }: Deps): Route[] => [
 
 const totpRoutes = ({ ownAccount }: Deps): Route[] => [
   route({
+    method: 'get',
+    path: '/api/admin/auth/totp',
+    summary: 'Whether two-factor authentication is on',
+    description: 'For administrators. About the one whose token it is; one that was begun and not confirmed is off.',
+    auth: 'admin',
+    response: z.strictObject({ totp: z.boolean().meta({ example: true }) }),
+    handle: async ({ caller }) => ({ totp: await ownAccount.hasTotp(caller) }),
+  }),
+  route({
     method: 'post',
     path: '/api/admin/auth/totp',
     summary: 'Begin two-factor authentication',

@@ -129,6 +129,8 @@ export function createOwnAccount(deps: {
       return adminViewOf(admin);
     },
 
+    hasTotp: (caller: AdminCaller) => totp.isOn(caller.id),
+
     /** Creates a second factor that does not count yet. Throws conflict while one is on. */
     openTotp: (caller: AdminCaller) =>
       database.transact(async (tx) => {

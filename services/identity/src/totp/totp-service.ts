@@ -27,7 +27,11 @@ export function createTotp({ database, seal, logger }: { database: Database; sea
     return secret === undefined ? undefined : stepOf(secret, digits, factor.at);
   }
 
+  const isOn = async (adminId: number) => (await store.findFactor(database.manager, adminId))?.confirmed === true;
+
   return {
+    isOn,
+
     /** Checks a code and uses it up when it is right; `off` when none is needed. */
     async check(adminId: number, code: string | undefined): Promise<'off' | 'missing' | 'right' | 'wrong'> {
       const factor = await store.findFactor(database.manager, adminId);

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, id } from '@tutoring/shared/http/fields';
+import { assertThat } from '@tutoring/shared/errors';
+import { day, id, pathId } from '@tutoring/shared/http/fields';
 import { listLimit } from '@tutoring/shared/http/page';
 import { Reply, route } from '@tutoring/shared/http/route';
 import { sentences } from '@tutoring/shared/http/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import { userNotFound } from '../errors.ts';
 import { transactionSchema, walletSchema } from './account.ts';
 import { findBalance, listTransactions, statement } from './ledger-store.ts';
 import { csvOf } from './statement.ts';
@@ -28,7 +30,18 @@ const CSV_SAMPLE =
 export const exportCursor = ({ after }: { after?: number | undefined }) =>
   cursor({ before: after, limit: EXPORT_PAGE });
 
-export function ledgerRoutes({ database, currency }: { database: Database; currency: string }) {
+interface Deps {
+  database: Database;
+  currency: string;
+  /** Whether there is such a user. */
+  isKnown: (id: number) => Promise<boolean>;
+}
+
+export function ledgerRoutes({ database, currency, isKnown }: Deps) {
+  async function walletOf(userId: number) {
+    const { balance, available, held } = await findBalance(database.manager, userId);
+    return { balance, available, held, currency };
+  }
   return [
     route({
       method: 'get',
@@ -39,9 +52,20 @@ export function ledgerRoutes({ database, currency }: { database: Database; curre
         '`available` is the difference. The live event `wallet.balance` announces every change.',
       auth: 'user',
       response: walletSchema,
-      handle: async ({ caller }) => {
-        const { balance, available, held } = await findBalance(database.manager, caller.id);
-        return { balance, available, held, currency };
+      handle: ({ caller }) => walletOf(caller.id),
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/users/{id}/wallet',
+      summary: "A student's or teacher's balance",
+      description: 'For administrators. As its owner sees it: `held` is reserved for a call or a withdrawal.',
+      auth: 'admin',
+      params: z.object({ id: pathId() }),
+      response: walletSchema,
+      notFound: userNotFound,
+      handle: async ({ params }) => {
+        assertThat(await isKnown(params.id), userNotFound());
+        return walletOf(params.id);
       },
     }),
     route({

@@ -3,14 +3,14 @@ import { pageOf, paginate } from '@tutoring/shared/http/page';
 import { route } from '@tutoring/shared/http/route';
 import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/user-service.ts';
-import { paymentList, paymentSchema, type PaymentRow } from './payment.ts';
-import { createPaymentList } from './payment-store.ts';
+import { listedPayment, paymentList, type ListedRow } from './payment.ts';
+import { createPaymentList, createSourcedList } from './payment-store.ts';
 
 const PATH = '/api/paymentsall';
 
 export function paymentRoutes(deps: { database: Database; people: People; publicUrl: string }) {
   const { database, people, publicUrl } = deps;
-  const listPayments = createPaymentList();
+  const [listOwn, listSourced] = [createPaymentList(), createSourcedList()];
   return [
     route({
       method: 'post',
@@ -19,14 +19,18 @@ export function paymentRoutes(deps: { database: Database; people: People; public
       description:
         'For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each ' +
         'call of each participant. Administrators see all and may filter by `user_id`; others see their own, ' +
-        'whatever `user_id` says. `type` and `direction` choose what moved the money and which way.',
+        'whatever `user_id` says. `type` and `direction` choose what moved the money and which way. `source` is in ' +
+        "administrators' rows alone: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or " +
+        '`call:<identifier>:refund:<number>`.',
       auth: 'member',
       body: paymentList,
       rules: knownUser(people),
-      response: pageOf(paymentSchema),
+      response: pageOf(listedPayment),
       handle: async ({ caller, body }) => {
-        const ofCaller = caller.kind === 'user' ? { ...body, user_id: caller.id } : body;
-        const page = await listPayments<PaymentRow>(database.manager, ofCaller);
+        const page =
+          caller.kind === 'user'
+            ? await listOwn<ListedRow>(database.manager, { ...body, user_id: caller.id })
+            : await listSourced<ListedRow>(database.manager, body);
         return paginate({ ...page, items: await people.attach(page.items), path: `${publicUrl}${PATH}` });
       },
     }),

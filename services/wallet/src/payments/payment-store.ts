@@ -6,6 +6,8 @@ import type { PaymentRow } from './payment.ts';
 const COLUMNS = 'id, user_id, type, direction, amount, currency, status, ref, details, created_at, updated_at';
 
 export const createPaymentList = () => createMoneyList({ table: 'payment', columns: COLUMNS });
+/** With the `source` of each, for administrators. */
+export const createSourcedList = () => createMoneyList({ table: 'payment', columns: `${COLUMNS}, source` });
 
 /** Copies the state of a deposit or withdrawal to its payment. */
 export async function mirrorPayment(tx: Tx, table: 'deposit' | 'withdrawal', id: number): Promise<void> {

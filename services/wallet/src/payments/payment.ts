@@ -28,8 +28,16 @@ export const paymentSchema = z.strictObject({
   updated_at,
   user,
 });
+/** A row of the list. */
+export const listedPayment = paymentSchema.extend({
+  source: z
+    .string()
+    .optional()
+    .meta({ example: 'deposit:12', description: 'For administrators: what moved the money, by its kind and id.' }),
+});
 export type Payment = z.infer<typeof paymentSchema>;
 export type PaymentRow = Omit<Payment, 'user'>;
+export type ListedRow = Omit<z.infer<typeof listedPayment>, 'user'>;
 
 /** The amount by which the payment of one participant of a call grows. */
 export interface PaymentGrowth {

@@ -180,7 +180,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Whether two-factor authentication is on
+         * @description For administrators. About the one whose token it is; one that was begun and not confirmed is off.
+         */
+        get: operations["getAdminAuthTotp"];
         /**
          * Switch two-factor authentication on
          * @description For administrators. A code of the app confirms that it has the secret, and is used up by it; a wrong one is a 422. The ten recovery codes are in this answer only: each is good once, in place of a code.
@@ -662,6 +666,26 @@ export interface paths {
          * @description For administrators. A ban ends every session within a second and the live call; `status` `active` also ends a lock-out. `verified` is for teachers only (422). Fields that are not sent stay. `reason` is kept in the audit log with what changed.
          */
         put: operations["putAdminUsersId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{id}/wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A student's or teacher's balance
+         * @description For administrators. As its owner sees it: `held` is reserved for a call or a withdrawal.
+         */
+        get: operations["getAdminUsersIdWallet"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1556,7 +1580,7 @@ export interface paths {
         put?: never;
         /**
          * Payments, newest first
-         * @description For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each call of each participant. Administrators see all and may filter by `user_id`; others see their own, whatever `user_id` says. `type` and `direction` choose what moved the money and which way.
+         * @description For everybody who is logged in. Paged: one row for each deposit, withdrawal and refund, and one for each call of each participant. Administrators see all and may filter by `user_id`; others see their own, whatever `user_id` says. `type` and `direction` choose what moved the money and which way. `source` is in administrators' rows alone: `deposit:<id>`, `withdrawal:<id>`, `call:<identifier>` or `call:<identifier>:refund:<number>`.
          */
         post: operations["postPaymentsall"];
         delete?: never;
@@ -4427,6 +4451,79 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminAuthTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "totp": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example true */
+                            totp: boolean;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -8603,6 +8700,103 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminUsersIdWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403, 404 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": {
+                     *         "balance": 5000,
+                     *         "available": 4800,
+                     *         "held": 200,
+                     *         "currency": "XOF"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example 4800 */
+                            available: number;
+                            /** @example 5000 */
+                            balance: number;
+                            /** @example XOF */
+                            currency: string;
+                            /** @example 200 */
+                            held: number;
+                        };
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"] | components["schemas"]["NotFound"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            404: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFound"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
@@ -14221,7 +14415,8 @@ export interface operations {
                      *               "name": "Awa Diallo",
                      *               "email": "awa@example.com",
                      *               "phone_number": "+22890112233"
-                     *             }
+                     *             },
+                     *             "source": "deposit:12"
                      *           }
                      *         ],
                      *         "first_page_url": "https://api.example.com/api/paymentsall?page=1",
@@ -14266,6 +14461,11 @@ export interface operations {
                                 id: number;
                                 /** @example BANK-77 */
                                 ref: string | null;
+                                /**
+                                 * @description For administrators: what moved the money, by its kind and id.
+                                 * @example deposit:12
+                                 */
+                                source?: string;
                                 /**
                                  * @example success
                                  * @enum {string}
