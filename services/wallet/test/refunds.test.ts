@@ -55,6 +55,24 @@ describe('POST api/admin/calls/{identifier}/refund', () => {
     });
   });
 
+  test('a reason of at most 500 characters is kept in the audit log alone', async () => {
+    const { call } = await finishedCall();
+    const long = await refund(call, { reason: 'x'.repeat(501) });
+    expect([long.status, long.body.errors]).toEqual([
+      422,
+      { reason: ['The reason field must not be greater than 500 characters.'] },
+    ]);
+    const answer = await refund(call, { amount: 60, reason: ' The teacher was silent. ' });
+    expect(answer.body).toMatchObject({ amount: 60, details: null });
+    const without = await refund(call, { amount: 40, reason: '' });
+    expect(Object.keys(without.body)).toEqual(Object.keys(answer.body));
+    const acts = (await wallet.service.published('admin.acted')).filter(({ subject }) => subject === `call:${call}`);
+    expect(acts.map(({ after }) => after)).toEqual([
+      { charged: 150, refunded: 60, reason: 'The teacher was silent.' },
+      { charged: 150, refunded: 100 },
+    ]);
+  });
+
   test('partial refunds are pro rata, and their sum equals a full refund', async () => {
     const { call, student, teacher } = await finishedCall();
     for (const amount of [1, 49, 33, 67]) expect((await refund(call, { amount })).body.amount).toBe(amount);

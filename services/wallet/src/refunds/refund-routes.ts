@@ -13,8 +13,9 @@ export function refundRoutes({ refunds }: { refunds: Refunds }) {
       summary: 'Refund a call to its student, wholly or in part',
       description:
         'For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged ' +
-        "and not refunded yet, more is a 422. 409 when the teacher's money is gone. Answers the student's " +
-        'payment. Send an `Idempotency-Key`, so that a repeat refunds only once.',
+        "and not refunded yet, more is a 422. 409 when the teacher's money is gone. `reason` is kept in " +
+        "the audit log with what was refunded. Answers the student's payment. " +
+        'Send an `Idempotency-Key`, so that a repeat refunds only once.',
       auth: 'su',
       idempotent: true,
       params: z.object({

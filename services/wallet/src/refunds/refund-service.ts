@@ -12,7 +12,7 @@ import type { Payment, PaymentRow } from '../payments/payment.ts';
 import { insertRefundPayment } from '../payments/payment-store.ts';
 import { transactOnce } from '../records/record-service.ts';
 import type { People } from '../users/user-service.ts';
-import { commissionOfRefund, type CallTotals } from './refund.ts';
+import { commissionOfRefund, type CallTotals, type RefundBody } from './refund.ts';
 import { findCallTotals } from './refund-store.ts';
 
 export function createRefunds({ database, ledger, people }: { database: Database; ledger: Ledger; people: People }) {
@@ -36,7 +36,7 @@ export function createRefunds({ database, ledger, people }: { database: Database
     tx: Tx,
     admin: AdminCaller,
     identifier: string,
-    wanted: number | undefined,
+    { amount: wanted, reason }: RefundBody,
   ): Promise<PaymentRow> {
     const parties = await findCallTotals(tx, identifier);
     assertThat(parties, callNotFound());
@@ -61,7 +61,7 @@ export function createRefunds({ database, ledger, people }: { database: Database
       action: 'call.refunded',
       subject: `call:${identifier}`,
       before: { charged: totals.charged, refunded: totals.refunded },
-      after: { charged: totals.charged, refunded },
+      after: { charged: totals.charged, refunded, ...(reason !== undefined && { reason }) },
       at: payment.created_at,
     });
     return payment;
@@ -75,7 +75,7 @@ export function createRefunds({ database, ledger, people }: { database: Database
     async refund(input: {
       admin: AdminCaller;
       identifier: string;
-      body: { amount?: number | undefined };
+      body: RefundBody;
       key: string | undefined;
     }): Promise<Payment | Reply> {
       const { admin, identifier, body, key } = input;
@@ -84,7 +84,7 @@ export function createRefunds({ database, ledger, people }: { database: Database
       assertThat(known, callNotFound());
       const user = await people.summaryOf(known.student);
       return transactOnce(database, { caller: admin, scope, key, body }, async (tx) => ({
-        ...(await refund(tx, admin, identifier, body.amount)),
+        ...(await refund(tx, admin, identifier, body)),
         user,
       }));
     },

@@ -1,10 +1,14 @@
 import { z } from 'zod';
+import { text } from '@tutoring/shared/http/fields';
 import { amount } from '@tutoring/shared/money';
 import { commissionOf } from '../charges/charge-step.ts';
 
 export const refundBody = z.object({
   amount: amount().optional().meta({ example: 5000 }),
+  /** For the audit log only. */
+  reason: text(500).optional().meta({ example: 'The teacher could not be heard.' }),
 });
+export type RefundBody = z.infer<typeof refundBody>;
 
 /** What a call has moved so far, by its transfers. */
 export interface CallTotals {

@@ -236,7 +236,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a call to its student, wholly or in part
-         * @description For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged and not refunded yet, more is a 422. 409 when the teacher's money is gone. Answers the student's payment. Send an `Idempotency-Key`, so that a repeat refunds only once.
+         * @description For super administrators. Teacher and platform give back pro rata; without `amount` all that was charged and not refunded yet, more is a 422. 409 when the teacher's money is gone. `reason` is kept in the audit log with what was refunded. Answers the student's payment. Send an `Idempotency-Key`, so that a repeat refunds only once.
          */
         post: operations["postAdminCallsIdentifierRefund"];
         delete?: never;
@@ -5048,12 +5048,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "amount": 5000
+                 *       "amount": 5000,
+                 *       "reason": "The teacher could not be heard."
                  *     }
                  */
                 "application/json": {
                     /** @example 5000 */
                     amount?: number;
+                    /** @example The teacher could not be heard. */
+                    reason?: string;
                 };
             };
         };
