@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { channel } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { infra } from '@tutoring/shared/testing/infra';
+import { watchRequests } from '@tutoring/shared/testing/responses';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { listen, type Listening } from './listener.ts';
 import { dial } from './raw.ts';
@@ -36,18 +35,15 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 test('an open stream keeps neither its request nor its response', async () => {
   const made: WeakRef<object>[] = [];
-  const created = channel('http.server.response.created');
-  const remember = (told: unknown) => {
-    const { request, response } = told as { request: IncomingMessage; response: ServerResponse };
-    if (request.url === '/api/events') made.push(new WeakRef(request), new WeakRef(response));
-  };
-  created.subscribe(remember);
+  const stopWatching = watchRequests('/api/events', ({ request, response }) => {
+    made.push(new WeakRef(request), new WeakRef(response));
+  });
   for (let id = 1; id <= 40; id += 1) {
     const listener = await listen(system.gateway.url, system.login(student(id)));
     open.push(listener);
     await eventually('the stream has begun', () => listener.comments > 0);
   }
-  created.unsubscribe(remember);
+  stopWatching();
   expect(made.length).toBeGreaterThanOrEqual(80);
   await eventually('most of them are gone', () => {
     collectGarbage();

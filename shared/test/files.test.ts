@@ -1,116 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import S3rver from 's3rver';
-import { z } from 'zod';
-import { parseConfig, serviceConfig } from '../src/config.ts';
-import { assertThat, AppError } from '../src/errors.ts';
+import { describe, expect, test } from '@jest/globals';
+import { parseConfig } from '../src/config.ts';
 import { filesConfig, unfitFiles } from '../src/files/config.ts';
 import { cleanFileName } from '../src/files/file-name.ts';
-import { createFiles, newKey, type Files } from '../src/files/files.ts';
-import { Download, downloaded } from '../src/http/download.ts';
-import { route } from '../src/http/route.ts';
-import { defineService } from '../src/service.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
+import { createFiles } from '../src/files/files.ts';
+import { startTestService } from '../src/testing/service.ts';
 import { openUpload, upload } from '../src/testing/upload.ts';
+import { bytesOf, forEachStore, LIMIT, probe, stores } from './file-kit.ts';
 
-const S3_KEYS = { FILES_ACCESS_KEY_ID: 'S3RVER', FILES_SECRET_ACCESS_KEY: 'S3RVER' };
-const LIMIT = 12 * 1024 * 1024;
-
-let folder: string;
-let s3: S3rver;
-let s3Url: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'files-test-'));
-  s3 = new S3rver({
-    ...{ address: '127.0.0.1', port: 0, silent: true, directory: join(folder, 's3') },
-    configureBuckets: [{ name: 'uploads' }],
-  });
-  const { port } = await s3.run();
-  const endpoint = encodeURIComponent(`http://127.0.0.1:${port}`);
-  s3Url = `s3://uploads/some/where?endpoint=${endpoint}&path_style=1`;
-});
-afterAll(async () => {
-  await s3.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-/** A service that only takes and returns files. */
-const probe = defineService({
-  name: 'calls',
-  config: serviceConfig.extend(filesConfig.shape),
-  migrations: new URL('../../services/calls/migrations/', import.meta.url),
-  build: ({ config }) => {
-    const files: Files = createFiles(config, 'probe');
-    const sizes = new Map<string, number>();
-    return {
-      routes: [
-        route({
-          method: 'post',
-          path: '/api/files',
-          summary: 'Take a file',
-          auth: 'public',
-          upload: true,
-          response: z.strictObject({ key: z.string() }),
-          handle: ({ request }) =>
-            files.receive(request.upload, LIMIT, async ({ path, size }) => {
-              const key = newKey();
-              await files.store(key, path);
-              sizes.set(key, size);
-              return { key };
-            }),
-        }),
-        route({
-          method: 'delete',
-          path: '/api/files/{key}',
-          summary: 'Remove a file',
-          auth: 'public',
-          params: z.object({ key: z.string() }),
-          response: z.array(z.never()),
-          handle: async ({ params: { key } }) => {
-            await files.remove(key);
-            return [];
-          },
-        }),
-        route({
-          method: 'get',
-          path: '/api/files/{key}',
-          summary: 'Give a file',
-          auth: 'public',
-          params: z.object({ key: z.string() }),
-          response: downloaded,
-          produces: 'application/octet-stream',
-          download: true,
-          handle: ({ params: { key } }) => {
-            const size = sizes.get(key);
-            assertThat(size !== undefined, new AppError('not_found', 'Not here.'));
-            return new Download({ contentType: 'audio/mpeg', size, tag: key, open: (range) => files.open(key, range) });
-          },
-        }),
-      ],
-    };
-  },
-});
-
-describe.each([
-  ['a folder', () => ({ FILES_URL: pathToFileURL(join(folder, 'folder')).href })],
-  ['an S3 store', () => ({ FILES_URL: s3Url, ...S3_KEYS })],
-])('files in %s', (_name, environment) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startTestService(probe, { env: environment() });
-  });
-  afterAll(() => service.stop());
-
-  const post = async (bytes: Uint8Array) => upload(`${service.url}/api/files`, bytes);
-  const get = (key: string, headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(`${service.url}/api/files/${key}`, { method, headers });
-  const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
-
+forEachStore(({ url, post, get }) => {
   test.each([0, 1, 70_000, LIMIT])('%i bytes come back as they went', async (size) => {
     const bytes = randomBytes(size);
     const { status, body } = await post(bytes);
@@ -118,23 +20,6 @@ describe.each([
     const answer = await get(body.key);
     expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(size)]);
     expect((await bytesOf(answer)).equals(bytes)).toBe(true);
-  });
-
-  test('also in parts, as heads and not at all', async () => {
-    const bytes = randomBytes(100_000);
-    const { key } = (await post(bytes)).body;
-    const part = await get(key, { range: 'bytes=500-70499' });
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 500-70499/100000']);
-    expect((await bytesOf(part)).equals(bytes.subarray(500, 70_500))).toBe(true);
-    const outside = await get(key, { range: 'bytes=100000-' });
-    expect([outside.status, outside.headers.get('content-range')]).toEqual([416, 'bytes */100000']);
-    const head = await get(key, {}, 'HEAD');
-    expect([head.status, head.headers.get('content-length'), head.headers.get('content-type')]).toEqual([
-      200,
-      '100000',
-      'audio/mpeg',
-    ]);
-    expect((await get(key, { 'if-none-match': `"x", W/"${key}"` })).status).toBe(304);
   });
 
   test('too large is refused', async () => {
@@ -148,7 +33,7 @@ describe.each([
     const part = (disposition: string) => `--f\r\nContent-Disposition: form-data; ${disposition}\r\n\r\nabc`;
     const body = Buffer.from(`${first && `${part(first)}\r\n`}${part(last)}`);
     const headers = { 'content-type': 'multipart/form-data; boundary=f', 'content-length': String(body.length) };
-    const sending = openUpload(`${service.url}/api/files`, headers);
+    const sending = openUpload(`${url()}/api/files`, headers);
     void sending.write(body);
     sending.end();
     expect((await sending.answer).body).toEqual({ code: 'malformed', message: expect.any(String) });
@@ -157,7 +42,7 @@ describe.each([
 
   test('a removed file is gone; removing it again does nothing', async () => {
     const { key } = (await post(Buffer.from('x'))).body;
-    const remove = () => fetch(`${service.url}/api/files/${key}`, { method: 'DELETE' });
+    const remove = () => fetch(`${url()}/api/files/${key}`, { method: 'DELETE' });
     expect([(await remove()).status, (await remove()).status]).toEqual([200, 200]);
     expect((await get(key)).status).toBe(404);
   });
@@ -174,14 +59,17 @@ describe.each([
   });
 
   test('nothing of the upload is left', async () => {
-    const drafts = (await readdir(folder, { recursive: true })).filter((path) => /\.drafts\/./.test(path));
+    const drafts = (await readdir(stores.folder, { recursive: true })).filter((path) => /\.drafts\/./.test(path));
     expect(drafts).toEqual([]);
   });
 });
 
 test.each([
-  ['that is away', () => ({ FILES_URL: 's3://uploads?endpoint=http%3A%2F%2F127.0.0.1%3A1&path_style=1', ...S3_KEYS })],
-  ['whose bucket is gone', () => ({ FILES_URL: s3Url.replace('uploads', 'nowhere'), ...S3_KEYS })],
+  [
+    'that is away',
+    () => ({ FILES_URL: 's3://uploads?endpoint=http%3A%2F%2F127.0.0.1%3A1&path_style=1', ...stores.S3_KEYS }),
+  ],
+  ['whose bucket is gone', () => ({ FILES_URL: stores.s3Url.replace('uploads', 'nowhere'), ...stores.S3_KEYS })],
   ['whose folder is a file', () => ({ FILES_URL: pathToFileURL(join(fileURLToPath(import.meta.url), 'x')).href })],
 ])('a store %s is a 503', async (_what, environment) => {
   const service = await startTestService(probe, { env: environment() });
@@ -197,7 +85,7 @@ test.each([
 });
 
 test('a disk that takes no more is a 503, and no half file stays', async () => {
-  const full = join(folder, 'full');
+  const full = join(stores.folder, 'full');
   const program = `
     import { Readable } from 'node:stream';
     import { createFiles } from ${JSON.stringify(new URL('../src/files/files.ts', import.meta.url).href)};
@@ -208,7 +96,7 @@ test('a disk that takes no more is a 503, and no half file stays', async () => {
     };
     await files.receive(upload, 1e9, () => console.log('stored')).catch((error) => console.log(error.code, error.cause.code));
   `;
-  const file = join(folder, 'full.mts');
+  const file = join(stores.folder, 'full.mts');
   await writeFile(file, program);
   // A limit on file size makes writes fail as a full disk does.
   const run = spawnSync('sh', ['-c', `ulimit -f 1024; exec "$0" ${file}`, process.execPath], { encoding: 'utf8' });
@@ -217,9 +105,9 @@ test('a disk that takes no more is a 503, and no half file stays', async () => {
 });
 
 test('a draft whose process was killed is removed after an hour', async () => {
-  const config = parseConfig(filesConfig, { FILES_URL: pathToFileURL(join(folder, 'drafts')).href });
+  const config = parseConfig(filesConfig, { FILES_URL: pathToFileURL(join(stores.folder, 'drafts')).href });
   const files = createFiles(config, 'kind');
-  const drafts = join(folder, 'drafts/kind/.drafts');
+  const drafts = join(stores.folder, 'drafts/kind/.drafts');
   await files.draft(async (path) => writeFile(path, 'x'));
   for (const name of ['old', 'new']) await writeFile(join(drafts, name), 'x');
   const old = new Date(Date.now() - 3_700_000);

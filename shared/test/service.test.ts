@@ -10,10 +10,13 @@ import { once } from '../src/http/idempotency.ts';
 import { AppError } from '../src/errors.ts';
 import { Reply, route } from '../src/http/route.ts';
 import { defineService } from '../src/service.ts';
+import { watchRequests } from '../src/testing/responses.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
-const streams = { ended: 0 };
+const streams = { ended: 0, opened: [] as Readable[] };
+/** What the service waits for before it has a stream. */
+let beforeLines: () => Promise<void> = async () => undefined;
 
 async function* linesOf(count: number, fails: boolean) {
   try {
@@ -60,8 +63,12 @@ const probe = defineService({
         query: z.object({ lines: integer({ min: 0 }).optional(), fails: z.literal('then').optional() }),
         response: z.string(),
         produces: 'text/plain',
-        handle: ({ query: { lines = Infinity, fails } }) =>
-          new Reply(Readable.from(linesOf(lines, fails !== undefined)), { headers: { 'x-lines': 'yes' } }),
+        handle: async ({ query: { lines = Infinity, fails } }) => {
+          await beforeLines();
+          const body = Readable.from(linesOf(lines, fails !== undefined));
+          streams.opened.push(body);
+          return new Reply(body, { headers: { 'x-lines': 'yes' } });
+        },
       }),
       route({
         method: 'get',
@@ -128,6 +135,25 @@ describe('a streamed answer', () => {
     await answer.body!.getReader().read();
     leaving.abort();
     await eventually('it ends', () => streams.ended === before + 1);
+  });
+
+  test('whose client left before it began is closed', async () => {
+    streams.opened.length = 0;
+    const leaving = new AbortController();
+    const left = Promise.withResolvers<void>();
+    const stopWatching = watchRequests('/api/lines', ({ response }) => void response.once('close', left.resolve));
+    const asked = Promise.withResolvers<void>();
+    beforeLines = () => {
+      asked.resolve();
+      return left.promise;
+    };
+    const answer = fetch(`${service.url}/api/lines`, { signal: leaving.signal });
+    await asked.promise;
+    leaving.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await eventually('it is closed', () => streams.opened[0]?.closed);
+    beforeLines = async () => undefined;
+    stopWatching();
   });
 });
 

@@ -1,8 +1,9 @@
-import { pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { texts } from '../texts.ts';
+import { pour } from './pour.ts';
 
 export const OCTETS = 'application/octet-stream';
 
@@ -41,13 +42,23 @@ export class Download {
 /** The response of a route that returns a Download. */
 export const downloaded = z.instanceof(Download).meta({ override: { type: 'string', format: 'binary' } });
 
-/** The one requested range. A request for several ranges, or of other bytes than these, gets the whole file. */
+const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/** The one requested range. Several, or one that ends before it begins, or of other bytes than these: undefined. */
 function rangeOf(req: Request, { size }: Download, tag: string): ByteRange | 'outside' | undefined {
   const condition = req.header('if-range');
   if (condition !== undefined && condition !== tag) return undefined;
-  const ranges = req.range(size, { combine: true });
-  if (ranges === -1) return 'outside';
-  return Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
+  const [, first = '', last = ''] = ONE_RANGE.exec(req.header('range') ?? '') ?? [];
+  if (first === '') return last === '' ? undefined : suffix(Number(last), size);
+  const [start, end] = [Number(first), last === '' ? Infinity : Number(last)];
+  if (end < start) return undefined;
+  return start < size ? { start, end: Math.min(end, size - 1) } : 'outside';
+}
+
+/** The last bytes of a file, which may be all of them. */
+function suffix(length: number, size: number): ByteRange | 'outside' | undefined {
+  if (length === 0) return 'outside';
+  return size === 0 ? undefined : { start: Math.max(0, size - length), end: size - 1 };
 }
 
 /**
@@ -91,5 +102,5 @@ export async function sendDownload(req: Request, res: Response, file: Download):
   if (req.method === 'HEAD') {
     bytes.destroy();
     res.end();
-  } else await new Promise<void>((resolve) => pipeline(bytes, res, () => resolve()));
+  } else await pour(bytes, res);
 }

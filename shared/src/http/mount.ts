@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Caller, IdentitySigner } from '../auth.ts';
@@ -11,6 +10,7 @@ import { authorize } from './authorize.ts';
 import { Download, sendDownload } from './download.ts';
 import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
 import { readJson } from './json-reader.ts';
+import { pour } from './pour.ts';
 import { isDocumented, Reply, type RequestInfo, type Route } from './route.ts';
 import { objectShape, pickMembers, type ObjectShape } from './shape.ts';
 import { isStorable } from './storable.ts';
@@ -89,7 +89,7 @@ async function send(res: Response, spec: Route, result: unknown): Promise<void> 
   res.status(reply.status ?? spec.status ?? 200);
   for (const [name, value] of Object.entries(reply.headers)) res.setHeader(name, value);
   if (spec.produces) res.type(spec.produces);
-  if (streamed) await pipeline(streamed, res).catch(unlessClientLeft);
+  if (streamed) await pour(streamed, res);
   else if (spec.produces) res.send(reply.body);
   else sendJson(res, reply.body);
 }
@@ -102,10 +102,6 @@ async function hasBegun(body: Readable, res: Response): Promise<boolean> {
   await Promise.race([once(body, 'readable'), once(res, 'close')]);
   if (res.destroyed) body.destroy();
   return !res.destroyed;
-}
-
-function unlessClientLeft(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }
 
 /** What `res.json` does when etags are off, without its checks of the value's type. */
