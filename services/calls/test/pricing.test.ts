@@ -52,6 +52,8 @@ describe('the super administrator', () => {
     });
     const updated = await su().put(`/api/admin/services/${id}`, { iterator: 45 });
     expect(updated.body).toMatchObject({ id, name: 'CHAT', iterator: '45', iterator_cost: '10' });
+    for (const same of [{}, { iterator: 45 }, { name: 'CHAT', base_cost: '0' }])
+      expect((await su().put(`/api/admin/services/${id}`, same)).body).toEqual(updated.body);
     const deleted = await su().delete(`/api/admin/services/${id}`);
     expect([deleted.status, deleted.body]).toEqual([200, { message: 'The service has been deleted.' }]);
     expect((await su().delete(`/api/admin/services/${id}`)).status).toBe(404);

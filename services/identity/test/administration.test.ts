@@ -158,6 +158,28 @@ describe('catalogue', () => {
 });
 
 describe('audit log', () => {
+  test('has no entry for a change that changed nothing, and no event tells of it', async () => {
+    const told = async () => (await service.published('admin.acted')).length;
+    const [{ id: skill, name }] = (await su.api.get('/api/skills')).body;
+    const [plan] = (await su.api.get('/api/plans')).body;
+    const [setting] = (await su.api.post('/api/admin/settingsall', {})).body.data;
+    const user = await service.user({ platform: 'teacher', domains: [skill] });
+    const bob = await service.admin();
+    const before = await told();
+    const renamed = await su.api.put(`/api/admin/skills/${skill}`, { name });
+    expect([renamed.status, renamed.body.name]).toEqual([200, name]);
+    for (const body of [{}, { points: plan.points }, { name: plan.name, image_cost: plan.image_cost }])
+      expect(answerOf(await su.api.put(`/api/admin/plans/${plan.id}`, body))).toEqual([200, plan]);
+    expect((await su.api.put(`/api/admin/settings/${setting.id}`, { value: setting.value })).body).toEqual(setting);
+    const standing = { status: 'active', verified: false, reason: 'Nothing.' };
+    expect((await su.api.put(`/api/admin/users/${user.id}`, standing)).body).toEqual(user.view);
+    expect((await su.api.put(`/api/admin/admins/${bob.id}`, { status: 'active' })).status).toBe(200);
+    expect((await bob.api.put('/api/admin/auth/me', { name: bob.name, email: bob.email })).body).toEqual(bob.view);
+    expect(await told()).toBe(before);
+    const plans = await service.published('plan.changed');
+    expect(plans.filter(({ id }) => id === plan.id)).toHaveLength(1);
+  });
+
   test('lists the actions in all services, newest first, for su only; nobody can change it', async () => {
     const told = {
       admin_id: 7,

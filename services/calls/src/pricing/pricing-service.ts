@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
@@ -63,12 +64,14 @@ export function createPricing(database: Database) {
         const name = changes.name ?? before.name;
         assertThat(name === before.name || !isNeededByCalls(before), conflict(texts.service.nameNeeded));
         assertThat(!(await isNameTaken(tx, name, id)), invalidField('name', sentences.taken));
-        const after = await updateService(tx, id, {
+        const wanted = {
           name,
           iterator: changes.iterator ?? before.iterator,
           base_cost: changes.base_cost ?? before.base_cost,
           iterator_cost: changes.iterator_cost ?? before.iterator_cost,
-        });
+        };
+        if (isDeepStrictEqual({ ...before, ...wanted }, before)) return before;
+        const after = await updateService(tx, id, wanted);
         await publishChange(tx, admin, 'updated', before, after);
         return after;
       }),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
@@ -49,6 +50,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
     renameSkill: async (caller: AdminCaller, id: number, name: string) => {
       const skill = await change(async (tx) => {
         const before = found(await store.lockSkill(tx, id));
+        if (before.name === name) return before;
         const after = found(await store.renameSkill(tx, id, name));
         await store.markHoldersStale(tx, id);
         const facts = { before: { name: before.name }, after: { name } };
@@ -89,7 +91,9 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
     updatePlan: (caller: AdminCaller, id: number, fields: Partial<store.PlanFields>) =>
       change(async (tx) => {
         const before = found(await store.lockPlan(tx, id));
-        const after = found(await store.updatePlan(tx, id, { ...planViewOf(before), ...fields }));
+        const wanted = { ...planViewOf(before), ...fields };
+        if (isDeepStrictEqual(wanted, planViewOf(before))) return wanted;
+        const after = found(await store.updatePlan(tx, id, wanted));
         await publish(tx, 'plan.changed', planSnapshot(after));
         const facts = { before: { ...planViewOf(before) }, after: { ...planViewOf(after) } };
         await recordAction(tx, caller, { action: 'plan.updated', subject: `plan:${id}`, ...facts });
