@@ -117,6 +117,7 @@ GET api/admin/auth/totp
 POST api/admin/auth/totp
 PUT api/admin/auth/totp
 DELETE api/admin/auth/totp
+GET api/admin/admins/access
 POST api/admin/usersall
 GET api/admin/users/{id}
 PUT api/admin/users/{id}

@@ -68,6 +68,45 @@ describe('admin sessions', () => {
     expect((await service.api.anonymous.post('/api/admin/auth/login', bob)).status).toBe(200);
   });
 
+  test('su sees when each administrator logged in last, the second factor and the live sessions', async () => {
+    const bob = await service.admin();
+    const accessOf = async ({ id }: { id: number }) => {
+      const answer = await su.api.get('/api/admin/admins/access');
+      const ids = answer.body.map((one: { id: number }) => one.id);
+      expect(ids).toEqual((await su.api.get('/api/admin/admins')).body.map((one: { id: number }) => one.id));
+      return answer.body.find((one: { id: number }) => one.id === id);
+    };
+    const first = await accessOf(bob);
+    const last_login_at = expect.stringMatching(/[.]\d{6}Z$/);
+    expect(first).toEqual({ id: bob.id, last_login_at, totp: false, sessions: 1 });
+    await service.api.anonymous.post('/api/admin/auth/login', { ...bob, password: 'wrong' });
+    expect(await accessOf(bob)).toEqual(first);
+    const again = (await service.api.anonymous.post('/api/admin/auth/login', bob)).body.token.split('|')[0];
+    const second = await accessOf(bob);
+    expect(second).toEqual({ ...first, last_login_at, sessions: 2 });
+    expect(second.last_login_at > first.last_login_at).toBe(true);
+    await service.rows(
+      `update token set created_at = created_at - interval '13 hours', last_used_at = null where id = ${again}`,
+    );
+    expect(await accessOf(bob)).toEqual({ ...second, sessions: 1 });
+    await bob.api.post('/api/admin/auth/logout');
+    expect(await accessOf(bob)).toEqual({ ...second, sessions: 0 });
+    await service.rows(`insert into admin_totp (admin_id, key_id, sealed) values (${bob.id}, 'k', '')`);
+    expect((await accessOf(bob)).totp).toBe(false);
+    await service.rows(`update admin_totp set confirmed_at = app_now() where admin_id = ${bob.id}`);
+    expect((await accessOf(bob)).totp).toBe(true);
+    const carl = {
+      email: `carl-${unique()}@example.com`,
+      name: 'Carl',
+      password: PASSWORD,
+      phone_number: '+2250700000000',
+    };
+    await su.api.post('/api/admin/admins', carl);
+    const { id } = (await su.api.get('/api/admin/admins')).body.at(-1);
+    expect(await accessOf({ id })).toEqual({ id, last_login_at: null, totp: false, sessions: 0 });
+    expect((await bob.api.get('/api/admin/admins/access')).status).toBe(403);
+  });
+
   test('the first super administrator is created once', async () => {
     await service.restart();
     expect(await service.rows(`select 1 from admin where level = 'su'`)).toHaveLength(1);

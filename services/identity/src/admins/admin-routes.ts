@@ -8,15 +8,17 @@ import { commonPassword } from '../credentials/common-password.ts';
 import { recordNotFound } from '../errors.ts';
 import { password } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
-import { adminView, adminViewOf } from './admin.ts';
+import type { Tokens } from '../tokens/token-service.ts';
+import { adminAccess, adminView, adminViewOf } from './admin.ts';
 import type { Admins } from './admin-service.ts';
-import { adminEmailTaken, findAdmin, listAdmins } from './admin-store.ts';
+import { adminEmailTaken, findAdmin, listAccess, listAdmins } from './admin-store.ts';
 
 const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 const params = z.object({ id: pathId() });
 
-export function adminRoutes({ database, admins }: { database: Database; admins: Admins }): Route[] {
-  const { manager } = database;
+export function adminRoutes(deps: { database: Database; admins: Admins; tokens: Tokens }): Route[] {
+  const { admins, tokens } = deps;
+  const { manager } = deps.database;
 
   async function view(id: number) {
     const admin = await findAdmin(manager, id);
@@ -36,6 +38,17 @@ export function adminRoutes({ database, admins }: { database: Database; admins: 
       auth: 'admin',
       response: z.array(adminView),
       handle: async () => (await listAdmins(manager)).map(adminViewOf),
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/admins/access',
+      summary: 'How administrators get in',
+      description:
+        'For super administrators. All of them by id: when they logged in last (null: not since this was recorded), ' +
+        'whether their two-factor authentication is on, and how many live sessions they have.',
+      auth: 'su',
+      response: z.array(adminAccess),
+      handle: () => listAccess(manager, tokens.idle.admin),
     }),
     route({
       method: 'get',

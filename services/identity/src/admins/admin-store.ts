@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/language';
-import type { Admin } from './admin.ts';
+import type { Admin, AdminAccess } from './admin.ts';
 
 const ADMIN = 'id, name, email, phone_number, status, level, version, created_at, updated_at';
 
@@ -11,6 +11,18 @@ export const listWithTotp = (reader: Reader) =>
     reader,
     `select ${ADMIN}, exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null) as totp
      from admin order by id`,
+  );
+
+/** How each administrator gets in. `idle` ends a session. */
+export const listAccess = (reader: Reader, idle: string) =>
+  rows<AdminAccess>(
+    reader,
+    `select id, last_login_at,
+       exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null) as totp,
+       (select count(*) from token t
+        where t.admin_id = admin.id and coalesce(t.last_used_at, t.created_at) > app_now() - $1::interval) as sessions
+     from admin order by id`,
+    [idle],
   );
 export const findAdmin = (reader: Reader, id: number) =>
   row<Admin>(reader, `select ${ADMIN} from admin where id = $1`, [id]);

@@ -15,6 +15,14 @@ export const adminView = z
   })
   .meta({ id: 'Admin' });
 
+export const adminAccess = z.strictObject({
+  id: z.int().meta({ example: 12 }),
+  last_login_at: timestamp().nullable(),
+  totp: z.boolean().meta({ example: true }),
+  sessions: z.int().meta({ example: 2 }),
+});
+export type AdminAccess = z.infer<typeof adminAccess>;
+
 /** Level of a super administrator. Only this level may change administrators and settings. */
 export const SUPER = 'su';
 export const DEFAULT_LEVEL = 'default';

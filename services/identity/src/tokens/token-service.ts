@@ -140,6 +140,9 @@ export function createTokens(deps: {
       bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(revocation));
     },
 
+    /** After how much time without use tokens end, as intervals of SQL. */
+    idle,
+
     writeUses: uses.write,
 
     /** Job: removes tokens that are idle for too long. */

@@ -100,13 +100,13 @@ export const deleteSurplus = (tx: Tx, userId: number, newId: number, keep: numbe
     [userId, newId, keep - 1],
   );
 
-/** Undefined when the administrator may not log in (any more), or the password has changed meanwhile. */
+/** A login; undefined when the administrator may not log in (any more), or the password has changed meanwhile. */
 export const insertAdminToken = (tx: Tx, token: { adminId: number; hash: Buffer; passwordHash: string }) =>
   row<{ id: number }>(
     tx,
-    `insert into token (admin_id, hash)
-     select d.id, $2 from admin d where d.id = $1 and d.status = 'active' and d.password_hash = $3 for share of d
-     returning id`,
+    `with login as (
+       update admin set last_login_at = app_now() where id = $1 and status = 'active' and password_hash = $3 returning id)
+     insert into token (admin_id, hash) select id, $2 from login returning id`,
     [token.adminId, token.hash, token.passwordHash],
   );
 

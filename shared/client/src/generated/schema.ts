@@ -49,6 +49,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/admins/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How administrators get in
+         * @description For super administrators. All of them by id: when they logged in last (null: not since this was recorded), whether their two-factor authentication is on, and how many live sessions they have.
+         */
+        get: operations["getAdminAdminsAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/auditall": {
         parameters: {
             query?: never;
@@ -3751,6 +3771,89 @@ export interface operations {
                 };
             };
             422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Failed"];
+        };
+    };
+    getAdminAdminsAccess: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description With `strict` the HTTP line of a refusal has a status of its own too; the body stays the same. */
+                "X-Envelope"?: components["parameters"]["XEnvelope"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, or a refusal with `statusCode` 403 */
+            200: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "statusCode": 200,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "last_login_at": "2026-11-20T21:04:06.593904Z",
+                     *           "totp": true,
+                     *           "sessions": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @example 12 */
+                            id: number;
+                            last_login_at: string | null;
+                            /** @example 2 */
+                            sessions: number;
+                            /** @example true */
+                            totp: boolean;
+                        }[];
+                        /** @constant */
+                        statusCode: 200;
+                        /** @constant */
+                        success: true;
+                    } | components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            401: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forbidden"] | components["schemas"]["SecondFactor"];
+                };
+            };
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
