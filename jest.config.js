@@ -2,6 +2,7 @@
 export default {
   testEnvironment: '<rootDir>/test/setup/environment.ts',
   testRunner: '<rootDir>/test/setup/runner.ts',
+  // `*.slow.test.ts` (races, models, crashes, big tables): `npm run test:slow`, not `npm test`.
   testMatch: ['**/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/.data', '<rootDir>/dashboard/dist'],
   // Node loads the modules.

@@ -3,9 +3,10 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import type { Listener } from './listener.ts';
 import { as, openRoom, register, type Person } from './people.ts';
 import { startSystem, type ProcessName, type System } from './system.ts';
+import { scaled } from '@tutoring/shared/testing/scale';
 
 /** Messages in total: 10,000 at full size. */
-const MESSAGES = Math.max(200, Math.round(10_000 * Number(process.env['TEST_SCALE'] ?? '0.05')));
+const MESSAGES = scaled(10_000, 500);
 const SENDERS = 50;
 /** Longer than a process takes to start anew on a slow machine. */
 const PATIENCE_MS = 240_000;

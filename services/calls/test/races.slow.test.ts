@@ -3,11 +3,7 @@ import { startService } from '@tutoring/shared/service';
 import { eventually, insist } from '@tutoring/shared/testing/wait';
 import { calls } from '../src/app.ts';
 import { startScene, type Scene } from './scene.ts';
-
-/** At 1 the tests run at full size; `npm test` runs a small fraction. */
-const SCALE = Number(process.env['TEST_SCALE'] ?? '0.01');
-const scaled = (full: number) => Math.max(1, Math.round(full * SCALE));
-const PATIENCE_MS = 600_000 + 1_200_000 * SCALE;
+import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -18,9 +14,9 @@ afterAll(async () => {
 });
 
 test(
-  `${scaled(1_000)} calls with 50 simultaneous identical bills each: one charge per call`,
+  `${scaled(1_000, 10)} calls with 50 simultaneous identical bills each: one charge per call`,
   async () => {
-    for (let n = 0; n < scaled(1_000); n += 1) {
+    for (let n = 0; n < scaled(1_000, 10); n += 1) {
       const party = scene.party();
       const { identifier, channel } = await scene.begin(party);
       const asked = scene.wallet.requests();
@@ -37,9 +33,9 @@ test(
 );
 
 test(
-  `end and bill at the same instant, ${scaled(1_000)} times: exactly the steps due at the end are charged`,
+  `end and bill at the same instant, ${scaled(1_000, 10)} times: exactly the steps due at the end are charged`,
   async () => {
-    for (let n = 0; n < scaled(1_000); n += 1) {
+    for (let n = 0; n < scaled(1_000, 10); n += 1) {
       const party = scene.party();
       const { identifier, channel } = await scene.begin(party);
       if (n % 2 === 1) await scene.bill(party, identifier);

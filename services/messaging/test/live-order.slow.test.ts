@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startNats, type Server } from '../../../deploy/local/servers.ts';
 import { startMessaging, type Messaging } from './kit.ts';
+import { scaled } from '@tutoring/shared/testing/scale';
 
-const SCALE = Number(process.env['TEST_SCALE'] ?? '0.05');
-const MESSAGES = Math.max(200, Math.round(10_000 * SCALE));
+const MESSAGES = scaled(10_000, 500);
 const SENDERS = 50;
 const ROOMS = 20;
 const RESTARTS = 3;

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { audit } from '../src/audit/audit-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
+import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
 
-/** `npm run test:full` runs the whole load. */
-const FULL = process.env['TEST_SCALE'] === '1';
 const WORKERS = 64;
-const OPERATIONS = FULL ? 10_000 : 1_500;
+const OPERATIONS = scaled(10_000, 1_500);
 const STUDENTS = [1, 2, 3, 4, 5];
 const TEACHERS = [6, 7, 8, 9, 10];
 
@@ -87,7 +86,7 @@ test(
     );
     expect(counted!.deadlocks).toBe(0);
   },
-  FULL ? 3_600_000 : 600_000,
+  PATIENCE_MS,
 );
 
 test('50 identical deposits with one key: one deposit', async () => {

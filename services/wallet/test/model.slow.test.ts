@@ -6,9 +6,10 @@ import type { Command } from './model.ts';
 import { REGRESSIONS } from './model-regressions.ts';
 import { live } from './model-run.ts';
 import { startWallet, type Wallet } from './wallet.ts';
+import { scaled } from '@tutoring/shared/testing/scale';
 
-/** Number of runs: more with `TEST_SCALE=1` (npm run test:full), or MODEL_RUNS; MODEL_SEED repeats a failure. */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? (process.env['TEST_SCALE'] === '1' ? 2_000 : 60));
+/** MODEL_RUNS runs more lives, MODEL_SEED repeats a failure. */
+const RUNS = Number(process.env['MODEL_RUNS'] ?? scaled(2_000, 60));
 const COMMANDS = 50;
 const seed = process.env['MODEL_SEED'];
 

@@ -3,10 +3,9 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import fc from 'fast-check';
 import { startScene, type Scene } from './scene.ts';
 import { createModel, type Model, type ModelCall } from './model.ts';
+import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
 
-/** At 1 the test runs 300 random lives; `npm test` runs a small fraction. */
-const SCALE = Number(process.env['TEST_SCALE'] ?? '0.02');
-const RUNS = Math.max(3, Math.round(300 * SCALE));
+const RUNS = scaled(300, 6);
 
 /** What can happen: the people act, time passes, wallet or the service fails. */
 type Step =
@@ -264,5 +263,5 @@ test(
       { numRuns: RUNS, endOnFailure: process.env['TEST_SHRINK'] === undefined },
     );
   },
-  600_000 + 3_600_000 * SCALE,
+  PATIENCE_MS,
 );

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { countUnread } from '../src/unread/unread-store.ts';
 import { user } from '@tutoring/shared/testing/user';
 import { startMessaging, type Messaging } from './kit.ts';
+import { scaled } from '@tutoring/shared/testing/scale';
 
-const SCALE = Number(process.env['TEST_SCALE'] ?? '0.05');
-const RUNS = Math.max(10, Math.round(300 * SCALE));
+const RUNS = scaled(300, 15);
 
 let messaging: Messaging;
 beforeAll(async () => {
