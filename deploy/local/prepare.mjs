@@ -1,8 +1,9 @@
 // Runs before `npm start` and `npm test`, on any Node from 20 and with nothing installed: installs what the lock
-// file says when that is not what is there, and brings the Node release that the project runs on.
+// file says when that is not what is there, and brings the Node release that the project runs on. `npm start` needs a
+// third of all packages; `npm test` passes `--all`, and what has been installed whole stays whole.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +14,13 @@ const lockFile = join(root, 'package-lock.json');
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.installed-lock');
 const runtimeFolder = join(root, '.data', 'runtime');
+const STARTED = ['gateway', 'services/identity', 'services/wallet', 'services/messaging', 'services/calls'];
+const PARTS = {
+  start: ['--omit=dev', '--include-workspace-root', ...STARTED.map((folder) => `--workspace=${folder}`)],
+  all: ['--include=dev'],
+};
+const stamp = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
+const part = process.argv.includes('--all') || stamp.startsWith('all ') ? 'all' : 'start';
 
 function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -63,15 +71,15 @@ function scriptNode() {
   return existsSync(local) ? local : 'node';
 }
 
-function hashOfLock() {
-  return createHash('sha256').update(readFileSync(lockFile)).digest('hex');
+function stampOf(installed) {
+  return `${installed} ${createHash('sha256').update(readFileSync(lockFile)).digest('hex')}`;
 }
 
 function isOptional({ optional, devOptional, peer, extraneous, os, cpu }) {
   return Boolean(optional || devOptional || peer || extraneous || os || cpu);
 }
 
-/** True when npm's own record of the installed tree has every package of the lock file in its version. */
+/** True when npm's own record of the installed tree has every package of the lock file in its version: all is there. */
 function treeMatchesLock() {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return false;
@@ -89,10 +97,9 @@ function binariesArePresent() {
 
 function isInstalled() {
   if (!existsSync(modules) || !binariesArePresent()) return false;
-  const stamp = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
-  if (stamp === hashOfLock()) return true;
+  if (stamp === stampOf(part)) return true;
   if (!treeMatchesLock()) return false;
-  writeFileSync(stampFile, hashOfLock());
+  writeFileSync(stampFile, stampOf('all'));
   return true;
 }
 
@@ -155,16 +162,20 @@ async function nodeForNpm() {
 
 async function install() {
   const node = await nodeForNpm();
-  say('installing the packages of the lock file (about a minute the first time)');
+  say(
+    `installing ${part === 'all' ? 'all packages of the lock file' : 'the packages that run'} (about a minute the first time)`,
+  );
   const started = Date.now();
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--include=optional', ...PARTS[part]];
   const result = await npm(node, ['ci', ...flags]);
   if (result !== 0) fail(`npm ci failed (${result}).`);
   linkNode();
   const version = versionOf(scriptNode());
   if (!isRecent(version))
     fail(`npm scripts would run on Node ${version ?? '(none that works)'}; install Node ${WANTED.join('.')} or newer.`);
-  writeFileSync(stampFile, hashOfLock());
+  // npm had to run on it; from now on the installed one serves.
+  rmSync(runtimeFolder, { recursive: true, force: true });
+  writeFileSync(stampFile, stampOf(part));
   say(`installed in ${Math.round((Date.now() - started) / 1000)} s, running on Node ${version}`);
 }
 
