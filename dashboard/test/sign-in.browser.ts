@@ -88,7 +88,13 @@ inBrowser('sign in', () => {
     const email = await hire('Careful');
     const view = await stage.open('/account');
     await view.signIn(email, PASSWORD);
-    await view.page.getByRole('button', { name: 'Set up' }).click();
+    const setUp = view.page.getByRole('region', { name: 'Two-factor authentication', exact: true });
+    await setUp.getByLabel('Current password').fill('wrong');
+    await setUp.getByRole('button', { name: 'Set up' }).click();
+    await setUp.getByText('The password is incorrect.').waitFor();
+    view.complaints.splice(0);
+    await setUp.getByLabel('Current password').fill(PASSWORD);
+    await setUp.getByRole('button', { name: 'Set up' }).click();
     await view.page.getByRole('img', { name: 'QR code of the key' }).waitFor();
     await view.check('second-factor');
     const secret = await view.page.locator('code').innerText();

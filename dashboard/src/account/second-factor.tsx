@@ -62,13 +62,28 @@ function Choice({ begin }: { begin: (key: Key) => void }) {
   return (
     <FormCard title={t('accountPage.totp')} submit={t('accountPage.setUp')} run={useBegin(begin)}>
       <Typography>{t('accountPage.totpMeaning')}</Typography>
+      <CurrentPassword />
     </FormCard>
   );
 }
 
 function useBegin(begin: (key: Key) => void) {
   const provider = useDataProvider<ServerProvider>();
-  return async () => begin(await provider.ask((client) => client.POST('/api/admin/auth/totp')));
+  return async ({ current_password = '' }) =>
+    begin(await provider.ask((client) => client.POST('/api/admin/auth/totp', { body: { current_password } })));
+}
+
+function CurrentPassword() {
+  const t = useText();
+  return (
+    <Field
+      name="current_password"
+      type="password"
+      label={t('accountPage.currentPassword')}
+      autoComplete="current-password"
+      required
+    />
+  );
 }
 
 function SwitchOff() {
@@ -83,13 +98,7 @@ function SwitchOff() {
         provider.ask((client) => client.DELETE('/api/admin/auth/totp', { body: { current_password } }))
       }
     >
-      <Field
-        name="current_password"
-        type="password"
-        label={t('accountPage.currentPassword')}
-        autoComplete="current-password"
-        required
-      />
+      <CurrentPassword />
     </Action>
   );
 }

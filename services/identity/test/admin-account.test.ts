@@ -136,7 +136,9 @@ describe('resetting the password by mail', () => {
   test('the second factor stays', async () => {
     const admin = await service.admin();
     const { TOTP } = await import('otpauth');
-    const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
+    const { secret } = (await admin.api.post('/api/admin/auth/totp', { current_password: PASSWORD })).body as {
+      secret: string;
+    };
     await admin.api.put('/api/admin/auth/totp', { code: new TOTP({ secret }).generate() });
     await send(admin.email);
     await reset({ email: admin.email, code: await service.codeTo(admin.email), password: NEW });

@@ -67,7 +67,9 @@ describe('the command admin', () => {
   test('reset ends every session, unlocks and leaves the second factor; totp-off removes it', async () => {
     const admin = await service.admin();
     const { TOTP } = await import('otpauth');
-    const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
+    const { secret } = (await admin.api.post('/api/admin/auth/totp', { current_password: PASSWORD })).body as {
+      secret: string;
+    };
     await admin.api.put('/api/admin/auth/totp', { code: new TOTP({ secret }).generate() });
     const reset = await run('reset', admin.email);
     expect(reset).toEqual(done(`reset: ${admin.email}`, /password: [A-Za-z0-9]{20}/));

@@ -33,10 +33,13 @@ const login = (admin: { email: string }, more: object = {}, address = `10.1.${(n
     { 'x-client-address': address },
   );
 
+const open = (admin: Admin, body: object = { current_password: PASSWORD }) =>
+  admin.api.post('/api/admin/auth/totp', body);
+
 /** An administrator whose second factor is on. */
 async function armed() {
   const admin = await service.admin();
-  const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
+  const { secret } = (await open(admin)).body as { secret: string };
   const confirming = codeOf(secret);
   const confirmed = await admin.api.put('/api/admin/auth/totp', { code: confirming });
   return { ...admin, secret, confirming, confirmed, recovery: confirmed.body.recovery_codes as string[] };
@@ -53,8 +56,8 @@ describe('switching it on and off', () => {
   test('a factor does not count until a code confirms it', async () => {
     const admin = await service.admin();
     expect(await isOn(admin)).toBe(false);
-    const first = await admin.api.post('/api/admin/auth/totp');
-    const opened = await admin.api.post('/api/admin/auth/totp');
+    const first = await open(admin);
+    const opened = await open(admin);
     expect(answerOf(opened)).toEqual([
       200,
       {
@@ -86,7 +89,7 @@ describe('switching it on and off', () => {
     expect(new Set(confirmed.body.recovery_codes).size).toBe(10);
     expect(await isOn(admin)).toBe(true);
     expect((await admin.api.put('/api/admin/auth/totp', { code: codeOf(secret, 30) })).status).toBe(422);
-    expect((await admin.api.post('/api/admin/auth/totp')).status).toBe(409);
+    expect((await open(admin)).status).toBe(409);
     expect(answerOf(await login(admin))).toEqual(REQUIRED);
     expect((await audited(admin)).map(({ action }) => action)).toEqual([
       'totp.created',
@@ -95,9 +98,23 @@ describe('switching it on and off', () => {
     ]);
   });
 
+  test('setting up needs the password, counts like a login, and leaves an open one as it is', async () => {
+    const admin = await service.admin();
+    const { secret } = (await open(admin)).body as { secret: string };
+    const errorsOf = async (body: object) => (await open(admin, body)).body.errors;
+    expect(await errorsOf({})).toEqual({ current_password: ['The current password field is required.'] });
+    for (let tries = 0; tries < 10; tries += 1)
+      expect(await errorsOf({ current_password: 'wrong' })).toEqual({
+        current_password: ['The password is incorrect.'],
+      });
+    expect((await open(admin)).status).toBe(422);
+    expect((await admin.api.put('/api/admin/auth/totp', { code: codeOf(secret) })).status).toBe(200);
+    expect((await audited(admin)).map(({ action }) => action)).toEqual(['totp.created', 'totp.confirmed']);
+  });
+
   test('two confirmations at once confirm it once', async () => {
     const admin = await service.admin();
-    const { secret } = (await admin.api.post('/api/admin/auth/totp')).body as { secret: string };
+    const { secret } = (await open(admin)).body as { secret: string };
     const code = codeOf(secret);
     const answers = await Promise.all(Array.from({ length: 8 }, () => admin.api.put('/api/admin/auth/totp', { code })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 422)]);
@@ -271,7 +288,7 @@ describe('require_admin_totp', () => {
       await set(1);
       expect([await needs(without.token), await needs(having.token)]).toEqual([true, undefined]);
       expect(await forgotten()).toEqual([{ subject: `admin:${without.id}`, token_ids: [tokenId] }]);
-      const { secret } = (await without.api.post('/api/admin/auth/totp')).body as { secret: string };
+      const { secret } = (await open(without)).body as { secret: string };
       expect(await needs(without.token)).toBe(true);
       await without.api.put('/api/admin/auth/totp', { code: codeOf(secret) });
       expect(await needs(without.token)).toBeUndefined();

@@ -150,16 +150,17 @@ const totpRoutes = ({ ownAccount }: Deps): Route[] => [
     description:
       'For administrators. Answers a shared secret for an app that makes codes (RFC 6238: SHA-1, six digits, 30 ' +
       'seconds) and the link to show it as a QR code. It does not count until `PUT` confirms it; asked again, it is ' +
-      'another one. 409 while one is on.',
+      'another one. Needs the `current_password`; a wrong one is a 422. 409 while one is on.',
     auth: 'admin',
+    body: z.object({ current_password: currentPassword() }),
     response: z.strictObject({
       secret: z.string().meta({ example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }),
       uri: z.string().meta({
         example: 'otpauth://totp/Tutoring:awa%40example.com?issuer=Tutoring&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
       }),
     }),
-    errors: ['not_found', 'conflict'],
-    handle: ({ caller }) => ownAccount.openTotp(caller),
+    errors: ['not_found', 'conflict', 'unavailable'],
+    handle: ({ body, caller, request }) => ownAccount.openTotp(caller, body.current_password, request.clientAddress),
   }),
   route({
     method: 'put',

@@ -131,14 +131,16 @@ export function createOwnAccount(deps: {
 
     hasTotp: (caller: AdminCaller) => totp.isOn(caller.id),
 
-    /** Creates a second factor that does not count yet. Throws conflict while one is on. */
-    openTotp: (caller: AdminCaller) =>
-      database.transact(async (tx) => {
-        const admin = await lock(tx, caller);
+    /** Creates a second factor that does not count yet. Throws invalid for a wrong password, conflict while one is on. */
+    async openTotp(caller: AdminCaller, password: string, address: string) {
+      const checked = await owner(caller, password, address);
+      return database.transact(async (tx) => {
+        const admin = await lock(tx, caller, checked);
         const fresh = await totp.open(tx, admin.id, admin.email);
         await record(tx, caller, 'totp.created', { before: null, after: null });
         return fresh;
-      }),
+      });
+    },
 
     /** Switches it on. Throws invalid for a wrong code. */
     async confirmTotp(caller: AdminCaller, code: string) {

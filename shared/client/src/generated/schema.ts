@@ -212,7 +212,7 @@ export interface paths {
         put: operations["putAdminAuthTotp"];
         /**
          * Begin two-factor authentication
-         * @description For administrators. Answers a shared secret for an app that makes codes (RFC 6238: SHA-1, six digits, 30 seconds) and the link to show it as a QR code. It does not count until `PUT` confirms it; asked again, it is another one. 409 while one is on.
+         * @description For administrators. Answers a shared secret for an app that makes codes (RFC 6238: SHA-1, six digits, 30 seconds) and the link to show it as a QR code. It does not count until `PUT` confirms it; asked again, it is another one. Needs the `current_password`; a wrong one is a 422. 409 while one is on.
          */
         post: operations["postAdminAuthTotp"];
         /**
@@ -4736,7 +4736,19 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "a good secret"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example a good secret */
+                    current_password: string;
+                };
+            };
+        };
         responses: {
             /** @description Success, or a refusal with `statusCode` 403, 404, 409 */
             200: {
@@ -4824,6 +4836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Conflict"];
                 };
             };
+            422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             default: components["responses"]["Failed"];
         };
