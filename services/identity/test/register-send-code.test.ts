@@ -70,6 +70,18 @@ test('goes by SMS when the first one did', async () => {
   expect(await service.mailsTo(waiting.email)).toEqual([]);
 });
 
+test("goes to the address that was given, though a stranger registers it with the stranger's own phone", async () => {
+  const waiting = await registered();
+  const phone_number = '+2250701777002';
+  const stranger = { gauth_type: 'phone_number', password: undefined, phone_number };
+  await registered({ ...stranger, email: waiting.email.toUpperCase() });
+  await sendCode(waiting.email);
+  const code = await service.codeTo(waiting.email, 2);
+  expect(await codesTo(phone_number)).toHaveLength(1);
+  const verified = await post('register/verify', { ...waiting, code });
+  expect([verified.status, verified.body.user.phone_number]).toEqual([200, waiting.phone_number]);
+});
+
 test('the answer is the same for an unknown or verified address, and beyond the five codes of register', async () => {
   const stranger = `nobody-${unique()}@example.com`;
   const user = await service.user();

@@ -66,6 +66,13 @@ describe('the e-mail of a phone account', () => {
     expect(event).toMatchObject({ email: user.email });
     expect(event).not.toHaveProperty('unproven_email');
     expect((await user.api.put('/api/me', { email: user.email, city: 'Abidjan' })).status).toBe(200);
+    await post('reset-password-send-code', { email: user.email });
+    const code = await service.codeTo(user.email, 3);
+    const granted = await post('reset-password-verify-code', { email: user.email, code });
+    const reset = { email: user.email, password: 'another password', reset_token: granted.body.reset_token };
+    expect((await post('reset-password', reset)).status).toBe(200);
+    const credentials = { email: user.email, password: 'another password' };
+    expect((await user.api.post('/api/auth/getToken', credentials)).status).toBe(200);
     const taken = await post('register', service.submission({ email: user.email }));
     expect(taken.body.errors).toEqual({ email: ['The email has already been taken.'] });
   });

@@ -41,7 +41,7 @@ export function registrationRoutes(deps: {
       summary: 'Send the code of a registration again',
       description:
         'Public. The newest registration of the address that is not verified gets a new code, where the first one ' +
-        'went; the code before is void. The answer is always the same. Beyond five codes in ten minutes, those of ' +
+        'went, but one by e-mail before one by phone; the code before is void. The answer is always the same. Beyond five codes in ten minutes, those of ' +
         '`register` included, and beyond the budgets of the address and of the network that asks, nothing is sent.',
       auth: 'public',
       body: z.object({ email: email() }),

@@ -53,12 +53,15 @@ export const replaceRegistration = (
     ],
   );
 
-/** The newest pending submission with this e-mail, whether or not its code has expired. It may be gone afterwards. */
+/**
+ * The pending submission whose code goes to this e-mail, else the newest with it, whether or not its code has expired:
+ * a stranger who registers it with their own phone gets nobody else's code. It may be gone afterwards.
+ */
 export const newestRegistration = (reader: Reader, addressKey: string) =>
   row<{ id: number; submission: Waiting }>(
     reader,
-    `select id, submission from registration where address_key = $1 or (address_key is null and email_key = $1)
-     order by id desc limit 1`,
+    `select id, submission from registration where address_key = $1 or email_key = $1
+     order by email_key = $1 desc, id desc limit 1`,
     [addressKey],
   );
 

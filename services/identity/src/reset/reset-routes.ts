@@ -15,9 +15,9 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       path: '/api/auth/reset-password-send-code',
       summary: 'Send a code to reset the password',
       description:
-        "Public. Sends a six-digit code to the account's address; it lives ten minutes. The answer is always the " +
-        'same, so that nobody learns which accounts exist. Within a minute of a code no other is sent, nor beyond ' +
-        'the budgets of the address and of the network that asks.',
+        'Public. Sends a six-digit code to the e-mail of an account that has proven it, however it logs in; it lives ' +
+        'ten minutes. The answer is always the same, so that nobody learns which accounts exist. Within a minute of a ' +
+        'code no other is sent, nor beyond the budgets of the address and of the network that asks.',
       auth: 'public',
       body: z.object({
         email: text().optional().meta({ example: 'awa@example.com' }),

@@ -38,9 +38,10 @@ export function createReset(deps: {
       return { message: texts.checkMailbox };
     },
 
+    /** However the account logs in: its e-mail is proven. */
     async answerRequest(tx: Tx, emailKey: string, network: string | null): Promise<void> {
       const account = await loginByEmail(tx, emailKey);
-      if (account?.gauth_type !== 'email' || account.status !== 'active') return;
+      if (account?.status !== 'active') return;
       const code = newCode();
       const hashes = codeHashes('reset', emailKey, code);
       const fresh = { purpose: 'reset', subject: emailKey, hashes, reference: String(account.id) } as const;

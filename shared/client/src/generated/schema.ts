@@ -948,7 +948,7 @@ export interface paths {
         put?: never;
         /**
          * Send the code of a registration again
-         * @description Public. The newest registration of the address that is not verified gets a new code, where the first one went; the code before is void. The answer is always the same. Beyond five codes in ten minutes, those of `register` included, and beyond the budgets of the address and of the network that asks, nothing is sent.
+         * @description Public. The newest registration of the address that is not verified gets a new code, where the first one went, but one by e-mail before one by phone; the code before is void. The answer is always the same. Beyond five codes in ten minutes, those of `register` included, and beyond the budgets of the address and of the network that asks, nothing is sent.
          */
         post: operations["postAuthRegisterSendCode"];
         delete?: never;
@@ -1008,7 +1008,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to reset the password
-         * @description Public. Sends a six-digit code to the account's address; it lives ten minutes. The answer is always the same, so that nobody learns which accounts exist. Within a minute of a code no other is sent, nor beyond the budgets of the address and of the network that asks.
+         * @description Public. Sends a six-digit code to the e-mail of an account that has proven it, however it logs in; it lives ten minutes. The answer is always the same, so that nobody learns which accounts exist. Within a minute of a code no other is sent, nor beyond the budgets of the address and of the network that asks.
          */
         post: operations["postAuthResetPasswordSendCode"];
         delete?: never;
