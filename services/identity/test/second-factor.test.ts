@@ -33,9 +33,7 @@ const login = (admin: { email: string }, more: object = {}, address = `10.1.${(n
     { 'x-client-address': address },
   );
 
-const open = (admin: Admin, body: object = { current_password: PASSWORD }) =>
-  admin.api.post('/api/admin/auth/totp', body);
-
+const open = ({ api }: Admin, body: object = { current_password: PASSWORD }) => api.post('/api/admin/auth/totp', body);
 /** An administrator whose second factor is on. */
 async function armed() {
   const admin = await service.admin();
@@ -86,8 +84,7 @@ describe('switching it on and off', () => {
     const code = codeOf(secret);
     const confirmed = await admin.api.put('/api/admin/auth/totp', { code });
     expect(answerOf(confirmed)).toEqual([200, { message: expect.any(String), recovery_codes: expect.any(Array) }]);
-    expect(new Set(confirmed.body.recovery_codes).size).toBe(10);
-    expect(await isOn(admin)).toBe(true);
+    expect([new Set(confirmed.body.recovery_codes).size, await isOn(admin)]).toEqual([10, true]);
     expect((await admin.api.put('/api/admin/auth/totp', { code: codeOf(secret, 30) })).status).toBe(422);
     expect((await open(admin)).status).toBe(409);
     expect(answerOf(await login(admin))).toEqual(REQUIRED);
@@ -101,13 +98,11 @@ describe('switching it on and off', () => {
   test('setting up needs the password, counts like a login, and leaves an open one as it is', async () => {
     const admin = await service.admin();
     const { secret } = (await open(admin)).body as { secret: string };
-    const errorsOf = async (body: object) => (await open(admin, body)).body.errors;
-    expect(await errorsOf({})).toEqual({ current_password: ['The current password field is required.'] });
+    const missing = { current_password: ['The current password field is required.'] };
+    expect((await open(admin, {})).body.errors).toEqual(missing);
     for (let tries = 0; tries < 10; tries += 1)
-      expect(await errorsOf({ current_password: 'wrong' })).toEqual({
-        current_password: ['The password is incorrect.'],
-      });
-    expect((await open(admin)).status).toBe(422);
+      expect((await open(admin, { current_password: 'wrong' })).status).toBe(422);
+    expect((await open(admin)).body.errors).toEqual({ current_password: ['The password is incorrect.'] });
     expect((await admin.api.put('/api/admin/auth/totp', { code: codeOf(secret) })).status).toBe(200);
     expect((await audited(admin)).map(({ action }) => action)).toEqual(['totp.created', 'totp.confirmed']);
   });
