@@ -62,6 +62,9 @@ export const fr = {
 
   sessionEnded: 'La session a été fermée.',
   sessionsEnded: 'Toutes les autres sessions ont été fermées.',
+  androidApp: 'Application Android',
+  iosApp: 'Application iOS',
+  mobileApp: 'Application mobile',
   unknownDevice: 'Appareil inconnu',
   browserOn: (browser: string, system: string) => `${browser} sur ${system}`,
 

@@ -60,6 +60,9 @@ const en = {
 
   sessionEnded: 'The session has been ended.',
   sessionsEnded: 'All other sessions have been ended.',
+  androidApp: 'Android app',
+  iosApp: 'iOS app',
+  mobileApp: 'Mobile app',
   unknownDevice: 'Unknown device',
   browserOn: (browser: string, system: string) => `${browser} on ${system}`,
 

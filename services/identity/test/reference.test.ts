@@ -58,6 +58,8 @@ test('the reference lists every endpoint of the specification and of the contrac
       'put /api/admin/auth/me',
       'post /api/admin/auth/reset-password-send-code',
       'post /api/admin/auth/reset-password',
+      'get /api/admin/auth/totp',
+      'get /api/admin/admins/access',
       'post /api/admin/auth/totp',
       'put /api/admin/auth/totp',
       'delete /api/admin/auth/totp',

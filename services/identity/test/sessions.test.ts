@@ -53,6 +53,11 @@ test.each([
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.1 Safari/605.1.15', 'Safari on macOS'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox on Linux'],
   ['Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) AppleWebKit/537.36 Chrome/142.0 Safari/537.36', 'Chrome on ChromeOS'],
+  ['okhttp/4.12.0', 'Android app'],
+  ['TutoringApp/2.0 okhttp/5.0.0-alpha.14', 'Android app'],
+  ['TutoringApp/42 CFNetwork/1568.200.51 Darwin/24.1.0', 'iOS app'],
+  ['TutoringApp/2.0 (com.example.tutoring; build:42; iOS 18.1.0) Alamofire/5.10.1', 'iOS app'],
+  ['Dart/3.5 (dart:io)', 'Mobile app'],
   ['curl/8.5.0', 'Unknown device'],
   ['', 'Unknown device'],
 ])('"%s" is called "%s"', (userAgent, name) => {
@@ -82,6 +87,27 @@ describe('GET api/auth/sessions', () => {
     expect(answer.body[1]).toMatchObject({ push: false, current: false, last_used_at: answer.body[1].created_at });
     const [otherwise] = await list(user);
     expect(otherwise).toMatchObject({ id: user.caller.tokenId, current: true });
+  });
+
+  test('a login and a verification may name the device, with at most 100 characters', async () => {
+    const user = await service.user();
+    const named = await login(user, { device_name: ' Awa’s phone ' }, { 'user-agent': IPHONE });
+    const unnamed = await login(user, { device_name: '' }, { 'user-agent': 'okhttp/4.12.0' });
+    expect((await list(unnamed)).map(({ name }) => name)).toEqual(['Android app', 'Awa’s phone', 'Unknown device']);
+    expect((await named.api.put('/api/auth/device', { device_key: '' })).body.name).toBe('Awa’s phone');
+    const body = service.submission({ email: `named-${user.id}@example.com` });
+    await service.api.anonymous.post('/api/auth/register', body);
+    const code = await service.codeTo(body.email);
+    const verify = (device_name: string) =>
+      service.api.anonymous.post('/api/auth/register/verify', { ...body, code, device_name });
+    const long = { device_name: ['The device name field must not be greater than 100 characters.'] };
+    expect((await verify('é'.repeat(101))).body.errors).toEqual(long);
+    const tooLong = { email: user.email, password: PASSWORD, device_name: 'x'.repeat(101) };
+    expect((await service.api.anonymous.post('/api/auth/login', tooLong)).body.errors).toEqual(long);
+    const { id } = (await verify('é'.repeat(100))).body.user as { id: number };
+    expect(await service.rows('select device_name from token where account_id = $1', [id])).toEqual([
+      { device_name: 'é'.repeat(100) },
+    ]);
   });
 
   test('lists the last used first, also when a session is used twice within five minutes', async () => {
@@ -187,10 +213,7 @@ describe('at most 20 sessions', () => {
 
   test('also when logins are concurrent', async () => {
     const user = await service.user();
-    const logins: TestResponse[] = [];
-    // Ten at once would look like guessing.
-    for (let round = 0; round < 4; round += 1)
-      logins.push(...(await Promise.all(Array.from({ length: 9 }, () => service.login(user.email)))));
+    const logins = await Promise.all(Array.from({ length: 36 }, () => service.login(user.email)));
     expect(logins.map(({ status }) => status)).toEqual(logins.map(() => 200));
     const good = await Promise.all(logins.map(({ body }) => isGood(body.token)));
     expect(good.filter(Boolean)).toHaveLength(20);

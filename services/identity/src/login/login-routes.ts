@@ -5,6 +5,7 @@ import { text } from '@tutoring/shared/http/fields';
 import type { CodeRequests } from '../codes/code-service.ts';
 import { clientFrom } from '../network.ts';
 import { texts } from '../texts.ts';
+import { deviceNameField } from '../tokens/session.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { userView } from '../users/user.ts';
@@ -20,6 +21,7 @@ const loginBody = z
     gauth_token: text(8_192).optional().meta({ example: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl' }),
     nonce: text(1_024).optional().meta({ example: 'n-0S6_WzA2Mj' }),
     device_key: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
+    device_name: deviceNameField(),
   })
   .meta({
     example: {
@@ -28,6 +30,7 @@ const loginBody = z
       gauth_type: 'email',
       platform: 'student',
       device_key: 'fcm-device-registration-token',
+      device_name: 'Awa’s phone',
     },
   });
 
@@ -67,7 +70,7 @@ export function loginRoutes(deps: {
         'Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; ' +
         '`google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ' +
         'ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push ' +
-        'goes. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
+        'goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for ' +
         'a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.',
       auth: 'public',
       body: loginBody,

@@ -10,7 +10,7 @@ import type { Client } from '../network.ts';
 import type { Proof } from '../social/proof.ts';
 import type { Social } from '../social/social.ts';
 import { spendToken } from '../social/social-store.ts';
-import type { Tokens } from '../tokens/token-service.ts';
+import type { NewLogin, Tokens } from '../tokens/token-service.ts';
 import type { People } from '../users/person-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type Login, type User } from '../users/user.ts';
@@ -26,6 +26,7 @@ export interface LoginInput {
   nonce?: string | undefined;
   platform?: string | undefined;
   device_key?: string | undefined;
+  device_name?: string | undefined;
 }
 
 /** An account whose owner has proven their identity; `user` when it has been loaded already. */
@@ -112,9 +113,13 @@ export function createLogin(deps: {
   }
 
   /** A new bearer after a successful proof; undefined when the account may not log in any more. */
-  async function enter({ account, user, proof }: Proven, deviceKey: string | undefined, client: Client) {
+  async function enter(
+    { account, user, proof }: Proven,
+    device: Pick<NewLogin, 'deviceKey' | 'deviceName'>,
+    client: Client,
+  ) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
-    const login = { userId: account.id, deviceKey, passwordHash, client };
+    const login = { userId: account.id, ...device, passwordHash, client };
     const issued = await database.transact(async (tx) =>
       proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issueLogin(tx, login),
     );
@@ -131,7 +136,8 @@ export function createLogin(deps: {
     /** Throws not_found, the same for every reason. */
     async login(input: LoginInput, client: Client) {
       const proven = await find(input, client.address);
-      const entered = proven && (await enter(proven, input.device_key, client));
+      const entered =
+        proven && (await enter(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
       if (!entered) throw invalidCredentials();
       return entered;
     },
@@ -163,7 +169,7 @@ export function createLogin(deps: {
         hash: own?.password_hash,
         password: input.password,
       });
-      const entered = right && own ? await enter({ account: own }, input.device_key, client) : undefined;
+      const entered = right && own ? await enter({ account: own }, { deviceKey: input.device_key }, client) : undefined;
       if (!entered) throw userNotFound();
       return entered;
     },

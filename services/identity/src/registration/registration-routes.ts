@@ -53,7 +53,8 @@ export function registrationRoutes(deps: {
       path: '/api/auth/register/verify',
       summary: 'Verify an account with the code that was sent',
       description:
-        'Public. The right code creates the account and answers a token, as a login does. A wrong or old code is ' +
+        'Public. The right code creates the account and answers a token, as a login does; `device_name` is ' +
+        'what the list of sessions calls the device. A wrong or old code is ' +
         'a 404 whose `message` is an object. Five wrong tries from one network refuse it every code of the address ' +
         'for a while.',
       auth: 'public',

@@ -186,7 +186,7 @@ export function createRegistration(deps: {
      * Makes the account of the submission whose code this is; without a password when it was contested. Throws
      * not_found otherwise.
      */
-    async verify(input: GivenCode, client: Client) {
+    async verify(input: GivenCode & { device_name?: string | undefined }, client: Client) {
       const verified = await database
         .transact(async (tx) => {
           const reference = await codes.redeem(tx, input, client.address);
@@ -195,7 +195,7 @@ export function createRegistration(deps: {
           if (!registration) return undefined;
           const { id, submission, contested, password_hash: passwordHash } = registration;
           const user = await createAccount(tx, id, submission, contested ? null : passwordHash);
-          const issued = await tokens.issueLogin(tx, { userId: id, client });
+          const issued = await tokens.issueLogin(tx, { userId: id, deviceName: input.device_name, client });
           return { user, token: issued!.token };
         })
         .catch((error: unknown) => {

@@ -6,6 +6,7 @@ import { sentences, type Broken, type Sound } from '@tutoring/shared/http/valida
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { texts } from '../texts.ts';
+import { deviceNameField } from '../tokens/session.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, METHODS, PLATFORMS } from '../users/user.ts';
 import { emailTaken, loginPhoneTaken } from '../users/user-store.ts';
@@ -134,4 +135,5 @@ export const verifyBody = z.object({
   email: email(),
   phone_number: text(50).meta({ example: '+22890112233' }),
   code: text(50).min(6).meta({ example: '493021' }),
+  device_name: deviceNameField(),
 });

@@ -21,9 +21,9 @@ export function sessionRoutes({ database, tokens }: { database: Database; tokens
       path: '/api/auth/sessions',
       summary: 'Where the caller is logged in',
       description:
-        'For students and teachers: at most 20, last used first. `name` and `address` are those of the login, `push` ' +
-        'says that push goes to it, `current` that it is the one in use. `last_used_at` may be five minutes old, the ' +
-        'order one minute. API tokens are not among them.',
+        'For students and teachers: at most 20, last used first. `name` is the `device_name` of the login, else what ' +
+        'its user agent says, `address` that of the login; `push` says that push goes to it, `current` that it is the ' +
+        'one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not among them.',
       auth: 'user',
       response: z.array(sessionView),
       handle: ({ caller }) => list(caller),

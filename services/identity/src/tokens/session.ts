@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { text, timestamp } from '@tutoring/shared/http/fields';
 import { texts } from '../texts.ts';
 import type { Session } from './token-store.ts';
 
@@ -18,11 +18,20 @@ export const sessionView = z
   })
   .meta({ id: 'Session' });
 
+/** What the app calls the device at a login. */
+export const deviceNameField = () => text(100).optional().meta({ example: 'Awa’s phone' });
+
 /** Phones and tablets are named by their system, whatever the browser. */
 const DEVICES: [RegExp, string][] = [
   [/iPhone/, 'iPhone'],
   [/iPad/, 'iPad'],
   [/Android/, 'Android'],
+];
+/** What the HTTP libraries of apps send when the app sends no user agent of its own. */
+const APPS: [RegExp, 'androidApp' | 'iosApp' | 'mobileApp'][] = [
+  [/\bokhttp\//, 'androidApp'],
+  [/\b(?:CFNetwork|Alamofire)\//, 'iosApp'],
+  [/\bDart\//, 'mobileApp'],
 ];
 /** The first match wins: most browsers also name those below them. */
 const BROWSERS: [RegExp, string][] = [
@@ -39,19 +48,22 @@ const SYSTEMS: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-const firstIn = (names: [RegExp, string][], userAgent: string) => names.find(([form]) => form.test(userAgent))?.[1];
+const firstIn = <Name extends string>(names: [RegExp, Name][], userAgent: string) =>
+  names.find(([form]) => form.test(userAgent))?.[1];
 
-/** A readable name of the device: "Android", "Chrome on Windows". */
+/** A readable name of the device: "Android", "Android app", "Chrome on Windows". */
 export function deviceName(userAgent: string): string {
   const device = firstIn(DEVICES, userAgent);
   if (device !== undefined) return device;
+  const app = firstIn(APPS, userAgent);
+  if (app !== undefined) return texts[app];
   const browser = firstIn(BROWSERS, userAgent);
   const system = firstIn(SYSTEMS, userAgent);
   return browser !== undefined && system !== undefined ? texts.browserOn(browser, system) : texts.unknownDevice;
 }
 
-export const sessionViewOf = ({ id, ...session }: Session): z.input<typeof sessionView> => ({
+export const sessionViewOf = ({ id, device_name: name, ...session }: Session): z.input<typeof sessionView> => ({
   id,
-  name: deviceName(session.user_agent),
+  name: name ?? deviceName(session.user_agent),
   ...session,
 });

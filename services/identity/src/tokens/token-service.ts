@@ -20,6 +20,7 @@ export interface NewLogin {
   userId: number;
   client: Client;
   deviceKey?: string | undefined;
+  deviceName?: string | undefined;
   passwordHash?: string | null;
 }
 

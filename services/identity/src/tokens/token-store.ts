@@ -71,6 +71,7 @@ export const insertUserToken = (
     userId: number;
     hash: Buffer;
     deviceKey?: string | undefined;
+    deviceName?: string | undefined;
     name?: string;
     passwordHash?: string | null;
     client?: Client;
@@ -78,14 +79,18 @@ export const insertUserToken = (
 ) =>
   row<{ id: number; created_at: string }>(
     tx,
-    `insert into token (account_id, hash, name, device_key, user_agent, address)
-     select a.id, $2, $3, $4, $6, $7 from account a
+    `insert into token (account_id, hash, name, device_key, user_agent, address, device_name)
+     select a.id, $2, $3, $4, $6, $7, $8 from account a
      where a.id = $1 and a.status = 'active' and a.deleted_at is null and ($5::text is null or a.password_hash = $5)
      for no key update of a
      returning id, created_at`,
     [
       ...[token.userId, token.hash, token.name ?? null, token.deviceKey ?? null, token.passwordHash ?? null],
-      ...[token.client?.userAgent.slice(0, MAX_USER_AGENT) ?? '', token.client?.address ?? ''],
+      ...[
+        token.client?.userAgent.slice(0, MAX_USER_AGENT) ?? '',
+        token.client?.address ?? '',
+        token.deviceName ?? null,
+      ],
     ],
   );
 
@@ -250,6 +255,8 @@ export const apiTokens = (reader: Reader, userId: number) =>
 
 export interface Session {
   id: number;
+  /** What the login said. */
+  device_name: string | null;
   address: string;
   user_agent: string;
   push: boolean;
@@ -262,7 +269,7 @@ export interface Session {
 export const sessionsOf = (reader: Reader, userId: number, currentId: number) =>
   rows<Session>(
     reader,
-    `select id, address, user_agent, device_key is not null as push, id = $2 as current,
+    `select id, device_name, address, user_agent, device_key is not null as push, id = $2 as current,
        case when id = $2 then app_now() else coalesce(last_used_at, created_at) end as last_used_at, created_at
      from token where account_id = $1 and name is null order by current desc, last_used_at desc, id desc`,
     [userId, currentId],

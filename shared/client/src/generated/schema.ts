@@ -868,7 +868,7 @@ export interface paths {
         put?: never;
         /**
          * Log in by password, phone code or social token
-         * @description Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; `google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push goes. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.
+         * @description Public. With `gauth_type` `phone_number` the code from `auth/login/send-code` is the `password`; `google`, `apple` and `facebook` need a valid `gauth_token`: of Google or Apple an ID token, at most ten minutes old, used for no login before, with the `nonce` that it was made for. `device_key` is where push goes, `device_name` what the list of sessions calls the device. Every refusal is the same 404, so that nobody learns which accounts exist; many failures lock the account for a while, with that same answer. A user has at most 20 sessions: the one unused for longest ends.
          */
         post: operations["postAuthLogin"];
         delete?: never;
@@ -968,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an account with the code that was sent
-         * @description Public. The right code creates the account and answers a token, as a login does. A wrong or old code is a 404 whose `message` is an object. Five wrong tries from one network refuse it every code of the address for a while.
+         * @description Public. The right code creates the account and answers a token, as a login does; `device_name` is what the list of sessions calls the device. A wrong or old code is a 404 whose `message` is an object. Five wrong tries from one network refuse it every code of the address for a while.
          */
         post: operations["postAuthRegisterVerify"];
         delete?: never;
@@ -1046,7 +1046,7 @@ export interface paths {
         };
         /**
          * Where the caller is logged in
-         * @description For students and teachers: at most 20, last used first. `name` and `address` are those of the login, `push` says that push goes to it, `current` that it is the one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not among them.
+         * @description For students and teachers: at most 20, last used first. `name` is the `device_name` of the login, else what its user agent says, `address` that of the login; `push` says that push goes to it, `current` that it is the one in use. `last_used_at` may be five minutes old, the order one minute. API tokens are not among them.
          */
         get: operations["getAuthSessions"];
         put?: never;
@@ -10005,12 +10005,15 @@ export interface operations {
                  *       "password": "a good secret",
                  *       "gauth_type": "email",
                  *       "platform": "student",
-                 *       "device_key": "fcm-device-registration-token"
+                 *       "device_key": "fcm-device-registration-token",
+                 *       "device_name": "Awa’s phone"
                  *     }
                  */
                 "application/json": {
                     /** @example fcm-device-registration-token */
                     device_key?: string;
+                    /** @example Awa’s phone */
+                    device_name?: string;
                     /** @example awa@example.com */
                     email?: string;
                     /** @example eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl */
@@ -10470,6 +10473,8 @@ export interface operations {
                 "application/json": {
                     /** @example 493021 */
                     code: string;
+                    /** @example Awa’s phone */
+                    device_name?: string;
                     /**
                      * Format: email
                      * @example awa@example.com
