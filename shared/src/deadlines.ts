@@ -66,9 +66,12 @@ export const SCRAPE_MS = 10_000;
 /** To connect to a store of files, and the longest silence while bytes are on their way to or from it. */
 export const STORE_CONNECT_MS = 2_000;
 export const STORE_SILENCE_MS = 10_000;
-/** To wait for earlier images, and to rewrite an image: together less than the gateway waits for an upload's answer. */
-export const IMAGE_SECONDS = 20;
-export const IMAGE_QUEUE_MS = 15_000;
+/**
+ * To rewrite an image, and to wait for a turn: longer than those before it may take, and together less than the gateway
+ * waits for an upload's answer.
+ */
+export const IMAGE_MS = 20_000;
+export const IMAGE_QUEUE_MS = 25_000;
 /** From SIGTERM to the exit: before a supervisor kills. */
 export const STOP_WITHIN_MS = 25_000;
 

@@ -51,9 +51,10 @@ describe('connections and processes', () => {
     ['a service waits longer for headers than the gateway', timings.requestHeaders, shared.HEADERS_MS],
     ['a service waits longer for a request than the gateway', timings.wholeRequest, shared.REQUEST_MS],
     ['and for an upload', timings.wholeUpload, shared.REQUEST_MS],
+    ['an image waits longer than the one before it may take', shared.IMAGE_MS, shared.IMAGE_QUEUE_MS],
     [
       'an image is written anew, and its file stored, while the gateway waits',
-      shared.IMAGE_QUEUE_MS + shared.IMAGE_SECONDS * 1_000 + shared.STORE_CONNECT_MS + shared.STORE_SILENCE_MS,
+      shared.IMAGE_QUEUE_MS + shared.IMAGE_MS + shared.STORE_CONNECT_MS + shared.STORE_SILENCE_MS,
       timings.uploadAnswer,
     ],
     ['a store that falls silent is noticed before a client gives up', shared.STORE_SILENCE_MS, timings.download],

@@ -52,6 +52,11 @@ export const sideways = () =>
     .jpeg()
     .toBuffer();
 
+/** An AVIF by its first bytes; libvips looks further. */
+export const DISGUISED_SVG = Buffer.from(
+  '<!--ftypavif--><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>',
+);
+
 /** A valid PNG of a few bytes that unpacks to `side` x `side` pixels. */
 export function bomb(side: number): Buffer {
   const chunk = (type: string, data: Buffer) => {

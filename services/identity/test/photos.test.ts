@@ -5,8 +5,8 @@ import { IDENTITY_HEADER } from '@tutoring/shared/auth';
 import { form, openUpload, upload } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';
 import sharp from 'sharp';
-import { startIdentity, type TestIdentity } from './identity.ts';
-import { bomb, DEFAULT, sideways, startPhotos } from './photo-kit.ts';
+import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
+import { bomb, DEFAULT, DISGUISED_SVG, sideways, startPhotos } from './photo-kit.ts';
 
 let photos: Awaited<ReturnType<typeof startPhotos>>;
 let service: TestIdentity;
@@ -65,6 +65,7 @@ describe('POST me/photo', () => {
     ['a text', () => form(Buffer.from('hello'), { type: 'image/png' }), 422, notAnImage],
     ['nothing', () => form(Buffer.alloc(0)), 422, notAnImage],
     ['a drawing', () => form(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')), 422, notAnImage],
+    ['a drawing that begins like an AVIF', () => form(DISGUISED_SVG), 422, notAnImage],
     ['half an image', async () => form((await sideways()).subarray(0, 2_000)), 422, notAnImage],
     ['2,500,000,000 pixels', () => form(bomb(50_000)), 422, notAnImage],
     ['100,000,000 pixels', () => form(bomb(10_000)), 422, notAnImage],
@@ -135,6 +136,23 @@ describe('POST me/photo', () => {
     sending.leave();
     await eventually('the draft is gone', async () => (await stored()).length === before.length);
     expect((await user.api.get('/api/me')).body.photo).toBe(DEFAULT);
+  });
+
+  test('an upload that ends after the deletion of the account is a 404, and makes no photo', async () => {
+    const user = await service.user();
+    const { type, body } = form(await sideways());
+    const headers = { ...signed(user), 'content-type': type, 'content-length': String(body.length) };
+    const sending = openUpload(`${service.url}/api/me/photo`, headers);
+    await sending.write(body.subarray(0, 100));
+    const counted = 'select 1 from upload_day where owner_id = $1';
+    await eventually('it has begun', async () => (await service.rows(counted, [user.id])).length > 0);
+    expect((await user.api.delete('/api/me', { password: PASSWORD })).status).toBe(200);
+    await sending.write(body.subarray(100));
+    sending.end();
+    expect((await sending.answer).status).toBe(404);
+    expect(await service.rows(`select 1 from photo where account_id = $1 and state = 'visible'`, [user.id])).toEqual(
+      [],
+    );
   });
 
   test('beyond 200 files or 500 MiB a day an upload is a 429, also for many at once; the next day starts at 0', async () => {

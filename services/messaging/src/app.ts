@@ -87,7 +87,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       const support = createSupport({ database, settings, wakePush });
       const calls = createCalls({ rooms, people });
       const files = createFiles(config, 'files');
-      const exchange = createFileExchange({ database, files, settings, publicUrl: config.PUBLIC_URL });
+      const exchange = createFileExchange({ database, files, people, settings, publicUrl: config.PUBLIC_URL });
 
       return {
         routes: [

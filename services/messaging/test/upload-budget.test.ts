@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
-import { openUpload, upload } from '@tutoring/shared/testing/upload';
+import { form, openUpload, upload } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';
+import { user } from '@tutoring/shared/testing/user';
 import { startMessaging, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
@@ -10,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => messaging.stop());
 
+const COUNTED = 'select 1 from upload_day where owner_id = $1';
 const signed = (caller: Caller) => ({ [IDENTITY_HEADER]: messaging.service.signer.sign(caller) });
 const post = (path: string, caller: Caller, bytes: Uint8Array) =>
   upload(`${messaging.service.url}${path}`, bytes, { headers: signed(caller) });
@@ -31,6 +33,16 @@ test('more than 500 MiB a day is a 429', async () => {
   await messaging.service.rows('delete from upload_day');
 });
 
+test('of sixty uploads at once for the last forty places of a day forty are taken', async () => {
+  const { path, one } = await pair();
+  await post(path, one, Buffer.alloc(10));
+  await messaging.service.rows(`update upload_day set files = 160`);
+  const many = await Promise.all(Array.from({ length: 60 }, () => post(path, one, Buffer.alloc(10))));
+  const taken = many.filter(({ status }) => status === 200);
+  expect([taken.length, many.filter(({ status }) => status === 429).length]).toEqual([40, 20]);
+  await messaging.service.rows('delete from upload_day');
+});
+
 test('an upload counts from its first byte on: of two for the last place of the day one is refused at once', async () => {
   const { path, one } = await pair();
   await post(path, one, Buffer.alloc(10));
@@ -45,3 +57,24 @@ test('an upload counts from its first byte on: of two for the last place of the 
   await eventually('the place is free again', async () => (await post(path, one, Buffer.alloc(10))).status === 200);
   await messaging.service.rows('delete from upload_day');
 });
+
+test.each(['the room', 'support'])(
+  "an upload to %s that ends after its owner's deletion makes no file",
+  async (where) => {
+    const { path, one } = await pair();
+    const { id } = one as { id: number };
+    const { type, body } = form(Buffer.from('a file'));
+    const headers = { ...signed(one), 'content-type': type, 'content-length': String(body.length) };
+    const to = where === 'support' ? '/api/support/files' : path;
+    const sending = openUpload(`${messaging.service.url}${to}`, headers);
+    await sending.write(body.subarray(0, 100));
+    await eventually('it has begun', async () => (await messaging.service.rows(COUNTED, [id])).length > 0);
+    await messaging.meet(user(id, 'student', { deleted: true, version: 9 }));
+    await sending.write(body.subarray(100));
+    sending.end();
+    expect((await sending.answer).status).toBe(403);
+    expect(
+      await messaging.service.rows(`select state from file where owner_id = $1 and state = 'visible'`, [id]),
+    ).toEqual([]);
+  },
+);

@@ -20,6 +20,9 @@ export interface Draft {
   size: number;
 }
 
+/** An uploaded file, under the name that its client gave it. */
+export type Received = Draft & { name: string };
+
 /** How far an upload may be ahead of the disk: few, large writes, and little memory. */
 const WRITE_BYTES = 256 * 1024;
 /** Longer than any upload lasts: the process of an older draft has died. */
@@ -79,7 +82,7 @@ export function createFiles(config: FilesConfig, kind: string) {
     draft,
 
     /** Writes the uploaded file to a draft for the time of `use`. Throws what `Upload` throws, and unavailable. */
-    receive: <T>(upload: Upload, limit: number, use: (received: Draft & { name: string }) => Promise<T>): Promise<T> =>
+    receive: <T>(upload: Upload, limit: number, use: (received: Received) => Promise<T>): Promise<T> =>
       draft(async (path) => {
         const name = await upload(limit, (bytes) => write(path, bytes));
         return use({ path, name, size: (await stat(path)).size });

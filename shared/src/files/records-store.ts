@@ -3,7 +3,7 @@ import { row, rows, sweep } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
 import { moreIf, type Job } from '../jobs.ts';
 import { FORM_BYTES, type Upload } from '../http/upload.ts';
-import type { Files } from './files.ts';
+import type { Files, Received } from './files.ts';
 import { texts } from '../texts.ts';
 
 /*
@@ -15,10 +15,15 @@ import { texts } from '../texts.ts';
 const FILES_A_DAY = 200;
 const BYTES_A_DAY = 500 * 1024 * 1024;
 const TODAY = `(app_now() at time zone 'UTC')::date`;
-const LEFT = `files < ${FILES_A_DAY} and bytes + $2 <= ${BYTES_A_DAY}`;
 const STEP = 100;
 /** Of a form that does not say how long it is: a file of the usual limit. */
 const UNDECLARED = 25 * 1024 * 1024;
+
+interface Place {
+  ownerId: number;
+  day: string;
+  bytes: number;
+}
 
 const spent = async (reader: Reader) => {
   const rest = await row<{ seconds: number }>(
@@ -28,54 +33,63 @@ const spent = async (reader: Reader) => {
   return new AppError('rate_limited', texts.tooManyAttempts, { retryAfter: rest?.seconds ?? 1 });
 };
 
-/**
- * What people upload at the moment, in this process. It counts against the day's budget from the start, so that nobody fills
- * the disk with uploads that never end.
- */
-export function createUploadBudget({ manager }: { manager: Reader }) {
-  const underWay = new Map<number, { files: number; bytes: number }>();
-  return {
-    /** Call before reading the body, and the result when it is counted or has ended. Throws rate_limited. */
-    async reserve(ownerId: number, { declared }: Upload): Promise<() => void> {
-      const own = underWay.get(ownerId) ?? { files: 0, bytes: 0 };
-      const bytes = Math.max(1, (declared ?? UNDECLARED) - FORM_BYTES);
-      underWay.set(ownerId, { files: own.files + 1, bytes: own.bytes + bytes });
-      let isReserved = true;
-      const release = () => {
-        const now = underWay.get(ownerId);
-        if (!isReserved || !now) return;
-        isReserved = false;
-        if (now.files === 1) underWay.delete(ownerId);
-        else underWay.set(ownerId, { files: now.files - 1, bytes: now.bytes - bytes });
-      };
-      try {
-        const exceeds = `select from upload_day where owner_id = $1 and day = ${TODAY} and not (files + $3 < ${FILES_A_DAY} and bytes + $2 <= ${BYTES_A_DAY})`;
-        const isAlone = own.files < FILES_A_DAY && own.bytes + bytes <= BYTES_A_DAY;
-        if (!isAlone || (await row(manager, exceeds, [ownerId, own.bytes + bytes, own.files])))
-          throw await spent(manager);
-        return release;
-      } catch (error) {
-        release();
-        throw error;
-      }
-    },
-  };
-}
-
-/** Counts a received file, whatever happens to it later. Throws rate_limited when it exceeds the day's budget. */
-export async function countUpload(tx: Tx, ownerId: number, bytes: number): Promise<void> {
-  await rows(
+const takePlace = (tx: Tx, ownerId: number, bytes: number) =>
+  row<{ day: string }>(
     tx,
-    `insert into upload_day (day, owner_id, files, bytes) values (${TODAY}, $1, 0, 0) on conflict do nothing`,
-    [ownerId],
-  );
-  const counted = await row(
-    tx,
-    `update upload_day set files = files + 1, bytes = bytes + $2
-     where owner_id = $1 and day = ${TODAY} and ${LEFT} returning 1`,
+    `insert into upload_day as spent (day, owner_id, files, bytes)
+     select ${TODAY}, $1::bigint, 1, $2::bigint where $2 <= ${BYTES_A_DAY}
+     on conflict (day, owner_id) do update set files = spent.files + 1, bytes = spent.bytes + $2
+       where spent.files < ${FILES_A_DAY} and spent.bytes + $2 <= ${BYTES_A_DAY}
+     returning day::text`,
     [ownerId, bytes],
   );
-  if (!counted) throw await spent(tx);
+
+const giveBack = (tx: Tx, { ownerId, day, bytes }: Place) =>
+  rows(tx, 'update upload_day set files = files - 1, bytes = bytes - $3 where owner_id = $1 and day = $2', [
+    ownerId,
+    day,
+    bytes,
+  ]);
+
+/** False when so many bytes are too many for the day. */
+const setBytes = async (tx: Tx, { ownerId, day, bytes }: Place, actual: number) =>
+  (await row(
+    tx,
+    `update upload_day set bytes = bytes + $3 where owner_id = $1 and day = $2 and bytes + $3 <= ${BYTES_A_DAY} returning 1`,
+    [ownerId, day, actual - bytes],
+  )) !== undefined;
+
+/**
+ * `files.receive` within the owner's budget. An upload takes its place in the day before its body is read, so that nobody
+ * fills the disk with uploads that never end, and keeps it once it has arrived, whatever becomes of it. Throws
+ * rate_limited too.
+ */
+export function createCountedFiles({ database, files }: { database: Database; files: Files }) {
+  async function count(place: Place, actual: number): Promise<true> {
+    if (!(await database.autocommit((tx) => setBytes(tx, place, actual)))) throw await spent(database.manager);
+    return true;
+  }
+
+  return async function receive<T>(
+    ownerId: number,
+    upload: Upload,
+    limit: number,
+    use: (received: Received) => Promise<T>,
+  ): Promise<T> {
+    const bytes = Math.max(1, (upload.declared ?? UNDECLARED) - FORM_BYTES);
+    const taken = await database.autocommit((tx) => takePlace(tx, ownerId, bytes));
+    if (!taken) throw await spent(database.manager);
+    const place = { ownerId, day: taken.day, bytes };
+    let isCounted = false;
+    try {
+      return await files.receive(upload, limit, async (received) => {
+        isCounted = await count(place, received.size);
+        return use(received);
+      });
+    } finally {
+      if (!isCounted) await database.autocommit((tx) => giveBack(tx, place));
+    }
+  };
 }
 
 /** Makes a pending file visible; false when the cleaning job has removed it as an orphan. */

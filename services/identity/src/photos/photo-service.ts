@@ -2,9 +2,9 @@ import type { UserCaller } from '@tutoring/shared/auth';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
-import { makePortrait } from '@tutoring/shared/files/images';
+import { makeImage } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
-import { createUploadBudget, countUpload, markVisible } from '@tutoring/shared/files/records-store';
+import { createCountedFiles, markVisible } from '@tutoring/shared/files/records-store';
 import { Download } from '@tutoring/shared/http/download';
 import type { Upload } from '@tutoring/shared/http/upload';
 import { invalidField } from '@tutoring/shared/http/validation';
@@ -22,7 +22,7 @@ const CONTENT_TYPE = 'image/jpeg';
 
 export function createPhotos(deps: { database: Database; files: Files; people: People; wakeCleaning: () => void }) {
   const { database, files, people, wakeCleaning } = deps;
-  const budget = createUploadBudget(database);
+  const receive = createCountedFiles({ database, files });
 
   /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
   async function setPhoto(accountId: number, path: string): Promise<void> {
@@ -44,21 +44,15 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
     /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
     async replace({ id }: UserCaller, upload: Upload) {
       assertThat(await loginById(database.manager, id), recordNotFound());
-      const release = await budget.reserve(id, upload);
-      try {
-        await files.receive(upload, MAX_BYTES, async ({ path, size }) => {
-          await database.transact((tx) => countUpload(tx, id, size));
-          release();
-          await files.draft(async (portrait) => {
-            const { type } = await mediaOf(path);
-            const picture = type === 'image' ? await makePortrait(path, portrait, SIDE) : undefined;
-            assertThat(picture, invalidField('file', texts.notAnImage));
-            await setPhoto(id, portrait);
-          });
-        });
-      } finally {
-        release();
-      }
+      await receive(id, upload, MAX_BYTES, ({ path }) =>
+        files.draft(async (portrait) => {
+          const { type } = await mediaOf(path);
+          const picture =
+            type === 'image' ? await makeImage(`${id}`, { from: path, to: portrait, side: SIDE }) : undefined;
+          assertThat(picture, invalidField('file', texts.notAnImage));
+          await setPhoto(id, portrait);
+        }),
+      );
       wakeCleaning();
       return people.show(id);
     },

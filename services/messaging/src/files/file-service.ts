@@ -1,17 +1,19 @@
 import { stat } from 'node:fs/promises';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/admin-action';
 import { cleanFileName } from '@tutoring/shared/files/file-name';
 import { newKey, type Draft, type Files } from '@tutoring/shared/files/files';
-import { makeUpright } from '@tutoring/shared/files/images';
+import { makeImage } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
-import { createUploadBudget, countUpload, markVisible } from '@tutoring/shared/files/records-store';
+import { createCountedFiles, markVisible } from '@tutoring/shared/files/records-store';
 import { Download } from '@tutoring/shared/http/download';
 import type { Upload } from '@tutoring/shared/http/upload';
 import { invalidField } from '@tutoring/shared/http/validation';
-import { fileLost, fileNotFound } from '../errors.ts';
+import { fileLost, fileNotFound, senderBarred } from '../errors.ts';
+import type { People } from '../people/person-service.ts';
+import { shareLiving } from '../people/person-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { texts } from '../texts.ts';
 import { showFile, type File } from './file.ts';
@@ -23,10 +25,10 @@ type Owner = UserCaller | AdminCaller;
 type Described = Pick<File, 'type' | 'content_type' | 'width' | 'height'>;
 
 /** Detects the file's type. Writes an image anew to `to`, without metadata. Throws invalid for an unreadable image. */
-async function describe(from: string, to: string): Promise<Described> {
+async function describe(owner: Owner, from: string, to: string): Promise<Described> {
   const { type, contentType } = await mediaOf(from);
   if (type !== 'image') return { type, content_type: contentType, width: null, height: null };
-  const picture = await makeUpright(from, to, contentType);
+  const picture = await makeImage(`${owner.kind} ${owner.id}`, { from, to, contentType });
   assertThat(picture, invalidField('file', texts.unreadableImage));
   return { type, content_type: picture.contentType, width: picture.width, height: picture.height };
 }
@@ -34,11 +36,19 @@ async function describe(from: string, to: string): Promise<Described> {
 export function createFileExchange(deps: {
   database: Database;
   files: Files;
+  people: People;
   settings: () => Promise<MessagingSettings>;
   publicUrl: string;
 }) {
-  const { database, files, settings, publicUrl } = deps;
-  const budget = createUploadBudget(database);
+  const { database, files, people, settings, publicUrl } = deps;
+  const receive = createCountedFiles({ database, files });
+
+  /** None appears after its owner's deletion. Administrators are not deleted. */
+  async function assertLives(tx: Tx, owner: Owner): Promise<void> {
+    if (owner.kind === 'admin') return;
+    await people.load([owner.id], tx);
+    assertThat((await shareLiving(tx, [owner.id])).has(owner.id), senderBarred());
+  }
 
   /** Turns a finished draft into a file. A crash in the middle leaves a pending file. */
   async function publishFile(owner: Owner, { path, size }: Draft, described: Described & { name: string }) {
@@ -46,6 +56,7 @@ export function createFileExchange(deps: {
     const file = await database.autocommit((tx) => insertFile(tx, pending));
     await files.store(file.key, path);
     await database.transact(async (tx) => {
+      await assertLives(tx, owner);
       assertThat(await markVisible(tx, FILE_TABLE, file.key), fileLost());
       if (owner.kind !== 'admin') return;
       const { id, name, type, created_at: at } = file;
@@ -58,23 +69,16 @@ export function createFileExchange(deps: {
   return {
     /** Stores an upload; the caller has checked the permission. Throws what `Upload` throws, and rate_limited. */
     async receive(owner: Owner, upload: Upload) {
-      const release = await budget.reserve(owner.id, upload);
-      try {
-        const { file_max_mb: limit } = await settings();
-        return await files.receive(upload, limit * MIB, async (received) => {
-          await database.transact((tx) => countUpload(tx, owner.id, received.size));
-          release();
-          return files.draft(async (made) => {
-            const described = await describe(received.path, made);
-            const path = described.type === 'image' ? made : received.path;
-            const { size } = await stat(path);
-            const name = cleanFileName(received.name);
-            return showFile(await publishFile(owner, { path, size }, { ...described, name }), publicUrl);
-          });
-        });
-      } finally {
-        release();
-      }
+      const { file_max_mb: limit } = await settings();
+      return receive(owner.id, upload, limit * MIB, (received) =>
+        files.draft(async (made) => {
+          const described = await describe(owner, received.path, made);
+          const path = described.type === 'image' ? made : received.path;
+          const { size } = await stat(path);
+          const name = cleanFileName(received.name);
+          return showFile(await publishFile(owner, { path, size }, { ...described, name }), publicUrl);
+        }),
+      );
     },
 
     /** Throws not_found when the key is unknown or its file was removed. */
