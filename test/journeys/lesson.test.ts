@@ -115,6 +115,9 @@ test('the student rings and the teacher accepts', async () => {
   });
   stream.close();
 
+  const { token: bearer, password } = student;
+  const leave = await system.request('DELETE', 'api/me', { token: bearer, body: { password, forfeit: true } });
+  expect(leave.body).toMatchObject({ statusCode: 409, message: 'The account cannot be deleted during a call.' });
   const accept = await me(teacher).post('api/call/accept', { student_user_id: student.id, call_type: 'video' });
   expect(accept.body).toEqual(ok(acceptedCall(student, teacher, roomUuid, init.body.data.token)));
   identifier = accept.body.data.transaction.identifier;

@@ -4,15 +4,23 @@ import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
 /** Replies of wallet and calls; `calls` lists the requests. */
-const world = { live: false, money: { balance: 0, open_withdrawals: 0 }, asked: [] as string[], down: false };
+const world = {
+  live: false,
+  /** One begins after so many questions whether there is one. */
+  ringsAfter: Infinity,
+  money: { balance: 0, open_withdrawals: 0 },
+  asked: [] as string[],
+  down: false,
+};
+const frozen = { until: '2026-11-20T21:04:36.593904Z', before: null };
 let others: LocalServer;
 let service: TestIdentity;
 beforeAll(async () => {
   others = await serve(({ pathname }) => {
     world.asked.push(pathname);
     if (world.down) return { status: 503, body: { code: 'unavailable', message: 'down' } };
-    if (pathname.endsWith('/live-call')) return { body: { live: world.live } };
-    if (pathname.endsWith('/obligations')) return { body: world.money };
+    if (pathname.endsWith('/live-call')) return { body: { live: world.live || (world.ringsAfter -= 1) < 0 } };
+    if (pathname.endsWith('/obligations')) return { body: { ...world.money, frozen } };
     if (pathname.endsWith('/forfeit')) return { body: { forfeited: 5 } };
     const user_id = Number(pathname.split('/').at(-1));
     return { body: { user_id, balance: 900, held: 100, available: 800, currency: 'XOF', version: 3 } };
@@ -109,6 +117,19 @@ describe('DELETE api/me', () => {
     } finally {
       Object.assign(world, before);
     }
+  });
+
+  test('a call that rings is asked about before wallet freezes; of one that begins meanwhile, wallet is told', async () => {
+    const user = await service.user();
+    const leave = async (state: Partial<typeof world>) => {
+      Object.assign(world, { live: false, ringsAfter: Infinity, asked: [] }, state);
+      const answer = await user.api.delete('/api/me', { password: PASSWORD });
+      Object.assign(world, { live: false, ringsAfter: Infinity });
+      return [answer.status, ...world.asked.map((path) => path.replace(`/internal/users/${user.id}/`, ''))];
+    };
+    expect(await leave({ live: true })).toEqual([409, 'live-call']);
+    expect(await leave({ ringsAfter: 1 })).toEqual([409, 'live-call', 'obligations', 'live-call', 'thaw']);
+    expect(await leave({})).toEqual([200, 'live-call', 'obligations', 'live-call']);
   });
 
   test('forfeit gives the money up, as soon as wallet responds', async () => {

@@ -38,7 +38,7 @@ async function teacherWith(money: number): Promise<number> {
 describe('while identity deletes an account', () => {
   test('no withdrawal, deposit or call begins on it', async () => {
     const teacher = await teacherWith(500);
-    expect((await ask(teacher, true)).body).toEqual({ open_withdrawals: 0, balance: 500 });
+    expect((await ask(teacher, true)).body).toMatchObject({ open_withdrawals: 0, balance: 500 });
     const withdrawal = await wallet.withdraw(teacher, 200);
     expect([withdrawal.status, withdrawal.body.message]).toEqual([409, 'The account is closed or being closed.']);
     expect((await wallet.service.api.student(teacher).post('/api/deposits', { amount: 500 })).status).toBe(409);
@@ -58,6 +58,29 @@ describe('while identity deletes an account', () => {
     await wallet.service.shiftClock(31);
     expect((await wallet.withdraw(other, 100)).status).toBe(200);
     await wallet.service.shiftClock(0);
+  });
+
+  test('a thaw ends the freeze that it names, and no other', async () => {
+    const teacher = await teacherWith(500);
+    const thaw = (frozen: object) => identity().post(`/internal/users/${teacher}/thaw`, frozen);
+    const [first, second] = [(await ask(teacher, true)).body.frozen, (await ask(teacher, true)).body.frozen];
+    expect([first.before, second.before]).toEqual([null, first.until]);
+    for (const frozen of [first, second, second]) {
+      expect((await thaw(frozen)).status).toBe(200);
+      expect((await wallet.withdraw(teacher, 200)).status).toBe(409);
+    }
+    expect((await thaw(first)).status).toBe(200);
+    expect((await wallet.withdraw(teacher, 200)).status).toBe(200);
+    expect((await ask(teacher, true)).body).toEqual({ open_withdrawals: 1, balance: 500 });
+  });
+
+  test('nothing thaws an account that is closed', async () => {
+    const teacher = await teacherWith(500);
+    const { frozen } = (await ask(teacher, true)).body;
+    await forfeit(teacher);
+    await identity().post(`/internal/users/${teacher}/thaw`, frozen);
+    expect((await ask(teacher, true)).body).toEqual({ open_withdrawals: 0, balance: 0 });
+    expect((await wallet.withdraw(teacher, 200)).status).toBe(409);
   });
 
   test('of a concurrent withdrawal and deletion, one is refused', async () => {

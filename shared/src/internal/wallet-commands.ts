@@ -7,6 +7,9 @@ import { days, define, ofUser, PATIENCE_MS } from './define.ts';
 
 const obligations = z.object({ open_withdrawals: z.int(), balance: z.int() });
 
+/** A freeze of an account: until when, and until when an earlier one had frozen it. */
+const freeze = z.object({ until: timestamp(), before: timestamp().nullable() });
+
 /** `call:<identifier>`: the reference of a call's hold. */
 const callReference = () => text().regex(/^call:[^:]+$/);
 
@@ -153,7 +156,18 @@ export const walletCommands = {
     callers: ['identity'],
     params: ofUser,
     body: z.object({ forfeit: flag().default(false) }),
-    answer: obligations,
+    /** `frozen` when nothing stands against it. */
+    answer: obligations.extend({ frozen: freeze.optional() }),
+    deadlineMs: PATIENCE_MS,
+  }),
+  'account.thaw': define({
+    owner: 'wallet',
+    method: 'post',
+    path: '/internal/users/{id}/thaw',
+    callers: ['identity'],
+    params: ofUser,
+    body: freeze,
+    answer: z.object({}),
     deadlineMs: PATIENCE_MS,
   }),
   'balance.forfeit': define({

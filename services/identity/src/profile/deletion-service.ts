@@ -85,17 +85,26 @@ export function createDeletion(deps: {
     if (!right) throw invalidField('code', texts.codeInvalid);
   }
 
-  /**
-   * Throws conflict for what prevents a deletion, and unavailable when wallet or calls does not respond. Wallet is
-   * asked first: it then moves no new money on the account, so that no call or withdrawal begins after its check.
-   */
-  async function assertFree({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
-    const obligations = await wallet.ask('obligations.check', { id, forfeit });
+  async function assertNotInCall(id: number): Promise<void> {
     const { live } = await calls.ask('live-call.read', { id });
     if (live) throw conflict(texts.inCall);
-    if (obligations.open_withdrawals > 0) throw conflict(texts.openWithdrawal);
-    if (obligations.balance > 0 && !forfeit)
-      throw conflict(platform === 'student' ? texts.moneyForfeits : texts.moneyLeft);
+  }
+
+  /**
+   * Throws conflict for what prevents a deletion, and unavailable when wallet or calls does not respond. When nothing
+   * does, wallet moves no new money on the account, so that no call or withdrawal begins afterwards. Calls is asked
+   * before, so that wallet freezes nobody who is in a call, and after, because one may have begun until then.
+   */
+  async function assertFree({ id, platform }: UserCaller, forfeit: boolean): Promise<void> {
+    await assertNotInCall(id);
+    const { open_withdrawals: open, balance, frozen } = await wallet.ask('obligations.check', { id, forfeit });
+    if (open > 0) throw conflict(texts.openWithdrawal);
+    if (balance > 0 && !forfeit) throw conflict(platform === 'student' ? texts.moneyForfeits : texts.moneyLeft);
+    await assertNotInCall(id).catch(async (refusal: unknown) => {
+      // A freeze that wallet is not told to end ends by itself.
+      if (frozen) await wallet.ask('account.thaw', { id, ...frozen }).catch(() => undefined);
+      throw refusal;
+    });
   }
 
   return {

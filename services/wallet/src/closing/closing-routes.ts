@@ -5,7 +5,7 @@ import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { countForfeits, findBalance, lockAccounts } from '../ledger/ledger-store.ts';
 import { countOpenWithdrawals } from '../withdrawals/withdrawal-store.ts';
-import { closeAccount, freezeAccount } from './closing-store.ts';
+import { closeAccount, freezeAccount, thawAccount } from './closing-store.ts';
 
 const obligationsOf = async (reader: Reader, id: number) => ({
   open_withdrawals: await countOpenWithdrawals(reader, id),
@@ -26,9 +26,16 @@ export function closingRoutes({ database, ledger }: { database: Database; ledger
           await lockAccounts(tx, [id]);
           const found = await obligationsOf(tx, id);
           const isFree = found.open_withdrawals === 0 && (found.balance === 0 || forfeit);
-          if (isFree) await freezeAccount(tx, id, FROZEN_SECONDS);
-          return found;
+          const frozen = isFree ? await freezeAccount(tx, id, FROZEN_SECONDS) : undefined;
+          return { ...found, ...(frozen && { frozen }) };
         }),
+    }),
+    command('account.thaw', {
+      summary: 'Ends a freeze, because identity does not delete the account',
+      handle: async ({ params: { id }, body }) => {
+        await database.autocommit((tx) => thawAccount(tx, id, body));
+        return {};
+      },
     }),
     command('balance.forfeit', {
       summary: "Closes an account and posts what is left of its user's money to the platform; held money stays",

@@ -1,14 +1,26 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { row, rows } from '@tutoring/shared/database/sql';
 import { lockAccounts } from '../ledger/ledger-store.ts';
 
-/** No new money moves on the account for the next `seconds`. The account must be locked. */
+export interface Freeze {
+  until: string;
+  before: string | null;
+}
+
+/** No new money moves on the account for the next `seconds`; undefined for a closed one. The account must be locked. */
 export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
-  rows(
+  row<Freeze>(
     tx,
-    `update account set closed_until = greatest(closed_until, app_now() + make_interval(secs => $2)) where user_id = $1`,
+    `with earlier as (
+       select user_id, closed_until from account where user_id = $1 and closed_until is distinct from 'infinity')
+     update account a set closed_until = greatest(a.closed_until, app_now() + make_interval(secs => $2))
+     from earlier e where a.user_id = e.user_id returning a.closed_until as until, e.closed_until as before`,
     [userId, seconds],
   );
+
+/** Ends this freeze, unless a later one or the closing has taken its place. */
+export const thawAccount = (tx: Tx, userId: number, { until, before }: Freeze) =>
+  rows(tx, 'update account set closed_until = $3 where user_id = $1 and closed_until = $2', [userId, until, before]);
 
 /** No new money moves on the account from now on. */
 export async function closeAccount(tx: Tx, userId: number): Promise<void> {
