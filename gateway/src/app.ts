@@ -88,7 +88,7 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
     events,
     limits,
     docs: createDocs(reference),
-    dashboard: createDashboard({ folder: config.DASHBOARD_FOLDER, publicUrl: config.PUBLIC_URL, timings }),
+    dashboard: createDashboard({ folder: config.DASHBOARD_FOLDER, publicUrl: config.PUBLIC_URL }),
     proxy: createProxy({ services, timings, logger }),
     readiness: watchReadiness({ services, everyMs: timings.readinessPoll, logger }),
     metrics: createMetrics('gateway'),
@@ -106,12 +106,14 @@ export async function startGateway(
   const { auth, bus, dashboard, docs, events, limits, metrics, proxy, readiness } = parts;
   // From here on revocations are received.
   await bus.connection.flush();
-  const admit = createAdmission({ auth, limits });
+  const { admit, admitPage } = createAdmission({ auth, limits });
 
   async function serve(exchange: Exchange, req: Request, res: Response): Promise<void> {
     limitTime(req, res, exchange, timings);
-    // Before rate limits: a page is dozens of files, and they are the same for everybody.
-    if (isDashboard(exchange.path)) return dashboard(exchange, req, res);
+    if (isDashboard(exchange.path)) {
+      if (await admitPage(exchange, res)) dashboard(exchange, req, res);
+      return;
+    }
     if (!(await admit(exchange, req, res))) return;
     if (exchange.place?.owner === 'events') await events.handle(exchange, req, res);
     else if (exchange.place?.owner === 'reference') await docs(exchange, res);
@@ -133,7 +135,7 @@ export async function startGateway(
     timings,
     connections: config.MAX_CONNECTIONS,
     // Behind a proxy all connections are the proxy's, so there is no limit per network.
-    idlePerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
+    keptPerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
   });
   const scraped =
     metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, { host, port: metricsPort });

@@ -48,7 +48,9 @@ export const gatewayConfig = processConfig
       .int()
       .min(1)
       .default(64)
-      .describe('Connections without a request of one client network (IPv4 /24, IPv6 /48); unlimited behind a proxy'),
+      .describe(
+        'Connections of one client network (IPv4 /24, IPv6 /48) that stay open after their answers; unlimited behind a proxy',
+      ),
   })
   .superRefine((config, context) => {
     if (config.NODE_ENV !== 'production') return;

@@ -2,8 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { request } from './raw.ts';
+import { watchRequests } from '@tutoring/shared/testing/responses';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { dial, request } from './raw.ts';
 import { answers } from './stand-in.ts';
 import { startSystem, type System } from './system.ts';
 
@@ -118,6 +121,39 @@ describe('the dashboard', () => {
     const { status, headers } = await get('/api/admin/stats');
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect((await get('/administrator')).status).toBe(404);
+  });
+
+  test('a client that leaves, however much it has asked for, leaves no file open', async () => {
+    const files: Readable[] = [];
+    const path = '/admin/assets/main-abc.js';
+    const stopWatching = watchRequests(path, ({ response }) => {
+      response.on('pipe', (file: Readable) => files.push(file));
+    });
+    const ask = `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+    for (const count of [...Array(60).fill(8), ...Array(5).fill(400)]) {
+      const line = dial(system.gateway.url);
+      line.socket.pause();
+      line.socket.write(ask.repeat(count));
+      await eventually('it is asked', () => line.socket.writableLength === 0);
+      line.socket.destroy();
+    }
+    for (let n = 0; n < 8; n += 1) expect((await get(path)).status).toBe(200);
+    await eventually('all are closed', () => files.every(({ closed }) => closed));
+    expect(files.length).toBeGreaterThan(60);
+    stopWatching();
+  });
+
+  test('is asked for 3,000 times a minute from one address, then 429', async () => {
+    const one = await system.addGateway({ env: { AUTH_RATE_LIMIT: '1', API_RATE_LIMIT: '1' } });
+    const counts = new Map<number, number>();
+    const ask = async () => {
+      const { status, headers } = await fetch(`${one.url}/admin/none.js`);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    };
+    for (let n = 0; n < 101; n += 1) await Promise.all(Array.from({ length: 30 }, ask));
+    expect(Object.fromEntries(counts)).toEqual({ 404: 3_000, 429: 30 });
+    expect((await fetch(`${one.url}/api/rooms`)).status).toBe(200);
   });
 
   test('is unknown where it is not built, and says so', async () => {

@@ -9,10 +9,7 @@ import { bearerOf } from './bearer.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Auth } from './verdicts.ts';
 
-/**
- * Admits a request: counts it, answers unknown routes and methods, then verifies the caller. Sets the exchange's budget
- * and verdict. Returns false when it has answered the request itself.
- */
+/** Admits requests. What it returns sets the exchange's budget, and returns false when it has answered the request. */
 export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimits }) {
   const classOf = ({ place, method, path }: Exchange, isVerified: boolean) => limitOf(place, method, path, isVerified);
 
@@ -39,14 +36,24 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
     await count(exchange, 'api', subjectOf(exchange.verdict.caller));
   }
 
-  return async (exchange: Exchange, req: Request, res: Response): Promise<boolean> => {
+  function isWithinBudget(exchange: Exchange, res: Response): boolean {
+    if (!exchange.budget?.exceeded) return true;
+    const problem = { code: 'rate_limited', message: texts[exchange.language].tooManyAttempts };
+    refuse(res, exchange, 429, problem, retryHeaders(exchange.budget.resetMs));
+    return false;
+  }
+
+  /** Counts a request for a file of the dashboard: they are the same for everybody, and a page is dozens of them. */
+  async function admitPage(exchange: Exchange, res: Response): Promise<boolean> {
+    await count(exchange, 'pages', addressKey(exchange.address));
+    return isWithinBudget(exchange, res);
+  }
+
+  /** Counts a request, answers unknown routes and methods, then verifies the caller and sets the verdict. */
+  async function admit(exchange: Exchange, req: Request, res: Response): Promise<boolean> {
     const isWebhook = exchange.place?.limit === 'webhooks';
     await countAndIdentify(exchange, isWebhook ? undefined : bearerOf(req.headers.authorization));
-    if (exchange.budget?.exceeded) {
-      const problem = { code: 'rate_limited', message: texts[exchange.language].tooManyAttempts };
-      refuse(res, exchange, 429, problem, retryHeaders(exchange.budget.resetMs));
-      return false;
-    }
+    if (!isWithinBudget(exchange, res)) return false;
     if (!exchange.place) {
       refuseRoute(res, exchange);
       return false;
@@ -61,5 +68,7 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
       return false;
     }
     return true;
-  };
+  }
+
+  return { admit, admitPage };
 }

@@ -7,6 +7,8 @@ import type { LimitClass } from '../exchange/routes.ts';
 
 const WINDOW_SECONDS = 60;
 const WEBHOOKS_PER_WINDOW = 600;
+/** Files of the dashboard: an office of fifty opens it at once. */
+const PAGES_PER_WINDOW = 3_000;
 
 export interface RateLimits {
   /** Counts one request. */
@@ -41,6 +43,7 @@ export async function createRateLimits(options: {
     auth: limiter('auth', options.perWindow.auth),
     api: limiter('api', options.perWindow.api),
     webhooks: limiter('webhooks', WEBHOOKS_PER_WINDOW),
+    pages: limiter('pages', PAGES_PER_WINDOW),
   };
 
   return {

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { extname, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Router, type Request, type Response } from 'express';
 import staticGzip from 'express-static-gzip';
-import type { Timings } from '../deadlines.ts';
 import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
 import { refuse, refuseRoute, securityHeaders } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
@@ -46,7 +46,7 @@ const policy = (publicUrl: string) => ({
  * Serves the built dashboard of `folder` under `/admin` from disk, compressed as the build left it. Every path without a
  * file extension is a page of the application. Without a build every path is unknown, and says why.
  */
-export function createDashboard(options: { folder: string | undefined; publicUrl: string; timings: Timings }) {
+export function createDashboard(options: { folder: string | undefined; publicUrl: string }) {
   const secure = securityHeaders({
     contentSecurityPolicy: policy(options.publicUrl),
     referrerPolicy: { policy: 'same-origin' },
@@ -60,7 +60,7 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
   const files = staticGzip(resolve(options.folder ?? BUILT), {
     enableBrotli: true,
     orderPreference: ['br', 'gzip'],
-    serveStatic: { setHeaders, redirect: false },
+    serveStatic: { setHeaders, redirect: false, acceptRanges: false },
   });
 
   const router = Router();
@@ -77,8 +77,11 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
       return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, HEAD']);
     }
     res.once('finish', () => (exchange.answered = res.statusCode));
-    // Somebody who stops reading gives the file back.
-    res.setTimeout(options.timings.download);
+    // The library does not notice that an answer ends which waits for those before it on its connection.
+    res.once('pipe', (file: Readable) => {
+      if (res.destroyed) file.destroy();
+      else res.once('close', () => file.destroy());
+    });
     router(req, res, () => {
       if (!isPage(exchange.path)) return refuseRoute(res, exchange);
       // The build's index.html would have answered.

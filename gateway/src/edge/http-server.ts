@@ -44,16 +44,17 @@ const isEventStream = ({ method, url = '', headers }: IncomingMessage) =>
 /** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
 export async function listenPublicly(
   handler: RequestListener,
-  options: { host: string; port: number; timings: Timings; connections: number; idlePerNetwork: number | undefined },
+  options: { host: string; port: number; timings: Timings; connections: number; keptPerNetwork: number | undefined },
 ) {
-  const { host, port, timings, connections, idlePerNetwork } = options;
+  const { host, port, timings, connections, keptPerNetwork } = options;
   const bounds = {
     headers: timings.requestHeaders,
     // Every other body has less time: `limitTime`.
     request: timings.wholeUpload,
     check: timings.connectionsCheck,
+    silence: timings.silence,
     connections,
-    idlePerNetwork,
+    keptPerNetwork,
   };
   const listener = await openListener(handler, {
     ...{ host, port, bounds, maxHeaderSize: 16 * 1024, refuse: refuseBare },

@@ -2,8 +2,11 @@ import type { ServiceName } from '@tutoring/shared/process-names';
 
 /* Every public path: its owner and its special cases. Admission, proxy, envelope and reference read this one table. */
 
-/** The rate limit of a path. `api` counts per person where the bearer is good, all else per address. */
-export type LimitClass = 'auth' | 'api' | 'webhooks';
+/**
+ * The rate limit of a path. `api` counts per person where the bearer is good, all else per address; `pages` is the
+ * dashboard's.
+ */
+export type LimitClass = 'auth' | 'api' | 'webhooks' | 'pages';
 
 /** The chapters of the reference, in reading order. */
 export const CHAPTERS = {

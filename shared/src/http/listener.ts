@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { isIPv6, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { KEEP_ALIVE_MS, LINGER_MS } from '../deadlines.ts';
+import { superviseConnections } from './connections.ts';
 import { originForm } from './request-target.ts';
 
 /** An `import` of node:http reads all of its exports, and with `WebSocket` loads undici: 14 MB a process. */
@@ -16,8 +17,10 @@ export interface Bounds {
   check: number;
   /** Open connections; never so many that the process runs out of file descriptors. */
   connections: number;
-  /** Connections without a request of one client network; the longest idle one is closed first. */
-  idlePerNetwork?: number | undefined;
+  /** On a connection on which nothing moves, whatever it waits for. */
+  silence: number;
+  /** Connections of one client network that stay open after their answers. */
+  keptPerNetwork?: number | undefined;
 }
 
 const CLOSE_POLL_MS = 50;
@@ -30,56 +33,6 @@ function openFiles(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } };
   const soft = userLimits?.open_files?.soft;
   return typeof soft === 'number' ? soft : Infinity;
-}
-
-/** IPv4 by /24, IPv6 by /48. */
-export function clientNetwork(address: string): string {
-  const plain = address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
-  if (!isIPv6(plain)) return plain.split('.').slice(0, 3).join('.');
-  const [head = '', tail = ''] = (plain.split('%')[0] ?? '').split('::');
-  const [left, right] = [head, tail].map((half) => half.split(':').filter(Boolean)) as [string[], string[]];
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  const groups = plain.includes('::') ? [...left, ...zeros, ...right] : left;
-  return groups
-    .slice(0, 3)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
-}
-
-function boundIdle(server: Server, limit: number): void {
-  const networks = new Map<string, Set<Socket>>();
-  const busy = new WeakMap<Socket, number>();
-
-  function leave(network: string, socket: Socket): void {
-    const idle = networks.get(network);
-    if (idle?.delete(socket) && idle.size === 0) networks.delete(network);
-  }
-
-  function rest(network: string, socket: Socket): void {
-    if (socket.destroyed) return;
-    const idle = networks.get(network) ?? new Set();
-    networks.set(network, idle.add(socket));
-    const [longest] = idle;
-    if (idle.size > limit) longest?.destroy();
-  }
-
-  server.on('connection', (socket) => {
-    const network = clientNetwork(socket.remoteAddress ?? '');
-    rest(network, socket);
-    socket.once('close', () => leave(network, socket));
-  });
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    const network = clientNetwork(socket.remoteAddress ?? '');
-    leave(network, socket);
-    if (solitary.has(request)) return;
-    busy.set(socket, (busy.get(socket) ?? 0) + 1);
-    response.once('close', () => {
-      const others = (busy.get(socket) ?? 1) - 1;
-      busy.set(socket, others);
-      if (others === 0) rest(network, socket);
-    });
-  });
 }
 
 /** Requests that have their connections for themselves: `takeSocket` works. */
@@ -153,21 +106,23 @@ export async function openListener(
   },
 ) {
   const { host, port, bounds, maxHeaderSize, refuse, isSolitary: isMeant } = options;
-  const server = http.createServer(
-    {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: bounds.headers,
-      requestTimeout: bounds.request,
-      connectionsCheckingInterval: bounds.check,
-      ...(maxHeaderSize !== undefined && { maxHeaderSize }),
-      ...(isMeant && { IncomingMessage: solitaryRequests(isMeant), shouldUpgradeCallback: isMeant }),
-    },
-    handler,
-  );
+  const server = http.createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: bounds.headers,
+    requestTimeout: bounds.request,
+    connectionsCheckingInterval: bounds.check,
+    ...(maxHeaderSize !== undefined && { maxHeaderSize }),
+    ...(isMeant && { IncomingMessage: solitaryRequests(isMeant), shouldUpgradeCallback: isMeant }),
+  });
+  server.timeout = bounds.silence;
   server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
   server.prependListener('request', (request) => void (request.url = originForm(request.url ?? '/')));
   if (isMeant) serveSolitary(server);
-  if (bounds.idlePerNetwork !== undefined) boundIdle(server, bounds.idlePerNetwork);
+  superviseConnections(server, {
+    handler,
+    keptPerNetwork: bounds.keptPerNetwork,
+    isApart: (request) => solitary.has(request),
+  });
   if (refuse) {
     server.on('clientError', (error, stream) => {
       const socket = stream as Socket;

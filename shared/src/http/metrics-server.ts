@@ -1,10 +1,16 @@
 import type { RequestListener } from 'node:http';
 import type { Registry } from 'prom-client';
-import { SCRAPE_HEADERS_MS, SCRAPE_MS } from '../deadlines.ts';
+import { SCRAPE_HEADERS_MS, SCRAPE_MS, SILENT_CONNECTION_MS } from '../deadlines.ts';
 import { openListener } from './listener.ts';
 
 /** Enough for a few scrapers. */
-const BOUNDS = { headers: SCRAPE_HEADERS_MS, request: SCRAPE_MS, check: 1_000, connections: 32 };
+const BOUNDS = {
+  headers: SCRAPE_HEADERS_MS,
+  request: SCRAPE_MS,
+  check: 1_000,
+  silence: SILENT_CONNECTION_MS,
+  connections: 32,
+};
 
 /** Serves `GET /metrics` on a port of its own, never reachable through the gateway. */
 export async function serveMetrics(registry: Registry, options: { host: string; port: number }) {

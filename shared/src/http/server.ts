@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../auth.ts';
 import { runInContext, type RequestContext } from '../context.ts';
-import { HEADERS_MS, IDLE_SECONDS, REQUEST_MS } from '../deadlines.ts';
+import { HEADERS_MS, IDLE_SECONDS, REQUEST_MS, SILENT_CONNECTION_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { currentTraceparent, serverSpan } from '../tracing.ts';
@@ -133,7 +133,13 @@ export interface Listening {
 }
 
 /** Only gateways and other services connect; each has a few hundred connections at most. */
-const BOUNDS = { headers: HEADERS_MS, request: REQUEST_MS, check: 1_000, connections: 4_096 };
+const BOUNDS = {
+  headers: HEADERS_MS,
+  request: REQUEST_MS,
+  check: 1_000,
+  silence: SILENT_CONNECTION_MS,
+  connections: 4_096,
+};
 
 /** Listens; rejects when the port is taken. */
 export async function listen(app: Express, options: { host: string; port: number }): Promise<Listening> {
