@@ -130,6 +130,21 @@ describe('the sandbox webhook', () => {
       expect([answer.status, answer.body]).toEqual([200, { received: true }]);
   });
 
+  test.each([
+    ['a NUL in its id', { id: 'x\u0000', type: 'deposit.succeeded' }],
+    ['half a character in its id', { id: 'x\ud800', type: 'deposit.succeeded' }],
+    ['a NUL in its type', { id: 'x3', type: 'deposit.succeeded\u0000' }],
+  ])('a signed event with %s is a 400', async (_what, event) => {
+    const answer = await wallet.webhook({ ...event, deposit_id: await create(newStudent()) });
+    expect([answer.status, answer.body.code]).toEqual([400, 'malformed']);
+  });
+
+  test('a type that every object has is an unknown type', async () => {
+    const id = await create(newStudent());
+    const answer = await wallet.webhook({ id: 'x4', type: 'constructor', deposit_id: id });
+    expect([answer.status, await status(id)]).toEqual([200, 'pending']);
+  });
+
   test('an unknown provider is a 404', async () => {
     expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/paypal', '{}')).status).toBe(404);
   });

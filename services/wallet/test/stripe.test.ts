@@ -96,6 +96,19 @@ describe('deposits at Stripe', () => {
     expect((await wallet.service.api.anonymous.post('/api/webhooks/payments/stripe', '{}')).status).toBe(400);
   });
 
+  test.each([
+    ['a NUL in its id', 'checkout.session.completed', { id: 'evt\u0000' }, {}],
+    ['half a character in its id', 'checkout.session.completed', { id: 'evt\ud800' }, {}],
+    ['a NUL in its type', 'checkout.session.completed\u0000', {}, {}],
+    ['a NUL in the id of its session', 'checkout.session.completed', {}, { id: 'cs\u0000' }],
+    ['a number for the id of its session', 'checkout.session.completed', {}, { id: 5 as unknown as string }],
+  ])('a signed event with %s is a 400', async (_what, type, event, change) => {
+    const { session } = await opened();
+    pay(session);
+    const answer = await deliver(type, { ...session, ...change }, event);
+    expect([answer.status, answer.body.code]).toEqual([400, 'malformed']);
+  });
+
   test("the sandbox's webhook cannot change them", async () => {
     const { deposit } = await opened();
     await wallet.provider(deposit.id, 'succeeded');

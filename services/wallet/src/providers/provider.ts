@@ -1,3 +1,9 @@
+import { z } from 'zod';
+import { isStorable } from '@tutoring/shared/http/storable';
+
+/** A string of a webhook. What is signed may still be no text. */
+export const eventText = z.string().min(1).max(255).refine(isStorable);
+
 /** How a deposit ended at the provider. */
 export type ProviderOutcome = 'success' | 'failed' | 'canceled';
 

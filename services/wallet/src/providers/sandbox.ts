@@ -1,21 +1,21 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { signatureWrong, webhookMalformed } from '../errors.ts';
-import type { PaymentProvider, ProviderOutcome } from './provider.ts';
+import { eventText, type PaymentProvider, type ProviderOutcome } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
 
 const eventSchema = z.object({
-  id: z.string().min(1).max(255),
-  type: z.string().max(255),
+  id: eventText,
+  type: eventText,
   deposit_id: z.int().min(1),
 });
 
-const OUTCOMES: Record<string, ProviderOutcome> = {
-  'deposit.succeeded': 'success',
-  'deposit.failed': 'failed',
-  'deposit.canceled': 'canceled',
-};
+const OUTCOMES = new Map<string, ProviderOutcome>([
+  ['deposit.succeeded', 'success'],
+  ['deposit.failed', 'failed'],
+  ['deposit.canceled', 'canceled'],
+]);
 
 const mac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest();
 
@@ -49,7 +49,7 @@ export function createSandbox({ secret, publicUrl }: { secret: string; publicUrl
       const event = eventSchema.safeParse(parseJson(rawBody));
       if (!event.success) throw webhookMalformed();
       const { id, type, deposit_id: depositId } = event.data;
-      const outcome = OUTCOMES[type];
+      const outcome = OUTCOMES.get(type);
       return outcome && { id, type, depositId, outcome };
     },
   };

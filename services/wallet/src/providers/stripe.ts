@@ -1,12 +1,26 @@
 import Stripe from 'stripe';
+import { z } from 'zod';
 import { STRIPE_MS } from '../deadlines.ts';
 import { providerUnavailable, signatureWrong, webhookMalformed } from '../errors.ts';
 import { records } from '../texts.ts';
-import type { PaymentProvider, ProviderEvent } from './provider.ts';
+import { eventText, type PaymentProvider, type ProviderEvent } from './provider.ts';
 
 const WINDOW_SECONDS = 300;
 /** A little less than our own 24 hours, so that nobody pays a deposit that we have canceled. */
 const OPEN_SECONDS = 24 * 60 * 60 - 600;
+
+const sessionEvent = z.object({
+  id: eventText,
+  type: eventText,
+  data: z.object({ object: z.object({ id: eventText }) }),
+});
+const anyEvent = z.object({ type: eventText });
+
+function eventOf<Event>(schema: z.ZodType<Event>, signed: unknown): Event {
+  const { data } = schema.safeParse(signed);
+  if (data === undefined) throw webhookMalformed();
+  return data;
+}
 
 export interface StripeOptions {
   secretKey: string;
@@ -74,9 +88,9 @@ export function createStripe(options: StripeOptions): PaymentProvider {
     },
 
     async read(rawBody, header) {
-      let event: Stripe.Event;
+      let signed: unknown;
       try {
-        event = stripe.webhooks.constructEvent(
+        signed = stripe.webhooks.constructEvent(
           rawBody,
           header('stripe-signature') ?? '',
           options.webhookSecret,
@@ -85,17 +99,17 @@ export function createStripe(options: StripeOptions): PaymentProvider {
       } catch {
         throw signatureWrong();
       }
-      if (!event.type.startsWith('checkout.session.')) return undefined;
-      const { id } = event.data.object as Stripe.Checkout.Session;
-      const session = await stripe.checkout.sessions.retrieve(id).catch((error: unknown) => {
+      if (!eventOf(anyEvent, signed).type.startsWith('checkout.session.')) return undefined;
+      const { id, type, data } = eventOf(sessionEvent, signed);
+      const session = await stripe.checkout.sessions.retrieve(data.object.id).catch((error: unknown) => {
         throw providerUnavailable(error);
       });
-      const outcome = outcomeOf(event.type, session);
+      const outcome = outcomeOf(type, session);
       const { metadata, amount_total: total, currency } = session;
       const sameMoney = total === Number(metadata?.['amount']) && currency === metadata?.['currency']?.toLowerCase();
       if (!outcome || !/^\d{1,15}$/.test(metadata?.['deposit_id'] ?? '')) return undefined;
       if (outcome === 'success' && !sameMoney) throw webhookMalformed();
-      return { id: event.id, type: event.type, depositId: Number(metadata?.['deposit_id']), ref: session.id, outcome };
+      return { id, type, depositId: Number(metadata?.['deposit_id']), ref: session.id, outcome };
     },
   };
 }
