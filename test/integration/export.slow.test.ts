@@ -205,6 +205,7 @@ describe('GET api/me/export', () => {
     expect(data['deposits']).toEqual([]);
     expect(data.rooms).toHaveLength(1);
     expect(data.rooms[0]!.messages.map(({ sender_id: id }) => id)).toEqual(Array(MANY).fill(teacher.id));
+    expect(data.rooms[0]!['last_message']).toEqual(data.rooms[0]!.messages.at(-1));
   });
 
   test.each(['wallet', 'messaging', 'calls'] as const)('503 while %s is away, which does not count', async (name) => {

@@ -62,7 +62,8 @@ export const ownData = z
     sessions: z.array(sessionView),
     rooms: z.array(z.union([ownRoom, supportRoom])).meta({
       description:
-        'As `GET api/rooms` has them, and as `GET api/support/messages` has the support room, which is last.',
+        "As `GET api/rooms` has them, `last_message` being the caller's own last one, and as " +
+        '`GET api/support/messages` has the support room, which is last.',
     }),
     calls: rowsOf('api/calls', call),
     statement: rowsOf('api/wallet/transactions', {

@@ -6,7 +6,7 @@ import { listFilesOf } from '../files/file-store.ts';
 import { showMessage } from '../messages/message.ts';
 import { listOwnMessages, type OwnMessages } from '../messages/message-store.ts';
 import type { Rooms } from '../rooms/room-service.ts';
-import { hasWritten, isRead } from '../rooms/room.ts';
+import { isRead, lastOwnId } from '../rooms/room.ts';
 import { findRoom, listRoomsAfter } from '../rooms/room-store.ts';
 import { showSupportDetail, showSupportMessage } from '../support/support.ts';
 import { findSupportRoomOf, listOwnSupportMessages } from '../support/support-store.ts';
@@ -25,11 +25,11 @@ export function createExports(deps: { database: Database; rooms: Rooms; publicUr
   }
 
   return {
-    /** The rooms with a partner, at last the one with the administrators. */
+    /** The rooms with a partner, `last_message` being one's own, at last the one with the administrators. */
     async rooms(userId: number, after: string | undefined) {
       const page = await listRoomsAfter(manager, userId, after, EXPORT_PAGE);
-      const shown = await rooms.show(page, userId);
-      const items = shown.map((room, index) => ({ room, wrote: hasWritten(page[index]!, userId) }));
+      const shown = await rooms.show(page, userId, lastOwnId);
+      const items = shown.map((room, index) => ({ room, wrote: lastOwnId(page[index]!, userId) > 0 }));
       const next = nextOf(page, ({ uuid }) => uuid);
       return { items: next === null ? [...items, ...(await supportRooms(userId))] : items, next };
     },

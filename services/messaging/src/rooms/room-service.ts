@@ -7,7 +7,7 @@ import { roomNotFound, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
 import type { People } from '../people/person-service.ts';
 import { isBarred, type Person } from '../people/person.ts';
-import { lastMessageId, showRoom } from './room.ts';
+import { lastMessageId, showRoom, type lastOwnId } from './room.ts';
 import { findRoom, insertRooms, type NewRoom, type SeenRoom } from './room-store.ts';
 import type { RtcTokenOf } from './rtc-token.ts';
 
@@ -26,16 +26,19 @@ export function createRooms(deps: {
   const { database, people, rtcTokenOf, namespace } = deps;
   const uuidOf = ({ studentId, teacherId }: Pair) => roomUuid(namespace, studentId, teacherId);
 
-  /** The rooms with their people, last messages and live calls' tokens, as `viewerId` sees them. */
-  async function show(rooms: SeenRoom[], viewerId: number) {
+  /**
+   * The rooms with their people, last messages and live calls' tokens, as `viewerId` sees them. `lastIdOf`: which
+   * message is the last one.
+   */
+  async function show(rooms: SeenRoom[], viewerId: number, lastIdOf: typeof lastOwnId = lastMessageId) {
     const ids = rooms.flatMap((of) => [of.student_id, of.teacher_id]);
-    const spoken = rooms.filter((of) => lastMessageId(of) > 0);
+    const spoken = rooms.filter((of) => lastIdOf(of, viewerId) > 0);
     const [personOf, last, tokens] = await Promise.all([
       people.load([...new Set(ids)]),
       listLastMessages(
         database.manager,
         spoken.map((of) => of.uuid),
-        spoken.map(lastMessageId),
+        spoken.map((of) => lastIdOf(of, viewerId)),
       ),
       Promise.all(rooms.map(rtcTokenOf)),
     ]);

@@ -49,9 +49,9 @@ export const readingOf = (of: Room, userId: number) =>
     ? { readId: of.student_read_id, newestId: of.teacher_last_id, unread: of.student_unread }
     : { readId: of.teacher_read_id, newestId: of.student_last_id, unread: of.teacher_unread };
 
-/** Whether `userId`, who must be a participant, has ever written there. */
-export const hasWritten = (of: Room, userId: number) =>
-  (userId === of.student_id ? of.student_last_id : of.teacher_last_id) > 0;
+/** The newest message of `userId`, who must be a participant; 0 for none. */
+export const lastOwnId = (of: Room, userId: number) =>
+  userId === of.student_id ? of.student_last_id : of.teacher_last_id;
 
 /** Whether the message's addressee has read it. */
 export const isRead = (of: Room, stored: Pick<Message, 'id' | 'sender_id'>) =>

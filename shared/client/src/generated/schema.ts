@@ -2644,7 +2644,7 @@ export interface components {
             reviews: {
                 [key: string]: unknown;
             }[];
-            /** @description As `GET api/rooms` has them, and as `GET api/support/messages` has the support room, which is last. */
+            /** @description As `GET api/rooms` has them, `last_message` being the caller's own last one, and as `GET api/support/messages` has the support room, which is last. */
             rooms: (components["schemas"]["IdentityExportedRoom"] | components["schemas"]["IdentityExportedSupportRoom"])[];
             sessions: components["schemas"]["IdentitySession"][];
             /**
