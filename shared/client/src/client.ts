@@ -55,7 +55,8 @@ export function createTutoringClient(options: ClientOptions) {
     const target = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(named.get(name))));
     const headers = { ...bearer(), 'x-envelope': 'strict' };
     const response = await fetch(`${options.baseUrl}${target}`, { method: 'POST', headers, body: form });
-    return payload({ data: (await response.json().catch(() => ({}))) as never, response });
+    const body: Promise<unknown> = response.json();
+    return payload({ data: (await (response.ok ? body : body.catch(() => ({})))) as never, response });
   }
   return Object.assign(client, {
     /** `await client.upload('/api/me/photo', blob, { name: 'me.jpg' })`: sent once. Throws TutoringError for a refusal. */

@@ -16,9 +16,10 @@ interface Refusal {
   errors?: Record<string, string[]>;
 }
 
-/** The error for a response that is not a success. */
+/** The error for a response that is not a success. `paymentsall` has its refusal of a missing bearer in `data`. */
 export function refusalOf(response: Response, body: unknown): TutoringError {
-  const { statusCode, message, errors } = (body ?? {}) as Refusal;
+  const { data, ...refusal } = (body ?? {}) as Refusal & { data?: Refusal };
+  const { statusCode, message, errors } = refusal.message === undefined ? (data ?? refusal) : refusal;
   const sentence = typeof message === 'object' ? message.message : message;
   return new TutoringError(statusCode ?? response.status, sentence ?? response.statusText, errors ?? {});
 }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { createTutoringClient } from '../src/client.ts';
+import { createTutoringClient, payload, TutoringError } from '../src/client.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -35,6 +35,39 @@ test('a POST to a path that ignores the Idempotency-Key is sent once, even with 
   expect(heard.slice(1)).toEqual(Array.from({ length: 4 }, () => '/api/deposits mine'));
 });
 
+test('an answer that breaks in the middle of its body is asked for again, with the same key', async () => {
+  const heard: unknown[] = [];
+  const client = await clientOf((request, response) => {
+    heard.push(request.headers['idempotency-key'] ?? request.url);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const body = JSON.stringify({ success: true, statusCode: 200, data: [] });
+    if (heard.length % 2 === 1) response.write(body.slice(0, 20), () => response.destroy());
+    else response.end(body);
+  });
+  expect(payload(await client.POST('/api/deposits', { body: { amount: 500 } }))).toEqual([]);
+  expect(payload(await client.GET('/api/deposits'))).toEqual([]);
+  expect(heard).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), heard[0], '/api/deposits', '/api/deposits']);
+});
+
+test('a download is handed on while it arrives', async () => {
+  const client = await clientOf((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': 'attachment' });
+    response.write('{"profile":');
+  });
+  const { data } = await client.GET('/api/me/export', { parseAs: 'stream' });
+  const { value } = await data!.getReader().read();
+  expect(new TextDecoder().decode(value)).toBe('{"profile":');
+});
+
+test('the refusal of paymentsall without a bearer keeps its sentence', async () => {
+  const refusal = { data: { success: false, message: 'Please authenticate to continue.', statusCode: 401 } };
+  const client = await clientOf((_request, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+  });
+  const answer = await client.POST('/api/paymentsall', { body: { page: 1, pageItems: 15 } });
+  expect(() => payload(answer)).toThrow(new TutoringError(401, 'Please authenticate to continue.', {}));
+});
+
 test('an upload that a proxy refuses with a page of its own throws the status', async () => {
   const client = await clientOf((request, response) => {
     request.resume();
@@ -42,6 +75,14 @@ test('an upload that a proxy refuses with a page of its own throws the status', 
   });
   const uploading = client.upload('/api/me/photo', new Blob(['x']), { name: 'me.jpg' });
   await expect(uploading).rejects.toMatchObject({ name: 'TutoringError', status: 413, message: 'Payload Too Large' });
+});
+
+test('an upload whose answer breaks in the middle of its body throws the failure, no refusal', async () => {
+  const client = await clientOf((request, response) => {
+    request.resume();
+    request.on('end', () => response.writeHead(200).write('{"success":true', () => response.destroy()));
+  });
+  await expect(client.upload('/api/me/photo', new Blob(['x']), { name: 'me.jpg' })).rejects.toThrow('terminated');
 });
 
 /** A client of a server that answers the first request for events with `stream`, and each other one with a 401. */
