@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 /** `npm run dev -w dashboard`: the pages of the working tree in front of the gateway of `npm start`. */
 const API = 'http://127.0.0.1:8080';
@@ -8,6 +8,8 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/admin/',
   plugins: [react()],
+  // The typed client's sources: it is built only for apps outside of this repository.
+  resolve: { conditions: ['@tutoring/source', ...defaultClientConditions] },
   build: {
     // `.vite/manifest.json`, which the gateway does not serve: read by the test of the first load's size.
     manifest: true,

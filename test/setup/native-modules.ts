@@ -18,7 +18,9 @@ registerHooks({
     const mark = context.parentURL && MARK.exec(context.parentURL)?.[0];
     if (mark === undefined || mark === '') return nextResolve(specifier, context);
     if (specifier === '@jest/globals') return { url: `${GLOBALS}${mark}`, shortCircuit: true };
-    const resolved = nextResolve(specifier, context);
+    // The sources of shared/client, as the dashboard's build reads them: its package is built for other projects.
+    const conditions = [...context.conditions, '@tutoring/source'];
+    const resolved = nextResolve(specifier, { ...context, conditions });
     const isOwn = resolved.url.startsWith(PROJECT) && !resolved.url.includes('/node_modules/');
     return isOwn ? { ...resolved, url: `${resolved.url}${mark}` } : resolved;
   },

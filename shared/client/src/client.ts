@@ -1,4 +1,6 @@
 import createClient from 'openapi-fetch';
+// Its types for CommonJS cannot be read.
+import type { Client } from 'openapi-fetch' with { 'resolution-mode': 'import' };
 import { refusalOf, TutoringError } from './error.ts';
 import { readEvents, type EventsOptions, type LiveEvent } from './events.ts';
 import { idempotentPaths, type paths } from './generated/schema.ts';
@@ -14,6 +16,13 @@ export interface ClientOptions {
   token?: () => string | undefined;
 }
 
+export interface TutoringClient extends Client<paths> {
+  /** `await client.upload('/api/me/photo', blob, { name: 'me.jpg' })`: sent once. Throws TutoringError for a refusal. */
+  upload<Path extends UploadPath>(path: Path, file: Blob, given: Named<Path>): Promise<Uploaded<Path>>;
+  /** `for await (const { event, data } of client.events())`: see `readEvents`. */
+  events(given?: EventsOptions): AsyncGenerator<LiveEvent>;
+}
+
 const takesKey: ReadonlySet<string> = new Set(idempotentPaths);
 
 /**
@@ -21,7 +30,7 @@ const takesKey: ReadonlySet<string> = new Set(idempotentPaths);
  * body: { identifier } }))`. Reads, and POSTs to paths that take an `Idempotency-Key`, are repeated when the answer gets
  * lost; the client makes the key unless it is given one.
  */
-export function createTutoringClient(options: ClientOptions) {
+export function createTutoringClient(options: ClientOptions): TutoringClient {
   const bearer = (): Record<string, string> => {
     const token = options.token?.();
     return token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -59,10 +68,8 @@ export function createTutoringClient(options: ClientOptions) {
     return payload({ data: (await (response.ok ? body : body.catch(() => ({})))) as never, response });
   }
   return Object.assign(client, {
-    /** `await client.upload('/api/me/photo', blob, { name: 'me.jpg' })`: sent once. Throws TutoringError for a refusal. */
     upload,
-    /** `for await (const { event, data } of client.events())`: see `readEvents`. */
-    events: (given: EventsOptions = {}): AsyncGenerator<LiveEvent> => readEvents(open, given),
+    events: (given: EventsOptions = {}) => readEvents(open, given),
   });
 }
 
