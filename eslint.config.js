@@ -55,7 +55,7 @@ const ownLines = {
 };
 
 export default tseslint.config(
-  { ignores: ['**/node_modules', '.data', 'coverage', '**/generated', 'dashboard/dist*'] },
+  { ignores: ['**/node_modules', '.data', 'coverage', '**/generated', 'dashboard/dist*', 'shared/client/dist'] },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
