@@ -61,6 +61,27 @@ describe('the token of init', () => {
 });
 
 describe('call/token', () => {
+  test('right after accept: valid for what the balance pays, not for the ring; the same until that changes', async () => {
+    const party = scene.party(600);
+    const { identifier } = await scene.begin(party);
+    const first = await token(party, identifier);
+    near(lifeOf(first.token), 600 + GRACE);
+    near(wait(first), 600 + GRACE);
+    expect(await token(party, identifier)).toEqual(first);
+    scene.wallet.deposit(party.student, 50);
+    near(lifeOf((await token(party, identifier)).token), 660 + GRACE);
+  });
+
+  test('while wallet is away a token that lives longer stays', async () => {
+    const party = scene.party(100_000);
+    const { identifier } = await scene.begin(party);
+    const before = await token(party, identifier);
+    scene.wallet.become('down');
+    const meanwhile = await token(party, identifier);
+    scene.wallet.become('fine');
+    expect(meanwhile).toEqual(before);
+  });
+
   test('after a top-up: valid for what the balance pays now, held money included', async () => {
     const party = scene.party(200);
     const { identifier } = await scene.begin(party);

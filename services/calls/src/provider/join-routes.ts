@@ -12,9 +12,9 @@ export const joinRoutes = ({ joining }: { joining: Joining }) => [
     path: '/api/call/token',
     summary: 'Get a token to join a live call',
     description:
-      "For both people of the call: a fresh provider token when half of the old one's life is over, for what " +
-      "the balance still pays (at most 4 hours) and a minute. 404 when the call is not the caller's, 409 when " +
-      'it is over.',
+      'For both people of the call: a provider token for what the balance still pays (at most 4 hours) and a ' +
+      'minute, and for the rest of the ring before it is accepted. It is the one of before while it ends at the same ' +
+      "time. 404 when the call is not the caller's, 409 when it is over.",
     auth: 'user',
     body: z.object({ identifier }),
     response: z.strictObject({

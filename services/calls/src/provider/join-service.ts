@@ -11,12 +11,15 @@ import { callOver, callNotFound } from '../errors.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { tokenSeconds, type Rtc } from './rtc.ts';
 
+/** A token is not renewed for one that ends at about the same time. */
+const SAME_END_SECONDS = 5;
+
 /** Tokens to join a live call. */
 export function createJoining({ database, rtc, wallet }: { database: Database; rtc: Rtc; wallet: Wallet }) {
-  /** The student's available balance; 0 when wallet does not answer, so that the steps paid already still count. */
+  /** The student's available balance; undefined when wallet does not answer. */
   const available = (studentId: number) =>
     wallet.available(studentId).catch((error: unknown) => {
-      if (isUnavailable(error)) return 0;
+      if (isUnavailable(error)) return undefined;
       throw error;
     });
 
@@ -42,8 +45,10 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
         const found = await lockCallOfParticipant(tx, identifier, userId);
         const current = found && (await applyLapse(tx, found));
         if (!current || !isLive(current.state)) return current;
-        const life = await lifeOf(tx, current, money);
-        const isFresh = (current.token_left_us ?? 0) > (life / 2) * 1_000_000;
+        // Without wallet the steps that are paid already count, and a token that lives longer stays.
+        const life = await lifeOf(tx, current, money ?? 0);
+        const longer = life - (current.token_left_us ?? 0) / 1_000_000;
+        const isFresh = money === undefined ? longer < SAME_END_SECONDS : Math.abs(longer) < SAME_END_SECONDS;
         return isFresh ? current : renewToken(tx, current, rtc.shared(current.channel, life), life);
       });
       assertThat(call, callNotFound());
