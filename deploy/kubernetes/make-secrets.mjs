@@ -47,7 +47,10 @@ for (const [service, values] of Object.entries(own)) {
     DATABASE_URL: database(service, 'service'),
     ...values,
   };
-  secrets[`${service}-migration`] = { MIGRATION_DATABASE_URL: database(service, 'owner') };
+  secrets[`${service}-migration`] = {
+    MIGRATION_DATABASE_URL: database(service, 'owner'),
+    ...(service === 'identity' && { MIGRATION_NATS_URL: broker('operator').NATS_URL }),
+  };
 }
 const manifests = Object.entries(secrets).map(([name, stringData]) => ({
   apiVersion: 'v1',

@@ -11,7 +11,11 @@ type Variables = Record<string, string | undefined>;
 const SYSTEM = /^(PATH|HOME|USER|TMPDIR|TZ|LANG|LC_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|OTEL_\w+|(https?|no)_proxy)$/i;
 const FOR_ALL = ['NODE_ENV', 'LOG_LEVEL'];
 /** A developer's disk is small; production's sizes are in the manifests. */
-const STREAMS = { NATS_EVENTS_BYTES: '1000000000', NATS_LIVE_BYTES: '250000000', NATS_REVOCATIONS_BYTES: '10000000' };
+export const STREAM_SIZES = {
+  NATS_EVENTS_BYTES: '1000000000',
+  NATS_LIVE_BYTES: '250000000',
+  NATS_REVOCATIONS_BYTES: '10000000',
+};
 const FOR_STREAMS = /^NATS_(EVENTS|LIVE|REVOCATIONS)_(HOURS|BYTES)$/;
 const FOR_SERVICES = ['CURRENCY', 'DEFAULT_COUNTRY'];
 /** Of the services with files. */
@@ -102,7 +106,7 @@ export function environmentOf(name: Name, wiring: Wiring): Record<string, string
       form.test(variable),
     ) || passed.includes(variable);
   const given = Object.entries(wiring.settings.env).filter(([variable]) => isGiven(variable));
-  const all = { ...STREAMS, ...Object.fromEntries(given), ...shared(name, wiring), ...own(name, wiring) };
+  const all = { ...STREAM_SIZES, ...Object.fromEntries(given), ...shared(name, wiring), ...own(name, wiring) };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isBuilt } from '../../dashboard/build.ts';
 import { buildDashboard } from './dashboard.ts';
-import { environmentOf, mailboxFile, operatorFile, systemSpecs, type Wiring } from './environment.ts';
+import { environmentOf, mailboxFile, operatorFile, STREAM_SIZES, systemSpecs, type Wiring } from './environment.ts';
 import { lockDataDir, type Lock } from './lock.ts';
 import { say, wantsColour } from './log.ts';
 import { assertPortFree, freePort } from './ports.ts';
@@ -30,6 +30,17 @@ async function migrateAll(provisioned: Record<string, Provisioned>): Promise<voi
   await Promise.all(SERVICES.map(one));
 }
 
+/** As the operator; no service gets these credentials. */
+async function makeStreamsAt(url: string, settings: Settings): Promise<void> {
+  const [{ makeStreams }, { parseConfig, streamConfig }, { createLogger }] = await Promise.all([
+    import('@tutoring/shared/events/bus'),
+    import('@tutoring/shared/config'),
+    import('@tutoring/shared/logger'),
+  ]);
+  const limits = parseConfig(streamConfig, { ...STREAM_SIZES, ...settings.env });
+  await makeStreams({ url, prefix: 'tutoring', name: 'start', limits, logger: createLogger('start', 'warn') });
+}
+
 async function databases(settings: Settings, secrets: Secrets, stack: Stack): Promise<Record<string, Provisioned>> {
   const options = { dataDir: join(settings.dataDir, 'postgres'), port: settings.postgresPort, durable: true, log: say };
   const server = settings.databaseUrl ? undefined : await startPostgres(options);
@@ -55,6 +66,7 @@ async function broker(settings: Settings, secrets: Secrets, stack: Stack): Promi
     log: say,
   });
   stack.add(LAYER.servers, 'NATS', server);
+  await makeStreamsAt(natsUrlOf('operator', { port: server.port, passwords }), settings);
   return (name) => natsUrlOf(name, { port: server.port, passwords });
 }
 

@@ -1,4 +1,4 @@
-import { consumersOf, STREAMS } from '@tutoring/shared/events/bus';
+import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/events/bus';
 import {
   catalogue,
   CONSUMES,
@@ -13,12 +13,15 @@ import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { stringify } from 'yaml';
 
 /*
- * Rights in NATS: a user for each process, from the catalogue of events. A service may only publish its own events and
- * read from its own consumers; only identity makes and changes streams and consumers.
+ * Rights in NATS, from the catalogue of events. Each process has an account of its own, and may do what that imports from
+ * the account with the streams. A right to publish would not hold: the server sends its answer to any subject that a
+ * request names for it, with rights of its own; here it ends in the account of who asked.
  */
 
-/** `operator` is for people and for tools that make streams in production; no process has its password. */
-export const USERS = ['gateway', ...SERVICES, 'operator'] as const;
+const PROCESSES = ['gateway', ...SERVICES] as const;
+
+/** `operator` makes the streams and consumers, and is for people; no serving process has its password. */
+export const USERS = [...PROCESSES, 'operator'] as const;
 export type UserName = (typeof USERS)[number];
 
 export const passwordVariable = (user: UserName) => `NATS_${user.toUpperCase()}_PASSWORD`;
@@ -44,65 +47,75 @@ function toldBy(service: ServiceName): string[] {
   return [...new Set(all)];
 }
 
-function permissionsOf(user: UserName, prefix: string): { publish: string[]; subscribe: string[] } {
-  const subject = (name: string) => `${prefix}.${name}`;
+/** What a process may do: subjects of the account with the streams that it may publish to, and what it hears. */
+function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
+  const subject = (text: string) => `${prefix}.${text}`;
   const api = (request: string, stream: string, rest = '') => `$JS.API.${request}.${prefix}-${stream}${rest}`;
-  const every = [...STREAMS].map((stream) => api('STREAM.INFO', stream));
-  const inbox = `_INBOX_${prefix}-${user}.>`;
-  // People's tools use the standard inbox.
-  if (user === 'operator') return { publish: ['$JS.API.>'], subscribe: [inbox, '_INBOX.>'] };
-  if (user === 'gateway') {
-    const publish = [
-      ...every,
-      api('STREAM.MSG.GET', 'live'),
-      api('DIRECT.GET', 'live'),
-      api('CONSUMER.CREATE', 'live', `.*.${subject('live.>')}`),
-      ...['INFO', 'DELETE', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'live', '.*')),
-    ];
-    const heard = ['hints', 'revocations', 'events'].map((kind) => subject(`${kind}.tokens.revoked`));
-    return { publish, subscribe: [inbox, ...heard] };
+  // Without `$JS.API.INFO` the server itself would answer all requests of an account that has no streams: with an error.
+  const every = ['$JS.API.INFO', ...STREAMS.map((stream) => api('STREAM.INFO', stream))];
+  if (name === 'gateway') {
+    const services = [...every, api('STREAM.MSG.GET', 'live'), api('DIRECT.GET', 'live')];
+    const stored = [`${STORED_LIVE}.>`, 'events.tokens.revoked'];
+    // From identity's account: NATS passes on what was published to another account to that one alone.
+    const hints = ['hints.tokens.revoked', 'revocations.tokens.revoked'];
+    const from = (account: string) => (text: string) => ({ account, subject: subject(text) });
+    return { services, streams: [...stored.map(from(prefix)), ...hints.map(from(`${prefix}-identity`))] };
   }
-  const own = consumersOf(user).map((consumer) => `${prefix}-${consumer}`);
-  const publish = [
-    ...toldBy(user).map(subject),
-    ...every,
-    ...own.flatMap((consumer) => [
-      ...['INFO', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
-      `$JS.ACK.${prefix}-events.${consumer}.>`,
-    ]),
-  ];
-  if (user === 'identity') {
-    for (const stream of STREAMS) publish.push(api('STREAM.CREATE', stream), api('STREAM.UPDATE', stream));
-    for (const service of SERVICES)
-      for (const consumer of consumersOf(service)) {
-        if (service !== user) publish.push(api('CONSUMER.INFO', 'events', `.${prefix}-${consumer}`));
-        publish.push(api('CONSUMER.DURABLE.CREATE', 'events', `.${prefix}-${consumer}`));
-      }
-  }
-  return { publish, subscribe: [inbox] };
+  const consumers = consumersOf(name).map((consumer) => `${prefix}-${consumer}`);
+  const own = consumers.flatMap((consumer) => [
+    ...['INFO', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
+    `$JS.ACK.${prefix}-events.${consumer}.>`,
+  ]);
+  return { services: [...toldBy(name).map(subject), ...every, ...own], streams: [] };
 }
 
-const users = (prefix: string, password: (user: UserName) => string) =>
-  USERS.map((user) => {
-    const { publish, subscribe } = permissionsOf(user, prefix);
-    return {
-      user: `${prefix}-${user}`,
-      password: password(user),
-      permissions: { publish: { allow: publish }, subscribe: { allow: subscribe } },
+/** Answers to these come in several messages. */
+const IN_PARTS = ['$JS.API.CONSUMER.MSG.NEXT.>', '$JS.API.DIRECT.GET.>'];
+
+const accounts = (prefix: string, password: (user: UserName) => string) => {
+  const user = (name: UserName) => ({ user: `${prefix}-${name}`, password: password(name) });
+  const permissions = { publish: ['$JS.API.>'], subscribe: ['_INBOX.>'] };
+  const whole = ['$JS.API.INFO', '$JS.API.STREAM.>', '$JS.API.CONSUMER.INFO.>', '$JS.ACK.>', `${prefix}.>`];
+  const owner = {
+    jetstream: 'enabled',
+    users: [{ ...user('operator'), permissions }],
+    exports: [
+      ...whole.map((service) => ({ service })),
+      ...IN_PARTS.map((service) => ({ service, response_type: 'stream' })),
+      { stream: `${prefix}.>` },
+    ],
+  };
+  const own = PROCESSES.map((name) => {
+    const { services, streams } = rightsOf(name, prefix);
+    const imports = [
+      ...services.map((subject) => ({ service: { account: prefix, subject } })),
+      ...streams.map((stream) => ({ stream })),
+    ];
+    const exports = name === 'identity' && { exports: [{ stream: `${prefix}.*.tokens.revoked` }] };
+    // Replicas share their account: none may tell the others what they hear from elsewhere.
+    const permissions = streams.length > 0 && {
+      permissions: { publish: { deny: streams.map(({ subject }) => subject) } },
     };
+    return [`${prefix}-${name}`, { users: [{ ...user(name), ...permissions }], imports, ...exports }] as const;
   });
+  return { [prefix]: owner, ...Object.fromEntries(own) };
+};
 
 const COMMENT = '# Made by `npm run nats-users` out of the catalogue of events (deploy/nats/users.ts); do not edit.';
 
 /** For nats.conf: passwords come from the server's environment. */
 export function configOf(prefix: string): string {
   const text = JSON.stringify(
-    users(prefix, (user) => `$${passwordVariable(user)}`),
+    accounts(prefix, (user) => `$${passwordVariable(user)}`),
     null,
     2,
   );
-  // NATS reads JSON; a variable in quotes would be plain text.
-  return `${COMMENT}\nauthorization: { users: ${text.replaceAll(/"(\$NATS_\w+)"/g, '$1')} }\n`;
+  // NATS reads JSON; a variable in quotes would be plain text. An import is a line.
+  const readable = text
+    .replaceAll(/"(\$NATS_\w+)"/g, '$1')
+    .replaceAll(/\{\s+"account": (.*?),\s+"subject": (.*?)\s+\}/g, '{ "account": $1, "subject": $2 }')
+    .replaceAll(/\{\s+("s\w+": .*)\s+\}/g, '{ $1 }');
+  return `${COMMENT}\naccounts: ${readable}\n`;
 }
 
 /** Values of the official NATS Helm chart. */
@@ -112,7 +125,7 @@ export function valuesOf(prefix: string): string {
     { valueFrom: { secretKeyRef: { name: 'nats-users', key: user } } },
   ]);
   const values = {
-    config: { merge: { authorization: { users: users(prefix, (user) => `<< $${passwordVariable(user)} >>`) } } },
+    config: { merge: { accounts: accounts(prefix, (user) => `<< $${passwordVariable(user)} >>`) } },
     container: { env: Object.fromEntries(env) as object },
   };
   return `${COMMENT}\n${stringify(values, { lineWidth: 0, singleQuote: true })}`;

@@ -147,7 +147,7 @@ export async function startGateway(
       readiness.stop();
       http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
-      await events.stop();
+      events.stop();
       await http.close();
       proxy.stop();
       auth.stop();

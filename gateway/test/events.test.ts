@@ -251,14 +251,9 @@ describe('NATS', () => {
     const listener = await listening(own.login(student(1)), { url: own.gateway.url });
     await direct.tell(1, { n: 0 });
     await listener.until(1);
-    const live = direct.bus.named('live');
-    const [feed] = await direct.bus.jsm.consumers.list(live).next();
     cable.freeze();
+    // NATS has sent it when it has stored it.
     await direct.tell(1, { n: 1 });
-    await eventually('NATS has sent it, or waits for its client no more', async () => {
-      const { delivered, num_waiting } = await direct.bus.jsm.consumers.info(live, feed?.name ?? '');
-      return delivered.consumer_seq === 2 || num_waiting === 0;
-    });
     cable.repair();
     await listener.until(2);
     await direct.tell(1, { n: 2 });

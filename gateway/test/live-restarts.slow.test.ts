@@ -109,6 +109,34 @@ test('NATS comes back without its newest messages: their numbers are used again,
   expect(heard(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(2)]);
 });
 
+test('NATS comes back with less and outgrows it before the gateway is back: a listener gets one resync', async () => {
+  const listener = await listening(system.login(student(8)), system.gateway.url);
+  await relay.tell(8, { n: 0 });
+  await listener.until(1);
+  await stopNats();
+  await cp(join(folder, 'store'), join(folder, 'shorter'), { recursive: true });
+  await startNatsAgain();
+  await relay.tell(8, { n: 1 });
+  await listener.until(2);
+  await stopNats();
+  await rm(join(folder, 'store'), { recursive: true });
+  await cp(join(folder, 'shorter'), join(folder, 'store'), { recursive: true });
+  const { port } = nats;
+  // Where the gateway does not look for it.
+  nats = await start();
+  const { bus, tell } = await connectRelay(nats.url, system.prefix);
+  await tell(8, { n: 2 });
+  await tell(8, { n: 3 });
+  await bus.close();
+  await nats.stop();
+  nats = await start(port);
+  await eventually('NATS is back', () => relay.bus.isConnected());
+  await listener.until(3);
+  await relay.tell(8, { n: 4 });
+  await listener.until(4);
+  expect(heard(listener)).toEqual([...messages(0, 1), ['resync', undefined], ...messages(4)]);
+});
+
 test('a client that knows the new stream before its gateway does gets what it missed', async () => {
   const token = system.login(student(5));
   const live = relay.bus.named('live');

@@ -93,6 +93,10 @@ export const serviceConfig = processConfig.extend({
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
     .optional()
     .describe("The same database as the schema's owner, for the command `migrate` alone: who serves refuses it"),
+  MIGRATION_NATS_URL: z
+    .string()
+    .optional()
+    .describe('NATS as who may make streams and consumers, for `migrate` of one service alone: who serves refuses it'),
   DATABASE_POOLER: z
     .enum(['none', 'transaction'])
     .default('none')

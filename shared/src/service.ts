@@ -5,7 +5,7 @@ import { ConfigError, parseConfig, type ServiceConfig } from './config.ts';
 import { migrate, verifySchema } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
 import { AppError } from './errors.ts';
-import { connectBus, type Bus } from './events/bus.ts';
+import { connectBus, makeStreams, type Bus } from './events/bus.ts';
 import { startRelay } from './events/relay.ts';
 import { liveEventsOf } from './events/live.ts';
 import { resync, type Snapshots } from './events/resync.ts';
@@ -262,13 +262,16 @@ export async function main<Config extends ServiceConfig>(
   await runProcess(definition.name, env, async (logger) => {
     const config = parseConfig(definition.config, env);
     const [command, ...rest] = args;
-    // An attacker who takes over a serving process must not find the credentials of its schema's owner.
-    if (command !== 'migrate' && config.MIGRATION_DATABASE_URL)
-      throw new ConfigError('MIGRATION_DATABASE_URL is for `migrate` alone: run that first, then start without it');
+    // An attacker who takes over a serving process must not find the credentials of who owns its schema and the streams.
+    for (const name of ['MIGRATION_DATABASE_URL', 'MIGRATION_NATS_URL'] as const)
+      if (command !== 'migrate' && config[name])
+        throw new ConfigError(`${name} is for \`migrate\` alone: run that first, then start without it`);
     if (command === undefined) return startService(definition, config, logger);
     if (command === 'migrate') {
       if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');
       logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
+      const { MIGRATION_NATS_URL: url, NATS_PREFIX: prefix } = config;
+      if (url) await makeStreams({ url, prefix, name: 'migrate', limits: config, logger });
     } else if (command === 'events') await eventsCommand(definition, config, logger, rest);
     else await operatorCommand(definition, config, logger, args);
     return undefined;

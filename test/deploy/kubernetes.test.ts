@@ -71,7 +71,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
   test.each(NAMES)('%s starts with the environment in its manifests', (process) => {
     const environment = overlay.environment(overlay.one('Deployment', process));
     expect(strangers(process, Object.keys(environment))).toEqual([]);
-    expect(environment).not.toHaveProperty('MIGRATION_DATABASE_URL');
+    expect(Object.keys(environment).filter((key) => key.startsWith('MIGRATION_'))).toEqual([]);
     // example.com stands for the operator's own domain, which production requires.
     const own = Object.entries(environment).map(([key, value]) => [
       key,
@@ -92,6 +92,9 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     expect(overlay.environment(job)).toEqual({
       ...serving,
       MIGRATION_DATABASE_URL: expect.stringMatching(new RegExp(`^postgres://${service}_owner:.+/${service}$`)),
+      ...(service === 'identity' && {
+        MIGRATION_NATS_URL: expect.stringMatching(/^nats:\/\/tutoring-operator:.+@nats/),
+      }),
     });
     expect(serving['DATABASE_URL']).toMatch(new RegExp(`^postgres://${service}_service:.+/${service}$`));
     expect(container.args).toEqual(['migrate']);
@@ -198,7 +201,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
       expect(overlay.one('Job', `migrate-${service}`).spec.template.metadata.labels).toMatchObject(
         podSelector.matchLabels!,
       );
-    expect(egress?.flatMap(({ to }) => to.map(peerName))).toEqual(['postgres']);
+    expect(egress?.flatMap(({ to }) => to.map(peerName))).toEqual(['postgres', 'namespace nats']);
   });
 
   test('the labels that deploy.sh selects by match every object once', () => {

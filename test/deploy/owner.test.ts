@@ -45,7 +45,10 @@ test('no process knows the signing key of another', async () => {
       expect([name, owner, JSON.stringify(env).includes(key)]).toEqual([name, owner, name === owner]);
 });
 
-test("a service refuses to serve with its owner's database URL", () => {
+test.each([
+  ['MIGRATION_DATABASE_URL', 'postgres://wallet_owner@127.0.0.1:1/wallet'],
+  ['MIGRATION_NATS_URL', 'nats://tutoring-operator:password@127.0.0.1:1'],
+])("a service refuses to serve with its owner's %s", (name, url) => {
   const env = {
     PORT: '0',
     PUBLIC_URL: 'http://school.test',
@@ -54,9 +57,9 @@ test("a service refuses to serve with its owner's database URL", () => {
     IDENTITY_URL: 'http://identity:8080',
     SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen characters',
     DATABASE_URL: 'postgres://wallet_service@127.0.0.1:1/wallet',
-    MIGRATION_DATABASE_URL: 'postgres://wallet_owner@127.0.0.1:1/wallet',
+    [name]: url,
   };
   const serve = spawnSync(process.execPath, [join(root, 'services/wallet/src/main.ts')], { env, encoding: 'utf8' });
   expect(serve.status).toBe(1);
-  expect(serve.stdout).toContain('MIGRATION_DATABASE_URL is for `migrate` alone');
+  expect(serve.stdout).toContain(`${name} is for \`migrate\` alone`);
 });

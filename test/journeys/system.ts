@@ -4,12 +4,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { makeStreams } from '@tutoring/shared/events/bus';
+import { createLogger } from '@tutoring/shared/logger';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 import { send, type TestResponse } from '@tutoring/shared/testing/client';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
-import { TEST_STREAMS } from '@tutoring/shared/testing/service';
+import { TEST_STREAMS, testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { natsPasswords } from '../../deploy/local/secrets.ts';
 import { freePort, natsUrlOf, startNats } from '../../deploy/local/servers.ts';
@@ -142,6 +144,9 @@ export async function startSystem(): Promise<System> {
   const broker = (port?: number) =>
     startNats({ dataDir: join(folder, 'nats'), port, passwords, durable: false, log: () => undefined });
   let nats = await broker();
+  const url = natsUrlOf('operator', { port: nats.port, passwords });
+  const logger = createLogger('journey', 'warn');
+  await makeStreams({ url, prefix: 'tutoring', name: 'journey', limits: testLimits, logger });
   const { ports, address, of } = await environments(folder, databases, { port: nats.port, passwords });
   const children = new Map<ProcessName, ChildProcess>();
 

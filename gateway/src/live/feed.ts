@@ -1,5 +1,7 @@
-import { DeliverPolicy, PubHeaders, type ConsumerMessages, type StreamInfo } from '@nats-io/jetstream';
-import type { Bus } from '@tutoring/shared/events/bus';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PubHeaders, RepublishHeaders, type StoredMsg, type StreamInfo } from '@nats-io/jetstream';
+import type { Msg } from '@nats-io/transport-node';
+import { STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
 import { createPauses } from '@tutoring/shared/events/pauses';
 import type { Logger } from '@tutoring/shared/logger';
 
@@ -30,10 +32,15 @@ export interface LiveFeed {
   find(audience: string, id: string): Promise<number | undefined>;
   /** One audience's messages (a subject, perhaps with a wildcard) after `after` up to `upTo`, oldest first. */
   read(audience: string, after: number, upTo: number): AsyncIterable<LiveMessage>;
-  stop(): Promise<void>;
+  stop(): void;
 }
 
+/** After a failure, and before a stream that seems to be another one is believed to be. */
 const PAUSE_MS = 250;
+/** How soon an event is read that was lost on its way and that no other followed. */
+const LOOK_MS = 1_000;
+/** Missed events that are asked for together. */
+const AT_ONCE = 100;
 
 /**
  * How long before its id's time the search begins. An event is published soon after its id was made, by the clock of a
@@ -48,9 +55,61 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 /** When a uuid of version 7 was made, in milliseconds. */
 const madeAt = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
 
+/** What the stream holds, or tells of what it has stored. */
+interface Stored {
+  id: string;
+  address: string;
+  seq: number;
+  string(): string;
+}
+
+const parsed = ({ address, seq, string }: Stored): LiveMessage => {
+  const { id, name, data } = JSON.parse(string()) as { id: string; name: string; data: unknown };
+  return { id, address, seq, name, data };
+};
+
+/** Calls `look` every second, at once when woken or connected again, and soon after it failed. */
+function startLooking(bus: Bus, logger: Logger, look: () => Promise<void>) {
+  const pauses = createPauses(logger, 'the live feed');
+  let stopped = false;
+  let wake: () => void = () => undefined;
+  void (async () => {
+    for await (const { type } of bus.connection.status()) if (type === 'reconnect') wake();
+  })();
+
+  void (async () => {
+    await bus.ensureStreams().catch(() => undefined);
+    while (!stopped) {
+      const woken = Promise.withResolvers<void>();
+      wake = woken.resolve;
+      const timer = await look().then(
+        () => {
+          pauses.goesOn();
+          return setTimeout(wake, LOOK_MS);
+        },
+        async (error: unknown) => {
+          if (!stopped) pauses.pauses(error);
+          await bus.ensureStreams().catch(() => undefined);
+          return setTimeout(wake, PAUSE_MS);
+        },
+      );
+      await woken.promise;
+      clearTimeout(timer);
+    }
+  })();
+
+  return {
+    wake: () => wake(),
+    stop: () => {
+      stopped = true;
+      wake();
+    },
+  };
+}
+
 /**
- * The one consumer of this process on the stream of live events: passes every new message to `onMessage`, in order, and
- * continues where it was after any interruption. It calls `onReset` when it cannot: the stream is another one.
+ * Passes every new event of the stream to `onMessage`, in order: as the stream tells it, and what did not arrive as the
+ * stream holds it. It calls `onReset` when it cannot: the stream is another one, or came back with less.
  */
 export function startLiveFeed(options: {
   bus: Bus;
@@ -63,91 +122,107 @@ export function startLiveFeed(options: {
   const { bus, logger, isHeard, onMessage, onReset } = options;
   const stream = bus.named('live');
   const prefix = bus.subject('live.');
-  let position: Position | undefined;
-  let messages: ConsumerMessages | undefined;
-  const pauses = createPauses(logger, 'the live feed');
-  let stopped = false;
+  const told = bus.subject(`${STORED_LIVE}.`);
+  /** With the id of the event there: a stream that came back with less gives its number to another. */
+  let position: (Position & { id: string | undefined }) | undefined;
+  /** Everything up to here is handed out, so the next event counts as it arrives. */
+  let isUpToDate = false;
+  let newestArrived = 0;
   const started = Promise.withResolvers<void>();
 
-  const parsed = (message: { subject: string; seq: number; string(): string }): LiveMessage => {
-    const { id, name, data } = JSON.parse(message.string()) as { id: string; name: string; data: unknown };
-    return { id, address: message.subject.slice(prefix.length), seq: message.seq, name, data };
-  };
+  const stored = (message: StoredMsg): Stored => ({
+    id: message.header.get(PubHeaders.MsgIdHdr),
+    address: message.subject.slice(prefix.length),
+    seq: message.seq,
+    string: () => message.string(),
+  });
 
-  function handOut(message: { subject: string; seq: number; string(): string }): void {
+  function handOut(message: Stored): void {
+    if (!position) return;
+    position.seq = message.seq;
+    position.id = message.id;
     try {
-      if (isHeard(message.subject.slice(prefix.length))) onMessage(parsed(message));
+      if (isHeard(message.address)) onMessage(parsed(message));
     } catch (error) {
       logger.error({ err: error, seq: message.seq }, 'a live event could not be read');
     }
   }
 
-  /** Where to continue; at the stream's end when it is not the stream that was read before. */
-  function resumeAt(info: StreamInfo): Position {
+  /** An event arrives that the stream has just stored. One that is older is known, or its stream is another one. */
+  function onTold(message: Msg): void {
+    const seq = Number(message.headers?.get(RepublishHeaders.Sequence));
+    newestArrived = Math.max(newestArrived, seq);
+    if (!isUpToDate || !position || seq <= position.seq) return;
+    if (seq === position.seq + 1) {
+      const { headers: header, subject } = message;
+      handOut({
+        id: header?.get(PubHeaders.MsgIdHdr) ?? '',
+        address: subject.slice(told.length),
+        seq,
+        string: () => message.string(),
+      });
+    } else {
+      logger.info({ seq: position.seq, arrived: seq }, 'live events are missing: they are read from the stream');
+      isUpToDate = false;
+      looking.wake();
+    }
+  }
+
+  /** The stream, and whether it goes on where this process is. */
+  async function ask(): Promise<{ info: StreamInfo; continues: boolean }> {
+    newestArrived = 0;
+    const known = position && { ...position };
+    const info = await bus.jsm.streams.info(stream);
     const { first_seq, last_seq } = info.state;
-    const epoch = epochOf(info);
-    const continues = position?.epoch === epoch && position.seq <= last_seq && position.seq + 1 >= first_seq;
-    if (position && continues) return position;
+    if (!known || known.epoch !== epochOf(info) || known.seq > last_seq || known.seq + 1 < first_seq)
+      return { info, continues: false };
+    const there = known.id === undefined ? null : await bus.jsm.streams.getMessage(stream, { seq: known.seq });
+    return { info, continues: there === null || stored(there).id === known.id };
+  }
+
+  async function startAtEnd(info: StreamInfo): Promise<void> {
+    const { last_seq } = info.state;
+    const last = last_seq === 0 ? null : await bus.jsm.streams.getMessage(stream, { seq: last_seq });
     const isReset = position !== undefined;
-    position = { epoch, seq: last_seq };
+    isUpToDate = false;
+    position = { epoch: epochOf(info), seq: last_seq, id: last?.header.get(PubHeaders.MsgIdHdr) };
     started.resolve();
     if (isReset) onReset();
-    return position;
   }
 
-  async function term(): Promise<void> {
-    await bus.ensureStreams();
-    const current = resumeAt(await bus.jsm.streams.info(stream));
-    const consumer = await bus.js.consumers.get(stream, {
-      filter_subjects: `${prefix}>`,
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: current.seq + 1,
-    });
-    let delivered = 0;
-    const consumed = await consumer.consume({
-      max_messages: 1_000,
-      expires: 10_000,
-      idle_heartbeat: 1_000,
-      abort_on_missing_resource: true,
-      // Not an iterator: a message counts before the heartbeat that follows it.
-      callback: (message) => {
-        if (stopped) return;
-        delivered = message.info.deliverySequence;
-        current.seq = message.seq;
-        handOut(message);
-      },
-    });
-    const notices = consumed.status();
-    messages = consumed;
-    pauses.goesOn();
-    // Stopped meanwhile.
-    if (stopped) void consumed.close();
-    for await (const notice of notices) {
-      // Messages were lost with a connection of NATS: the client's library would notice the last one only by a later
-      // message, and stalls for seconds after a gap. Or the consumer is silent: it may be away with its server.
-      const isMissing = notice.type === 'heartbeat' && notice.lastConsumerSequence > delivered;
-      if (!isMissing && notice.type !== 'reset' && notice.type !== 'heartbeats_missed') continue;
-      logger.info({ seq: current.seq, notice: notice.type }, 'live events are missing: a new consumer reads on');
-      void consumed.close();
+  /** Hands out what has not arrived, from the stream's leader. False when the stream does not hold it any more. */
+  async function readOn(last: number): Promise<boolean> {
+    if (!position || position.seq < last) isUpToDate = false;
+    for (let at = position?.seq ?? last; at < Math.max(last, newestArrived); at = position?.seq ?? last) {
+      const length = Math.min(AT_ONCE, Math.max(last, newestArrived) - at);
+      const asked = Array.from({ length }, (_, n) => bus.jsm.streams.getMessage(stream, { seq: at + 1 + n }));
+      for (const message of await Promise.all(asked)) {
+        if (!message) return false;
+        handOut(stored(message));
+      }
     }
-    const error = await consumed.closed();
-    if (error) throw error;
+    isUpToDate = true;
+    return true;
   }
 
-  // The consumer may have been on the server that is away.
-  void (async () => {
-    for await (const { type } of bus.connection.status()) if (type === 'reconnect') void messages?.close();
-  })();
-
-  const running = (async () => {
-    while (!stopped) {
-      await term().catch((error: unknown) => {
-        if (!stopped) pauses.pauses(error);
-      });
-      if (!stopped) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  async function look(): Promise<void> {
+    let now = await ask();
+    if (position && !now.continues) {
+      // A new leader of the stream may not have caught up yet.
+      await sleep(PAUSE_MS);
+      now = await ask();
     }
-  })();
+    if (!now.continues) await startAtEnd(now.info);
+    while (!(await readOn(now.info.state.last_seq))) await startAtEnd((now = await ask()).info);
+  }
 
+  const looking = startLooking(bus, logger, look);
+  const subscription = bus.connection.subscribe(`${told}>`, {
+    callback: (error, message) => {
+      if (error) logger.error({ err: error }, 'live events are not heard');
+      else onTold(message);
+    },
+  });
   return {
     position: () => position,
     started: started.promise,
@@ -175,13 +250,12 @@ export function startLiveFeed(options: {
         const message = await bus.jsm.streams.getMessage(stream, next);
         if (!message || message.seq > upTo) return;
         last = message.seq;
-        yield parsed(message);
+        yield parsed(stored(message));
       }
     },
-    stop: async () => {
-      stopped = true;
-      await messages?.close();
-      await running;
+    stop: () => {
+      subscription.unsubscribe();
+      looking.stop();
     },
   };
 }

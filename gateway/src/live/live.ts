@@ -155,11 +155,11 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     revoke: (revocation: Revocation) => {
       for (const { stream } of audiences.revoked(revocation)) stream.close();
     },
-    stop: async () => {
+    stop: () => {
       pulse.stop();
       checks.stop();
       for (const { stream } of audiences.all()) stream.close();
-      await feed.stop();
+      feed.stop();
     },
   };
 }

@@ -1,11 +1,8 @@
 import type { Database } from '@tutoring/shared/database/open';
-import type { Bus } from '@tutoring/shared/events/bus';
-import { CONSUMES } from '@tutoring/shared/events/catalogue';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { backlogJob, moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
-import { SERVICES } from '@tutoring/shared/process-names';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { createAdminLogin } from './admins/admin-login-service.ts';
 import { createAdminReset } from './admins/admin-reset-service.ts';
@@ -159,7 +156,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...statsRoutes({ database, services, logger }),
     ],
     subscriptions: subscriptions(),
-    jobs: jobs({ ...base, ...entrances, files, bus: deps.bus, deletion, users }),
+    jobs: jobs({ ...base, ...entrances, files, deletion, users }),
     snapshots: {
       'user.changed': people.snapshots,
       'devices.changed': tokens.deviceSnapshots,
@@ -174,7 +171,6 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
 const jobs = (parts: {
   database: Database;
   files: Files;
-  bus: Bus;
   answerCodes: () => Promise<void>;
   delivery: Delivery;
   deletion: Deletion;
@@ -187,19 +183,12 @@ const jobs = (parts: {
   { name: 'stale', everyMs: 10_000, run: parts.users.publishStale },
   { name: 'unproven-emails', everyMs: 10_000, run: parts.users.unproveEmails },
   { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
-  { name: 'streams', everyMs: 10_000, run: () => keepStreams(parts.bus) },
   { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
   backlogJob(parts.database, accountBacklog),
   { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
   tallyJob(parts.database, ['account', 'audit']),
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),
 ];
-
-/** Only identity may create or change streams and consumers; every other service finds its own here at any start. */
-async function keepStreams(bus: Bus): Promise<void> {
-  await bus.ensureStreams();
-  for (const service of SERVICES) await bus.ensureConsumers(service, CONSUMES[service]);
-}
 
 /** What identity stores about the other services' state. */
 const subscriptions = () => [

@@ -1,11 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  connect,
-  nanos,
-  PermissionViolationError,
-  type ConnectionOptions,
-  type NatsConnection,
-} from '@nats-io/transport-node';
+import { connect, nanos, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -19,15 +13,18 @@ import {
 import type { StreamLimits } from '../config.ts';
 import { ACK_WAIT_MS, NATS_PING_MS } from '../deadlines.ts';
 import type { Logger } from '../logger.ts';
-import type { ServiceName } from '../process-names.ts';
-import { pagesSubjectOf, resyncSubjectOf, subjectsOf, type EventName } from './catalogue.ts';
-import { isConsumerMissing, isStreamMissing } from './pauses.ts';
+import { SERVICES, type ServiceName } from '../process-names.ts';
+import { CONSUMES, pagesSubjectOf, resyncSubjectOf, subjectsOf, type EventName } from './catalogue.ts';
+import { isConsumerMissing, isStreamMissing, isUnheard } from './pauses.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
 
 /** First word of each stream's subjects. Each stream has its own bytes, so that none can use up another's. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
+
+/** Where the stream `live` tells what it has stored, with its number there. */
+export const STORED_LIVE = 'stored.live';
 
 /**
  * A service's consumers: of what is published to all, and of what is published again for this service alone, one by one
@@ -44,8 +41,8 @@ export interface Bus {
   /** Subject of this system: `subject('events.user.changed')`. */
   subject(subject: string): string;
   /**
-   * Creates the streams, or updates them. A refusal by the server is logged and the stream stays as it is; a user
-   * without the right to change streams leaves that to identity.
+   * Creates the streams, or updates them. A refusal by the server is logged and the stream stays as it is; who may not
+   * change streams finds them as they are.
    */
   ensureStreams(): Promise<void>;
   /** The same for the consumers through which a service receives these events. */
@@ -79,8 +76,6 @@ export async function connectBus(options: {
   });
   let connected = true;
   let closing = false;
-  let mayChange = true;
-  let isTrying = false;
   // The client never gives up by itself; should it do so all the same, the process exits and is started again.
   void connection.closed().then((error) => {
     if (!closing) throw new Error('the NATS connection closed for good', { cause: error });
@@ -89,8 +84,7 @@ export async function connectBus(options: {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect' || status.type === 'staleConnection') connected = false;
       if (status.type === 'reconnect') connected = true;
-      if (status.type === 'error' && !(isTrying && isForbidden(status.error)))
-        logger.warn({ err: status.error }, 'NATS refuses');
+      if (status.type === 'error') logger.warn({ err: status.error }, 'NATS refuses');
       else if (status.type !== 'ping') logger.debug({ status: status.type }, 'nats');
     }
   })();
@@ -100,19 +94,12 @@ export async function connectBus(options: {
 
   const streams = wantedStreams(limits, subject);
 
-  /** Tries once: the server's refusal shows that this user may not change streams and consumers. */
+  /** Nobody hears the request of a process that may not change streams and consumers. */
   async function change(work: () => Promise<void>): Promise<void> {
-    if (!mayChange) return;
-    isTrying = true;
-    try {
-      await work();
-    } catch (error) {
-      if (!isForbidden(error)) throw error;
-      mayChange = false;
-      logger.debug('streams and consumers are left to identity');
-    } finally {
-      isTrying = false;
-    }
+    await work().catch((error: unknown) => {
+      if (!isUnheard(error)) throw error;
+      logger.debug({ err: error }, 'streams and consumers stay as they are');
+    });
   }
 
   return {
@@ -149,9 +136,20 @@ export async function connectBus(options: {
   };
 }
 
+/** Makes the streams and every service's consumers, or brings them up to date, as a user who may. */
+export async function makeStreams(options: Parameters<typeof connectBus>[0]): Promise<void> {
+  const bus = await connectBus(options);
+  try {
+    await bus.ensureStreams();
+    for (const service of SERVICES) await bus.ensureConsumers(service, CONSUMES[service]);
+  } finally {
+    await bus.close();
+  }
+}
+
 /**
  * Client options from NATS_URL. With the scheme `tls` it speaks TLS or not at all: credentials never go to a server
- * without TLS. Replies come to an inbox of the user's own, the only one that it may subscribe to.
+ * without TLS.
  */
 function addressOf(text: string): ConnectionOptions {
   const [first = '', ...others] = text.split(',');
@@ -160,14 +158,10 @@ function addressOf(text: string): ConnectionOptions {
   return {
     servers: [url.host, ...others],
     ...(url.protocol === 'tls:' && { tls: {} }),
-    ...(pass && { user, pass, inboxPrefix: `_INBOX_${user}` }),
+    ...(pass && { user, pass }),
     ...(user && !pass && { token: user }),
   };
 }
-
-/** The client wraps the server's refusal in an error of the request. */
-const isForbidden = (error: unknown): boolean =>
-  error instanceof PermissionViolationError || (error instanceof Error && isForbidden(error.cause));
 
 /** The desired settings of the streams. */
 function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(typeof STREAMS)[number], Changeable> {
@@ -181,6 +175,8 @@ function wantedStreams(limits: StreamLimits, subject: Bus['subject']): Record<(t
       subjects: [subject('live.>')],
       max_age: limits.NATS_LIVE_HOURS * HOURS,
       max_bytes: limits.NATS_LIVE_BYTES,
+      // To gateways, which may not make consumers: whoever may has the server send events to any subject.
+      republish: { src: subject('live.>'), dest: subject(`${STORED_LIVE}.>`) },
     },
     revocations: {
       subjects: [subject('revocations.>')],

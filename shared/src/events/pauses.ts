@@ -10,11 +10,11 @@ export const isStreamMissing = (error: unknown) =>
 export const isConsumerMissing = (error: unknown) =>
   error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND;
 
-/** True when the stream or consumer is missing, or when nobody subscribes to the published message. */
-const isAbsent = (error: unknown) =>
-  isStreamMissing(error) ||
-  isConsumerMissing(error) ||
-  (error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders());
+/** True when nobody subscribes to what was published. */
+export const isUnheard = (error: unknown) =>
+  error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders();
+
+const isAbsent = (error: unknown) => isStreamMissing(error) || isConsumerMissing(error) || isUnheard(error);
 
 /** Logs why repeated work pauses: each reason once, until the work goes on. */
 export function createPauses(logger: Logger, what: string) {
