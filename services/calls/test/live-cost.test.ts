@@ -103,10 +103,14 @@ describe('call.settled', () => {
     const told = await heardOf(identifier);
     expect(told.map(({ event }) => event)).toEqual([
       'call.accepted',
+      'call.metered',
+      'call.metered',
       'call.ended',
-      'call.metered',
-      'call.metered',
       'call.settled',
+    ]);
+    expect(told.slice(1, 3).map(({ data }) => [data['steps'], data['next_due_at']])).toEqual([
+      [1, expect.any(String)],
+      [2, null],
     ]);
     expect(told.at(-1)).toMatchObject({
       data: { identifier, steps: 2, total_cost: 200, total_duration: secondsFrom(65), ended_by: 'teacher' },
@@ -118,7 +122,7 @@ describe('call.settled', () => {
     const { identifier, channel } = await scene.begin(party);
     scene.wallet.become('down');
     await scene.end('student', party, identifier, channel);
-    expect(await liveOf(identifier, 'call.settled')).toEqual([]);
+    expect((await heardOf(identifier)).map(({ event }) => event)).toEqual(['call.accepted', 'call.ended']);
     scene.wallet.become('fine');
     expect(await settled(identifier)).toMatchObject({ data: { steps: 1, total_cost: 150, ended_by: 'student' } });
   });
@@ -136,6 +140,12 @@ describe('call.settled', () => {
     const { identifier } = await scene.begin(party);
     await happens(party, identifier);
     expect((await settled(identifier)).data).toMatchObject({ ended_by });
+    expect((await heardOf(identifier)).map(({ event, data }) => [event, data['next_due_at']])).toEqual([
+      ['call.accepted', undefined],
+      ['call.metered', null],
+      ['call.ended', undefined],
+      ['call.settled', undefined],
+    ]);
   });
 
   test('ended_by: money that ran out', async () => {

@@ -189,7 +189,8 @@ export const liveEvents = {
     urgent: true,
     summary: 'The call is over',
     description:
-      'Sent to both. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.',
+      'Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has ' +
+      'the final cost.',
     schema: z.strictObject({
       ...call,
       reason: z.enum(['student', 'teacher', 'silence', 'exhaustion', 'ban']).meta({
@@ -216,8 +217,9 @@ export const liveEvents = {
     owner: 'calls',
     summary: 'A step of the call was charged',
     description:
-      'Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then.',
-    schema: z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp() }),
+      'Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until ' +
+      'then; it is null for a last step that the end of the call has charged.',
+    schema: z.strictObject({ identifier: call.identifier, ...cost, next_due_at: timestamp().nullable() }),
   },
   'call.settled': {
     owner: 'calls',

@@ -59,8 +59,12 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
 /** The columns that a charge changes, and those that may have changed since wallet was asked. */
 export type Charged = Pick<
   Call,
-  'id' | 'state' | 'ended_by' | 'steps_due' | 'steps' | 'total_cost' | 'reserved' | 'settled' | 'lease'
+  'id' | 'state' | 'ended_by' | 'steps_due' | 'steps' | 'total_cost' | 'reserved' | 'settled' | 'end_told' | 'lease'
 >;
+
+/** The last charge of a call that has ended meanwhile: no further step falls due. */
+const EVENT = `case when recorded.state = 'active' or recorded.steps < recorded.steps_due then paid.event
+  else jsonb_set(paid.event, '{data,next_due_at}', 'null') end`;
 
 const recordChargesSql = (unlocked = '') => `
     with quick as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -76,8 +80,8 @@ const recordChargesSql = (unlocked = '') => `
         when steps_due > call.steps + 1 or state <> 'active' then ${LEASE} end
     from quick, locked, paid
     where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
-    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, call.lease),
-    published as (${publishSql('recorded join paid using (id)', 'paid.event')})
+    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, end_told, call.lease),
+    published as (${publishSql('recorded join paid using (id)', EVENT)})
     select * from recorded`;
 const RECORD_CHARGES = { name: 'record-charges', sql: recordChargesSql() };
 const RECORD_UNLOCKED_CHARGES = { name: 'record-unlocked-charges', sql: recordChargesSql('skip locked') };

@@ -7,7 +7,7 @@ import { isAccepted, isEnded, type Accepted, type Call, type Ended } from '../ca
 import { findCall, lockCall } from '../call/call-store.ts';
 import { endOf, isLive } from '../call/life-cycle.ts';
 import { dueAt, isFinalRefusal, stepCost } from '../call/meter.ts';
-import { announce, endUnpaid, pairOf } from '../call/call-service.ts';
+import { announce, endUnpaid, pairOf, tellEnd } from '../call/call-service.ts';
 import { SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
 import {
@@ -123,19 +123,27 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     else await releaseLease(call, true);
   }
 
-  /** Asks wallet until nothing is open, wallet does not answer or the deadline (process clock, ms) passes. */
-  async function settle(leased: Call, deadline: number): Promise<Call> {
+  /** `isMine`: the lease is still held. */
+  async function chargeDue(leased: Call, deadline: number): Promise<{ call: Call; isMine: boolean }> {
     let call = leased;
     while (call.steps < call.steps_due && isAccepted(call)) {
       const next = await chargeNext(call, deadline);
-      if (!next || next.lease !== leased.lease) return (await findCall(database.manager, call.id)) ?? call;
+      if (!next || next.lease !== leased.lease)
+        return { call: (await findCall(database.manager, call.id)) ?? call, isMine: false };
       call = next;
       if (Date.now() >= deadline && hasOpenWork(call)) {
         await releaseLease(call, false);
-        return call;
+        return { call, isMine: false };
       }
     }
-    if (!isLive(call.state)) await releaseHold(call, deadline);
+    return { call, isMine: true };
+  }
+
+  /** Asks wallet until nothing is open, it does not answer or the deadline (process clock, ms) passes; tells the end. */
+  async function settle(leased: Call, deadline: number): Promise<Call> {
+    const { call, isMine } = await chargeDue(leased, deadline);
+    if (!call.end_told) await database.transact((tx) => tellEnd(tx, call.id));
+    if (isMine && !isLive(call.state)) await releaseHold(call, deadline);
     return call;
   }
 

@@ -1,9 +1,9 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { publishInOrder, publishLive } from '@tutoring/shared/events/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
-import { isAccepted, presentCall, type Call, type LockedCall } from './call.ts';
-import { closeActive, closeRinging } from './call-store.ts';
+import { isAccepted, presentCall, type Call, type Ended, type LockedCall } from './call.ts';
+import { closeActive, closeRinging, markEndTold } from './call-store.ts';
 import { isLive, lapse, nextState, ringEndedBy, type Command, type EndedBy } from './life-cycle.ts';
 import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
 
@@ -45,17 +45,26 @@ export async function stopRinging(
   return closed;
 }
 
+/** The live message to both people about the end of a call. */
+function endingOf(call: Ended): LiveMessage {
+  const { ended_by: reason, ended_at, total_duration } = call;
+  return { to: pairOf(call), event: 'call.ended', data: { ...callFacts(call), reason, ended_at, total_duration } };
+}
+
+/** Tells the apps of an end that waited for the last charge, unless they know. */
+export async function tellEnd(tx: Tx, id: number): Promise<void> {
+  const ended = await markEndTold(tx, id);
+  if (ended) await publishLive(tx, [endingOf(ended)]);
+}
+
 async function close(
   tx: Tx,
   call: LockedCall,
   end: { at_us: number; steps_due: number; by: EndedBy },
 ): Promise<LockedCall> {
   const closed = await closeActive(tx, call, { ...end, duration: Math.floor(end.at_us / 1_000_000) });
-  const { ended_by: reason, ended_at, total_duration } = closed;
-  const data = { ...callFacts(closed), reason, ended_at, total_duration };
-  const live = { to: pairOf(closed), event: 'call.ended', data } as const;
   // A later correction of the end (the money ran out) is for the history: the apps have closed the call already.
-  await announce(tx, closed, call.state === 'active' ? live : undefined);
+  await announce(tx, closed, call.state === 'active' && closed.end_told ? endingOf(closed) : undefined);
   return { ...call, ...closed };
 }
 

@@ -172,7 +172,10 @@ export const acceptedCalls = async (reader: Reader, teacherId: number) =>
   (await row<{ accepted: number }>(reader, 'select accepted from teacher_tally where teacher_id = $1', [teacherId]))
     ?.accepted ?? 0;
 
-/** Ends an active call `at_us` microseconds after its acceptance, with `steps_due` steps to charge. */
+/**
+ * Ends an active call `at_us` microseconds after its acceptance, with `steps_due` steps to charge. Its end is not told
+ * while some of them are not charged.
+ */
 export const closeActive = async (
   tx: Tx,
   call: LockedCall,
@@ -183,11 +186,17 @@ export const closeActive = async (
     tx,
     `update call set state = 'ended', ended_at = accepted_at + $2 * interval '1 microsecond', ended_by = $3, steps_due = $4,
        total_duration = $5, rtc_token = null, rtc_token_expires_at = null, retry_at = null, version = version + 1,
-       updated_at = $6
+       updated_at = $6, end_told = end_told and steps >= $4
      where id = $1 returning *`,
     [call.id, end.at_us, end.by, end.steps_due, end.duration, call.now],
   ))!;
 };
+
+/** The call whose end may be told now; undefined when it lives or its end is told already. */
+export const markEndTold = (tx: Tx, id: number) =>
+  row<Ended>(tx, `update call set end_told = true where id = $1 and not end_told and state = 'ended' returning *`, [
+    id,
+  ]);
 
 const addSeconds = (tx: Tx, teacherId: number, seconds: number) =>
   rows(tx, 'update teacher_tally set seconds = seconds + $2 where teacher_id = $1', [teacherId, seconds]);

@@ -38,6 +38,8 @@ export interface Call {
   /** What wallet holds for the next step, by its last answer. */
   reserved: number;
   settled: boolean;
+  /** False while `call.ended` waits for the charge of the last steps. */
+  end_told: boolean;
   /** Generation of the lease; only the lease holder asks wallet about the call. */
   lease: number;
   version: number;

@@ -2118,7 +2118,7 @@ export interface webhooks {
         put?: never;
         /**
          * The call is over
-         * @description Sent to both. The last steps may still be charged: `GET api/calls/{identifier}` shows the final cost.
+         * @description Sent to both, after the last `call.metered`. Only where a charge has to wait it comes later: `call.settled` has the final cost.
          */
         post: operations["onCallEnded"];
         delete?: never;
@@ -2158,7 +2158,7 @@ export interface webhooks {
         put?: never;
         /**
          * A step of the call was charged
-         * @description Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then.
+         * @description Sent to both, once for each charged step. The next one falls due at `next_due_at`, should the call go on until then; it is null for a last step that the end of the call has charged.
          */
         post: operations["onCallMetered"];
         delete?: never;
@@ -17610,7 +17610,7 @@ export interface operations {
                      * Format: date-time
                      * @example 2026-11-20T21:04:06.593904Z
                      */
-                    next_due_at: string;
+                    next_due_at: string | null;
                     /**
                      * @description Charged steps.
                      * @example 3
