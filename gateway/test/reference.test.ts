@@ -115,6 +115,8 @@ describe('GET /api/openapi.json', () => {
       statusCode: { const: 403 },
       message: { enum: ['Unauthorized access', 'Accès non autorisé'] },
     });
+    expect(said('Unauthenticated').message).toEqual({ enum: ['Unauthenticated.', 'Non authentifié.'] });
+    expect(said('RateLimitRefusal').message).toEqual({ enum: ['Too Many Attempts.', 'Trop de tentatives.'] });
     expect(post.responses['402'].content['application/json'].schema).toEqual({
       $ref: '#/components/schemas/PaymentRequired',
     });

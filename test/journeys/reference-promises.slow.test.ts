@@ -166,7 +166,8 @@ describe('refusals have the status in the body', () => {
   });
 
   test('paymentsall and register/verify have their own shapes', () => {
-    expect(told('post', '/api/paymentsall')).toEqual(['401']);
+    expect(told('post', '/api/paymentsall')).toEqual(['401', '403']);
+    expect(strictly('post', '/api/paymentsall')).toContain('403 SecondFactor');
     expect(reference.components.schemas['EnvelopedUnauthenticated']).toMatchObject({ required: ['data'] });
     expect(strictly('post', '/api/auth/register/verify')).toEqual(['404 NestedNotFound']);
     expect(reference.components.schemas['NestedNotFound']).toMatchObject({

@@ -2,7 +2,7 @@ import { REAL, success as around } from '../exchange/envelope.ts';
 import { CHAPTERS, isOwnAdminAccount, placeOf, type Place } from '../exchange/routes.ts';
 import { texts } from '../texts.ts';
 import { INFO, LIVE, LIVE_EVENTS, RESYNC } from './own-part.ts';
-import { object, refusalSchema } from './refusals.ts';
+import { literal, object, refusalSchema } from './refusals.ts';
 import { requestSample, sampleOf } from './samples.ts';
 
 type Json = Record<string, unknown>;
@@ -59,7 +59,7 @@ const schemas = {
       examples: [{ email: ['The email field is required.'] }],
     },
   }),
-  RateLimitRefusal: object({ message: { const: texts.en.tooManyAttempts } }),
+  RateLimitRefusal: object({ message: literal(texts.en.tooManyAttempts) }),
 };
 
 const described = (description: string, schema: string, more: Json = {}) => ({
@@ -105,7 +105,8 @@ function refusalsOf(path: string, place: Place, operation: Operation, known: Jso
   const codes = Object.entries(operation.responses).map(
     ([status, { description }]) => [status, description ?? ''] as const,
   );
-  const mayNeedTotp = place.chapter === 'Administration' && !isOwnAdminAccount(place);
+  const isForAdmins = place.chapter === 'Administration' || operation['x-auth'] === 'member';
+  const mayNeedTotp = isForAdmins && !isOwnAdminAccount(place);
   if (mayNeedTotp) codes.push(['403', 'second_factor']);
   return codes.flatMap(([status, code]) => {
     if (Number(status) < 400 || SHARED.includes(status)) return [];

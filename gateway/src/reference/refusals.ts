@@ -33,14 +33,21 @@ export const object = (properties: Json, required = Object.keys(properties)) => 
 
 const UNAUTHORIZED = Object.values(texts).map(({ unauthorized }) => unauthorized);
 
+/** Exactly this value; a sentence of the gateway in any language. */
+export function literal(value: unknown): Json {
+  const [key] = Object.entries(texts.en).find(([, text]) => text === value) ?? [];
+  return key === undefined
+    ? { const: value }
+    : { enum: Object.values(texts).map((each) => each[key as keyof typeof each]) };
+}
+
 /** The schema of exactly this value, but for the sentence that stands for any. */
 function schemaOf(value: unknown, sentence: string): unknown {
   if (typeof value === 'object' && value !== null) {
     const properties = Object.entries(value).map(([key, item]): [string, unknown] => [key, schemaOf(item, sentence)]);
     return { ...object(Object.fromEntries(properties)), additionalProperties: false };
   }
-  if (value === texts.en.unauthorized) return { enum: UNAUTHORIZED };
-  return value === sentence ? { type: 'string', examples: [sentence] } : { const: value };
+  return value === sentence ? { type: 'string', examples: [sentence] } : literal(value);
 }
 
 /** The 403 whose sentence reaches the client. */

@@ -2400,8 +2400,8 @@ export interface components {
         };
         EnvelopedUnauthenticated: {
             data: {
-                /** @constant */
-                message: "Please authenticate to continue.";
+                /** @enum {unknown} */
+                message: "Please authenticate to continue." | "Veuillez vous authentifier pour continuer.";
                 /** @constant */
                 statusCode: 401;
                 /** @constant */
@@ -3269,8 +3269,8 @@ export interface components {
             success: false;
         };
         RateLimitRefusal: {
-            /** @constant */
-            message: "Too Many Attempts.";
+            /** @enum {unknown} */
+            message: "Too Many Attempts." | "Trop de tentatives.";
         };
         SecondFactor: {
             /** @example Set up two-factor authentication first. */
@@ -3281,8 +3281,8 @@ export interface components {
             success: false;
         };
         Unauthenticated: {
-            /** @constant */
-            message: "Unauthenticated.";
+            /** @enum {unknown} */
+            message: "Unauthenticated." | "Non authentifié.";
             /** @constant */
             statusCode: 401;
             /** @constant */
@@ -14505,7 +14505,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success, or a refusal with `statusCode` 401 */
+            /** @description Success, or a refusal with `statusCode` 401, 403 */
             200: {
                 headers: {
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -14648,7 +14648,7 @@ export interface operations {
                         statusCode: 200;
                         /** @constant */
                         success: true;
-                    } | components["schemas"]["EnvelopedUnauthenticated"];
+                    } | components["schemas"]["EnvelopedUnauthenticated"] | components["schemas"]["SecondFactor"];
                 };
             };
             /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
@@ -14662,6 +14662,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EnvelopedUnauthenticated"];
+                };
+            };
+            /** @description Only with `X-Envelope: strict`; otherwise 200 with this body */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
                 };
             };
             422: components["responses"]["Invalid"];
