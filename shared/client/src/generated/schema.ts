@@ -17619,10 +17619,6 @@ export interface operations {
                 "application/json": {
                     /** @example 0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410 */
                     identifier: string;
-                    /**
-                     * Format: date-time
-                     * @example 2026-11-20T21:04:06.593904Z
-                     */
                     next_due_at: string | null;
                     /**
                      * @description Charged steps.
