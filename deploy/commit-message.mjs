@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 const TYPES = ['feat', 'fix', 'perf', 'refactor', 'docs', 'test', 'build', 'ci', 'chore', 'style', 'revert'];
 const HEADER = /^(?<type>[a-z]+)(\((?<scope>[a-z0-9-]+)\))?!?: (?<subject>.+)$/;
 const MADE_BY_GIT = /^(Merge |Revert "|fixup! |squash! )/;
-const LONGEST = 100;
+const LONGEST = 72;
 
 /** What is wrong with a message; nothing when it is fine. */
 function problemsOf(message) {

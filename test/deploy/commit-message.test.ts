@@ -26,6 +26,7 @@ test.each([
   'chore(release): publish',
   "Merge branch 'main' into calls",
   'Revert "feat(wallet): holds"',
+  `feat: ${'x'.repeat(66)}`,
   'docs: a line\n# Please enter the commit message\n# for your changes.\n',
 ])('accepts %j', async (message) => {
   expect(await check(message)).toEqual({ status: 0, says: '' });
@@ -38,7 +39,7 @@ test.each([
   ['feature: holds', 'unknown type feature'],
   ['feat: holds.', 'ends with a full stop'],
   ['feat: holds\nand more', 'needs an empty line'],
-  [`feat: ${'long '.repeat(20)}line`, 'more than 100'],
+  [`feat: ${'x'.repeat(67)}`, 'more than 72'],
 ])('refuses %j', async (message, reason) => {
   const { status, says } = await check(message);
   expect(status).toBe(1);
