@@ -45,7 +45,7 @@ export function mailboxFile(settings: Settings): string {
 
 const filesUrl = (settings: Settings) => pathToFileURL(resolve(settings.dataDir, 'files')).href;
 
-/** While the stack runs: what `npm run admin` needs besides identity. */
+/** While the stack runs: the environment of each service, for commands of operators. */
 export const operatorFile = (dataDir: string) => resolve(dataDir, 'operator.json');
 
 const upper = (name: string) => name.toUpperCase();

@@ -119,7 +119,8 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   };
   const processes = [...services.map(run(LAYER.services)), run(LAYER.gateway)(gateway)];
   await untilAllReady(processes, say, stack.check);
-  writePrivately(operatorFile(settings.dataDir), JSON.stringify(environmentOf('identity', wiring)));
+  const environments = SERVICES.map((name) => [name, environmentOf(name, wiring)] as const);
+  writePrivately(operatorFile(settings.dataDir), JSON.stringify(Object.fromEntries(environments)));
   say(`everything is up after ${((Date.now() - started) / 1000).toFixed(1)} s`);
   announce(wiring, hasDashboard);
 }

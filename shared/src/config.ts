@@ -118,6 +118,9 @@ export type InternalKey = { kid: string; secret: string };
 /** Thrown with one line per problem, so that a deployment is corrected in one go. */
 export class ConfigError extends Error {}
 
+/** Thrown when somebody gives a command that is none; printed as it is. */
+export class UsageError extends Error {}
+
 /** Parses the environment once; an empty variable counts as absent. Throws ConfigError naming every problem. */
 export function parseConfig<Schema extends z.ZodType>(
   schema: Schema,

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ConfigError } from './config.ts';
+import { ConfigError, UsageError } from './config.ts';
 import { STOP_WITHIN_MS } from './deadlines.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { startTracing } from './tracing.ts';
@@ -79,7 +79,8 @@ export async function runProcess(
     if (!running) process.exit();
     collectGarbageOfStart();
   } catch (error) {
-    if (error instanceof ConfigError) logger.fatal(error.message);
+    if (error instanceof UsageError) process.stderr.write(`${error.message}\n`);
+    else if (error instanceof ConfigError) logger.fatal(error.message);
     else logger.fatal({ err: error }, 'could not start');
     process.exit(1);
   }

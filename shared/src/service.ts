@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { createIdentitySigner, STILL_SHARED, type IdentitySigner } from './auth.ts';
 import { watchIdentities } from './clock-skew.ts';
-import { ConfigError, parseConfig, type ServiceConfig } from './config.ts';
+import { ConfigError, parseConfig, UsageError, type ServiceConfig } from './config.ts';
 import { migrate, verifySchema } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
 import { AppError } from './errors.ts';
@@ -20,7 +20,7 @@ import { housekeeping, startJobs, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { runProcess, type Running } from './process.ts';
-import type { ServiceName } from './process-names.ts';
+import { SERVICES, type ServiceName } from './process-names.ts';
 import { watchService } from './service-gauges.ts';
 
 export interface ServiceDeps<Config> {
@@ -202,24 +202,27 @@ export async function startService<Config extends ServiceConfig>(
 
 const USAGE = 'usage: main.ts [migrate | events resync <event> --consumer <service> | events retry [event]]';
 
+const misuse = (usage: string) => new UsageError(`There is no such command.\n${usage}`);
+
 async function eventsCommand<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   config: Config,
   logger: Logger,
   [action, name, flag, consumer]: string[],
 ) {
-  const isResync = action === 'resync' && name && flag === '--consumer' && consumer;
+  const isService = SERVICES.some((service) => service === consumer);
+  const isResync = action === 'resync' && name && flag === '--consumer' && consumer && isService;
   const isRetry = action === 'retry' && flag === undefined;
-  if (!isResync && !isRetry) throw new ConfigError(USAGE);
+  if (!isResync && !isRetry) throw misuse(USAGE);
   const { database, bus, parts } = await open(definition, config, logger);
   const { manager } = database;
   try {
     if (isResync) {
       const published = await resync({ name, consumer, snapshots: parts.snapshots ?? {}, manager, bus });
-      logger.info({ event: name, consumer, published }, 'resynced');
+      process.stdout.write(`${name}: ${published} published again to ${consumer}\n`);
     } else {
       const published = await retryDeadLetters({ consumer: definition.name, name, manager, bus });
-      logger.info({ event: name, published }, 'dead letters published again');
+      process.stdout.write(`${published} dead letters published again\n`);
     }
   } finally {
     await bus.close();
@@ -234,11 +237,11 @@ async function operatorCommand<Config extends ServiceConfig>(
   [name = '', ...args]: string[],
 ) {
   const command = definition.commands && Object.hasOwn(definition.commands, name) && definition.commands[name];
-  if (!command) throw new ConfigError(USAGE);
+  if (!command) throw misuse(USAGE);
   const { deps } = await connect(definition, config, logger);
   try {
     const lines = await command.run(deps, args);
-    if (!lines) throw new ConfigError(`usage: main.ts ${command.usage}`);
+    if (!lines) throw misuse(`usage: main.ts ${command.usage}`);
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

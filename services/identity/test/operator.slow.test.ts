@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cloneDatabase } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { PASSWORD, startIdentity, SUPER, unique, type TestIdentity } from './identity.ts';
 
@@ -12,14 +16,18 @@ afterAll(() => service.end());
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** `node src/main.ts admin ...`, as in the pod of the service. */
-const run = (...args: string[]) =>
+const OPERATOR = fileURLToPath(new URL('../../../deploy/local/operator.ts', import.meta.url));
+
+const execute = (entry: string, args: string[], environment: Record<string, string | undefined>) =>
   new Promise<{ code: number; out: string; problem: string }>((resolve) => {
-    const env = { ...service.environment, PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'fatal' };
-    const child = execFile(process.execPath, [MAIN, 'admin', ...args], { env }, (_error, out, problem) =>
+    const env = { PATH: process.env['PATH'] ?? '', ...environment };
+    const child = execFile(process.execPath, [entry, ...args], { env }, (_error, out, problem) =>
       resolve({ code: child.exitCode ?? -1, out, problem: problem.trim() }),
     );
   });
+/** `node src/main.ts ...`, as in the pod of the service. */
+const main = (...args: string[]) => execute(MAIN, args, { ...service.environment, LOG_LEVEL: 'fatal' });
+const run = (...args: string[]) => main('admin', ...args);
 const done = (...lines: (string | RegExp)[]) => ({
   code: 0,
   out: expect.stringMatching(
@@ -29,7 +37,7 @@ const done = (...lines: (string | RegExp)[]) => ({
   ),
   problem: expect.any(String),
 });
-const refused = (problem: string) => ({ code: 1, out: '', problem });
+const refused = (problem: unknown) => ({ code: 1, out: '', problem });
 const passwordIn = ({ out }: { out: string }) => /^password: (\S+)$/m.exec(out)?.[1] ?? '';
 const login = (email: string, password: string) =>
   service.api.anonymous.post('/api/admin/auth/login', { email, password });
@@ -128,9 +136,47 @@ describe('the command admin', () => {
       run('toString', 'x@example.com'),
     ]);
     expect(answers.slice(0, 5)).toEqual([...actions.map(() => unknown), refused('nobody is no e-mail address.')]);
-    for (const { code, out } of answers.slice(5)) {
-      expect(code).toBe(1);
-      expect(out).toContain('usage: main.ts admin list | admin create|reset|promote|demote|totp-off <email>');
-    }
+    const usage = 'usage: main.ts admin list | admin create|reset|promote|demote|totp-off <email>';
+    for (const answer of answers.slice(5)) expect(answer).toEqual(refused(`There is no such command.\n${usage}`));
   });
+});
+
+test('a command that is none is answered by a sentence and the usage; a resync by what it did', async () => {
+  const usage = 'usage: main.ts [migrate | events resync <event> --consumer <service> | events retry [event]]';
+  const answers = await Promise.all([
+    main('nonsense'),
+    main('events'),
+    main('events', 'resync', 'user.changed'),
+    main('events', 'resync', 'user.changed', '--consumer', 'nobody'),
+  ]);
+  for (const answer of answers) expect(answer).toEqual(refused(`There is no such command.\n${usage}`));
+  const foreign = await main('events', 'resync', 'nonsense', '--consumer', 'wallet');
+  expect(foreign.problem).toMatch(/^There is nothing to resync named nonsense. This service owns user.changed, /);
+  expect(await main('events', 'resync', 'plan.changed', '--consumer', 'calls')).toEqual(
+    done(/plan\.changed: \d+ published again to calls/),
+  );
+});
+
+test('from the root of the repository, commands find the stack that runs on DATA_DIR', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'operator-'));
+  const operator = (...args: string[]) => execute(OPERATOR, args, { DATA_DIR: folder });
+  expect(await operator('audit')).toEqual(
+    refused(`No stack runs on ${folder}: start it with npm start, or name its folder with DATA_DIR.`),
+  );
+  const wallet = await cloneDatabase('wallet');
+  const stack = { identity: service.environment, wallet: { DATABASE_URL: wallet.url } };
+  await writeFile(join(folder, 'operator.json'), JSON.stringify(stack));
+  expect((await operator('admin', 'list')).out).toContain(SUPER.email);
+  expect(await operator('events', 'identity', 'resync', 'plan.changed', '--consumer', 'calls')).toEqual(
+    done(/plan\.changed: \d+ published again to calls/),
+  );
+  expect((await operator('audit')).out).toMatch(/^The ledger of .* adds up\.\n$/);
+  for (const args of [['nonsense'], ['events', 'resync', 'plan.changed'], ['events'], ['audit', 'all']]) {
+    const { code, out, problem } = await operator(...args);
+    expect({ code, out, problem }).toEqual(
+      refused(expect.stringMatching(/^There is no such command\.\nusage: npm run admin -- list/)),
+    );
+  }
+  await wallet.drop();
+  await rm(folder, { recursive: true });
 });

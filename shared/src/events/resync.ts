@@ -1,5 +1,6 @@
 import { headers } from '@nats-io/transport-node';
 import { randomUUIDv7 } from 'node:crypto';
+import { UsageError } from '../config.ts';
 import type { Reader } from '../database/open.ts';
 import type { Bus } from './bus.ts';
 import { catalogue, pagesSubjectOf, type EventName } from './catalogue.ts';
@@ -67,8 +68,8 @@ export async function resync(options: {
   const name = options.name as EventName;
   const list = snapshots[name];
   if (!list)
-    throw new Error(
-      `nothing to resync named ${options.name}; this service owns ${Object.keys(snapshots).join(', ') || 'nothing'}`,
+    throw new UsageError(
+      `There is nothing to resync named ${options.name}. This service owns ${Object.keys(snapshots).join(', ')}.`,
     );
   await bus.ensureStreams();
   const pages = createPages(bus, name, consumer);
