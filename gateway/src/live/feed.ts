@@ -122,7 +122,6 @@ export function startLiveFeed(options: {
   const { bus, logger, isHeard, onMessage, onReset } = options;
   const stream = bus.named('live');
   const prefix = bus.subject('live.');
-  const told = bus.subject(`${STORED_LIVE}.`);
   /** With the id of the event there: a stream that came back with less gives its number to another. */
   let position: (Position & { id: string | undefined }) | undefined;
   /** Everything up to here is handed out, so the next event counts as it arrives. */
@@ -154,13 +153,11 @@ export function startLiveFeed(options: {
     newestArrived = Math.max(newestArrived, seq);
     if (!isUpToDate || !position || seq <= position.seq) return;
     if (seq === position.seq + 1) {
-      const { headers: header, subject } = message;
-      handOut({
-        id: header?.get(PubHeaders.MsgIdHdr) ?? '',
-        address: subject.slice(told.length),
-        seq,
-        string: () => message.string(),
-      });
+      const { headers: header } = message;
+      const id = header?.get(PubHeaders.MsgIdHdr) ?? '';
+      // The subject that it was stored under: another gateway could have a stored message sent here under any.
+      const address = (header?.get(RepublishHeaders.Subject) ?? '').slice(prefix.length);
+      handOut({ id, address, seq, string: () => message.string() });
     } else {
       logger.info({ seq: position.seq, arrived: seq }, 'live events are missing: they are read from the stream');
       isUpToDate = false;
@@ -217,7 +214,7 @@ export function startLiveFeed(options: {
   }
 
   const looking = startLooking(bus, logger, look);
-  const subscription = bus.connection.subscribe(`${told}>`, {
+  const subscription = bus.connection.subscribe(bus.subject(`${STORED_LIVE}.>`), {
     callback: (error, message) => {
       if (error) logger.error({ err: error }, 'live events are not heard');
       else onTold(message);
