@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -19,6 +19,8 @@ const SOURCES = [
   'shared/client/src/**/*',
   'package-lock.json',
 ];
+/** Under its name, beside it and compressed. */
+const FORMS = ['', '.br', '.gz'];
 const COMPRESSED = /\.(js|css|html|svg|json)$/;
 
 function contentHash(): string {
@@ -51,6 +53,32 @@ async function compress(file: string): Promise<void> {
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
   await writeFile(`${file}.br`, await promisify(brotliCompress)(content, { params }));
   await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }));
+}
+
+/** What of a build a page asks for by hashed names; nothing where there is no build. */
+async function partsOf(built: string): Promise<string[]> {
+  const manifest = await readFile(join(built, '.vite/manifest.json'), 'utf8').catch(() => '{}');
+  const chunks = Object.values(JSON.parse(manifest) as Record<string, Chunk>);
+  return [...new Set(chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]))];
+}
+
+interface Chunk {
+  file: string;
+  css?: string[];
+  assets?: string[];
+}
+
+/**
+ * Puts the files of the build before beside those of a new one, but not what that has kept itself: a page that was opened
+ * before a release goes on finding its parts.
+ */
+export async function keepParts(before: string, draft: string): Promise<void> {
+  const names = (await partsOf(before)).flatMap((name) => FORMS.map((form) => `${name}${form}`));
+  for (const name of names.filter((known) => !existsSync(join(draft, known))))
+    await copyFile(join(before, name), join(draft, name)).catch((error: NodeJS.ErrnoException) => {
+      // Not every file has every form; and another process may be putting its build there.
+      if (error.code !== 'ENOENT') throw error;
+    });
 }
 
 /**
@@ -99,6 +127,7 @@ export async function build(): Promise<void> {
   });
   const files = globSync('**/*', { cwd: draft }).filter((name) => COMPRESSED.test(name));
   await Promise.all(files.map((name) => compress(join(draft, name))));
+  await keepParts(dist, draft);
   await writeFile(stamp(draft), hash);
   await putInPlace(draft, dist);
 }

@@ -1,4 +1,3 @@
-import { lazy, Suspense, type ComponentType } from 'react';
 import { QueryClient } from '@tanstack/react-query';
 import { CustomRoutes, localStorageStore } from 'ra-core';
 import { AdminContext, AdminUI } from 'ra-ui-materialui';
@@ -9,14 +8,15 @@ import { createDataProvider } from './data-provider.ts';
 import { createI18nProvider, useText } from './i18n/i18n.ts';
 import { AreaResource } from './layout/area-resource.tsx';
 import { Layout } from './layout/layout.tsx';
+import { NoPage } from './layout/no-page.tsx';
 import { createClient } from './server/server.ts';
 import { session } from './server/session.ts';
-import { Loading } from './shared/states.tsx';
+import { fetched } from './shared/fetched.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { darkTheme, lightTheme } from './theme.ts';
 
-const Overview = lazy(() => import('./overview/index.tsx'));
-const Account = lazy(() => import('./account/index.tsx'));
+const Overview = fetched('overview', () => import('./overview/index.tsx'), 'overview');
+const Account = fetched('account', () => import('./account/index.tsx'), 'account');
 
 const i18nProvider = createI18nProvider();
 const client = createClient({
@@ -35,24 +35,19 @@ const queryClient = new QueryClient({
   },
 });
 
-const page = (LazyPage: ComponentType) =>
-  function Page() {
-    return (
-      <Suspense fallback={<Loading />}>
-        <LazyPage />
-      </Suspense>
-    );
-  };
-const OverviewPage = page(Overview);
-const AccountPage = page(Account);
+/** What react-admin shows of its own instead of a page. */
+const AccessDenied = () => <NoPage title="ra.page.access_denied" message="ra.message.access_denied" />;
+const NotFound = () => <NoPage title="ra.page.not_found" message="ra.message.not_found" />;
 
 function Pages() {
   const t = useText();
   return (
     <AdminUI
-      dashboard={OverviewPage}
+      dashboard={Overview}
       layout={Layout}
       loginPage={SignIn}
+      accessDenied={AccessDenied}
+      catchAll={NotFound}
       title={t('title')}
       requireAuth
       disableTelemetry
@@ -61,7 +56,7 @@ function Pages() {
         <AreaResource key={name} name={name} />
       ))}
       <CustomRoutes>
-        <Route path="/account" element={<AccountPage />} />
+        <Route path="/account" element={<Account />} />
       </CustomRoutes>
     </AdminUI>
   );

@@ -83,12 +83,15 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Starts the whole product and a browser; `close` ends both. */
-export async function openStage(): Promise<Stage> {
+/** Builds the dashboard, unless it is built. */
+export const buildDashboard = () => promisify(execFile)(process.execPath, [join(folder, '../build.ts')]);
+
+/** Starts the whole product and a browser; `close` ends both. `gateway` is more environment of the gateways. */
+export async function openStage(gateway?: NodeJS.ProcessEnv): Promise<Stage> {
   if (executable === undefined) throw new Error('There is no Chromium: apt-get install chromium');
-  await promisify(execFile)(process.execPath, [join(folder, '../build.ts')]);
+  await buildDashboard();
   await mkdir(screenshots, { recursive: true });
-  const system = await startSystem();
+  const system = await startSystem({ gateway });
   // As root Chromium has no sandbox; the pages are this project's own.
   const args = ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   const browser = await chromium.launch({ executablePath: executable, args });

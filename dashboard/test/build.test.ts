@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { putInPlace } from '../build.ts';
+import { keepParts, putInPlace } from '../build.ts';
 
 /* A build takes its place beside others that run at once. */
 
@@ -42,4 +42,39 @@ test('of several at once one stays, complete', async () => {
   const drafts = await Promise.all([1, 2, 3, 4, 5].map((n) => built(`draft-${n}`, 'same')));
   await Promise.all(drafts.map((draft) => putInPlace(draft, place())));
   expect([await page(), await readdir(folder)]).toEqual([expect.stringMatching(/^draft-\d$/), ['dist']]);
+});
+
+/** A build whose manifest names these files; each lies there compressed too. */
+async function buildOf(name: string, files: string[]): Promise<string> {
+  const path = await built(name, name);
+  await mkdir(join(path, 'assets'));
+  await mkdir(join(path, '.vite'));
+  const manifest = Object.fromEntries(
+    files.map((file) => [file, { file: `assets/${file}`, css: [`assets/${file}.css`] }]),
+  );
+  await writeFile(join(path, '.vite/manifest.json'), JSON.stringify(manifest));
+  for (const file of files)
+    for (const form of ['', '.br', '.gz', '.css']) await writeFile(join(path, 'assets', `${file}${form}`), name);
+  return path;
+}
+const assetsOf = async (path: string) => (await readdir(join(path, 'assets'))).sort();
+
+test('keeps the files of the build before, and not those that it has kept', async () => {
+  const first = await buildOf('first', ['people-1', 'same']);
+  const second = await buildOf('second', ['people-2', 'same']);
+  const third = await buildOf('third', ['people-3']);
+  await keepParts(first, second);
+  await keepParts(second, third);
+  const [one, two, three, same] = ['people-1', 'people-2', 'people-3', 'same'].map((file) =>
+    ['', '.br', '.css', '.gz'].map((form) => `${file}${form}`),
+  );
+  expect(await assetsOf(second)).toEqual([...one!, ...two!, ...same!]);
+  expect(await readFile(join(second, 'assets/same'), 'utf8')).toBe('second');
+  expect(await assetsOf(third)).toEqual([...two!, ...three!, ...same!]);
+});
+
+test('where nothing was built before nothing is kept', async () => {
+  const first = await buildOf('first', ['people-1']);
+  await keepParts(join(folder, 'none'), first);
+  expect(await assetsOf(first)).toEqual(['people-1', 'people-1.br', 'people-1.css', 'people-1.gz']);
 });

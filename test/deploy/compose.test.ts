@@ -224,6 +224,12 @@ describe('the image', () => {
     for (const step of steps) expect(step).toContain('if [ "$PACKAGE" = gateway ]; then');
     expect(stage).toContain('mv dashboard/dist /built/dashboard/');
     expect(stage.match(/\/built\S*/g)).toEqual(['/built', '/built/dashboard', '/built/dashboard/;']);
+    // Of what is released, what the build keeps files of; where nothing is, an empty folder.
+    expect(stage).toContain('COPY --from=released /app/dashboard/dist dashboard/dist');
+    expect(dockerfile).toMatch(
+      /^ARG RELEASED=(\S+)$[^]*^FROM \$\{NODE_IMAGE\} AS \1\nRUN mkdir -p \/app\/dashboard\/dist$/m,
+    );
+    expect(dockerfile).toMatch(/^FROM \$\{RELEASED\} AS released$/m);
   });
 
   test('its health check returns the health of the process', async () => {

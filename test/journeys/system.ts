@@ -98,6 +98,7 @@ async function environments(
   folder: string,
   databases: Map<ServiceName, TestDatabase>,
   nats: { port: number; passwords: Record<string, string> },
+  gateway: NodeJS.ProcessEnv,
 ) {
   const ports = new Map<ProcessName, number>();
   for (const name of NAMES) ports.set(name, await freePort());
@@ -126,7 +127,7 @@ async function environments(
       ...testKeys(isGateway(name) ? 'gateway' : name),
       NATS_URL: natsUrlOf(isGateway(name) ? 'gateway' : name, nats),
       PORT: String(ports.get(name)),
-      ...(database && { DATABASE_URL: database.url }),
+      ...(database ? { DATABASE_URL: database.url } : gateway),
     };
   };
   return { ports, address, of };
@@ -134,9 +135,9 @@ async function environments(
 
 /**
  * Starts the whole product as five real processes with their own databases and broker. Each process has only the rights
- * of its users there. `stop` removes everything.
+ * of its users there. `gateway` is more environment of the gateways. `stop` removes everything.
  */
-export async function startSystem(): Promise<System> {
+export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEnv } = {}): Promise<System> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));
   const databases = new Map<ServiceName, TestDatabase>();
   for (const name of SERVICES) databases.set(name, await cloneDatabase(name));
@@ -147,7 +148,7 @@ export async function startSystem(): Promise<System> {
   const url = natsUrlOf('operator', { port: nats.port, passwords });
   const logger = createLogger('journey', 'warn');
   await makeStreams({ url, prefix: 'tutoring', name: 'journey', limits: testLimits, logger });
-  const { ports, address, of } = await environments(folder, databases, { port: nats.port, passwords });
+  const { ports, address, of } = await environments(folder, databases, { port: nats.port, passwords }, gateway);
   const children = new Map<ProcessName, ChildProcess>();
 
   const start = async (name: ProcessName): Promise<void> => {

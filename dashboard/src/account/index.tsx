@@ -1,10 +1,10 @@
 import Stack from '@mui/material/Stack';
 import { useDataProvider, useGetIdentity, useNotify } from 'ra-core';
-import { Title } from 'ra-ui-materialui';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Field } from '../shared/field.tsx';
 import { FormCard } from '../shared/form-card.tsx';
+import { PageTitle } from '../shared/page-title.tsx';
 import type { Fields } from '../shared/submission.ts';
 import { Loading } from '../shared/states.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -82,7 +82,7 @@ const Account = () => {
   if (!identity) return <Loading />;
   return (
     <Stack spacing={2} sx={{ paddingY: 2, maxWidth: 560 }}>
-      <Title title={t('accountPage.title')} />
+      <PageTitle title={t('accountPage.title')} />
       <Profile
         key={`${identity.fullName} ${String(identity['email'])}`}
         name={identity.fullName ?? ''}

@@ -11,6 +11,7 @@ import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/action.tsx';
 import { Field } from '../shared/field.tsx';
 import { FormCard } from '../shared/form-card.tsx';
+import { useUnsaved } from '../shared/unsaved.ts';
 import { QrCode } from './qr-code.tsx';
 
 interface Key {
@@ -22,6 +23,7 @@ interface Key {
 function RecoveryCodes({ codes, leave }: { codes: string[]; leave: () => void }) {
   const t = useText();
   const notify = useNotify();
+  useUnsaved(() => true);
   const copy = async () => {
     await navigator.clipboard.writeText(codes.join('\n'));
     notify(t('accountPage.copied'));
@@ -108,6 +110,7 @@ export function SecondFactor() {
   const provider = useDataProvider<ServerProvider>();
   const [key, setKey] = useState<Key>();
   const [codes, setCodes] = useState<string[]>();
+  useUnsaved(() => key !== undefined);
   if (codes) return <RecoveryCodes codes={codes} leave={() => setCodes(undefined)} />;
   if (!key) {
     return (

@@ -36,6 +36,7 @@ export const common = catalogue(
       back: 'Back to the list',
       unknown: 'This does not exist.',
     },
+    release: { there: 'There is a new version of this application.', load: 'Load it' },
     filters: { status: 'Status', person: 'Person', from: 'From (UTC day)', to: 'To (UTC day)' },
     csv: {
       button: 'CSV',
@@ -90,6 +91,7 @@ export const common = catalogue(
       back: 'Retour à la liste',
       unknown: 'Ceci n’existe pas.',
     },
+    release: { there: 'Il y a une nouvelle version de cette application.', load: 'La charger' },
     filters: { status: 'État', person: 'Personne', from: 'Du (jour UTC)', to: 'Au (jour UTC)' },
     csv: {
       button: 'CSV',

@@ -21,6 +21,7 @@ import { Link } from 'react-router-dom';
 import { LiveEvents, useBroken } from '../live/live-events.tsx';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
 import { Navigation } from './navigation.tsx';
+import { NewVersion } from './new-version.tsx';
 
 const Toolbar = () => (
   <>
@@ -98,6 +99,7 @@ function Interrupted() {
           {t('states.interrupted')}
         </Alert>
       )}
+      <NewVersion />
     </Box>
   );
 }

@@ -3,10 +3,10 @@ import Stack from '@mui/material/Stack';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import Typography from '@mui/material/Typography';
-import { lazy, Suspense } from 'react';
-import { Title } from 'ra-ui-materialui';
 import { useSearchParams } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
+import { fetched } from '../shared/fetched.tsx';
+import { PageTitle } from '../shared/page-title.tsx';
 import { Failure, Loading } from '../shared/states.tsx';
 import { useDays } from './daily.ts';
 import { Figures } from './figures.tsx';
@@ -14,7 +14,7 @@ import { PERIODS, toPeriod, type Period } from './period.ts';
 import { Totals, WaitingList } from './waiting.tsx';
 
 /** Drawn after the figures: they are a third of the page's code. */
-const Charts = lazy(() => import('./charts.tsx').then(({ Charts: component }) => ({ default: component })));
+const Charts = fetched('charts', async () => ({ default: (await import('./charts.tsx')).Charts }));
 
 function PeriodChoice({ period, choose }: { period: Period; choose: (period: Period) => void }) {
   const t = useText();
@@ -44,9 +44,7 @@ function Period({ period }: { period: Period }) {
   return (
     <>
       <Figures days={now.data} before={before.data} />
-      <Suspense fallback={<Loading />}>
-        <Charts days={now.data} />
-      </Suspense>
+      <Charts days={now.data} />
     </>
   );
 }
@@ -57,7 +55,7 @@ const Overview = () => {
   const period = toPeriod(search.get('days'));
   return (
     <Stack spacing={2} sx={{ paddingY: 2 }}>
-      <Title title={t('overview')} />
+      <PageTitle title={t('overview')} />
       <Typography variant="h6" component="h2">
         {t('overviewPage.waiting')}
       </Typography>

@@ -8,6 +8,7 @@ import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } fr
 import { useDataProvider, useNotify, useRefresh, useTranslate } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { SubmissionProvider, useSubmission, type Fields } from './submission.ts';
+import { useUnsaved } from './unsaved.ts';
 
 export interface ActionProps {
   /** On the button: "Claim". */
@@ -69,6 +70,7 @@ function Confirmation({
   useEffect(() => {
     if (isOpen) isAnswered.current = false;
   }, [isOpen]);
+  useUnsaved(() => isOpen);
   const { submit, reset, ...state } = useSubmission(async (fields, key) => {
     await run(provider, fields, key);
     isAnswered.current = true;

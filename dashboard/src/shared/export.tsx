@@ -11,6 +11,7 @@ import { useDataProvider, useListContext, useNotify, useTranslate, type Identifi
 import { useText } from '../i18n/i18n.ts';
 import { CSV_START, csvLine, type Cell } from './csv.ts';
 import { useRegion } from './region.ts';
+import { useUnsaved } from './unsaved.ts';
 
 /** The most rows of a file, and of a page of the server. */
 const MOST = 20_000;
@@ -72,6 +73,7 @@ export function Export<Row extends RaRecord>({ columns }: { columns: Columns<Row
   const collect = useCollect(columns);
   const [progress, setProgress] = useState<Progress>();
   const abort = useRef<AbortController>(undefined);
+  useUnsaved(() => progress !== undefined);
   const notify = useNotify();
   const translate = useTranslate();
   const t = useText();

@@ -3,8 +3,9 @@ import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
 import CardContent from '@mui/material/CardContent';
 import Typography from '@mui/material/Typography';
-import { Fragment, useId, useState, type ReactNode } from 'react';
+import { Fragment, useId, useRef, useState, type ReactNode } from 'react';
 import { SubmissionProvider, useSubmission, type Fields } from './submission.ts';
+import { useUnsaved } from './unsaved.ts';
 
 interface FormCardProps {
   title: string;
@@ -17,6 +18,8 @@ interface FormCardProps {
 /** A small form of its own, with its refusals. */
 export function FormCard({ title, submit: label, run, children }: FormCardProps) {
   const [round, setRound] = useState(0);
+  const isBegun = useRef(false);
+  useUnsaved(() => isBegun.current);
   const {
     submit,
     reset: _reset,
@@ -25,11 +28,12 @@ export function FormCard({ title, submit: label, run, children }: FormCardProps)
     await run(fields, key);
     // Fields begin anew: no password stays in them.
     setRound((before) => before + 1);
+    isBegun.current = false;
   });
   const heading = useId();
   return (
     <Card component="section" aria-labelledby={heading}>
-      <CardContent component="form" onSubmit={submit}>
+      <CardContent component="form" onSubmit={submit} onInput={() => (isBegun.current = true)}>
         <Typography id={heading} variant="h6" component="h2" gutterBottom>
           {title}
         </Typography>

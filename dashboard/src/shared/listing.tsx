@@ -12,6 +12,7 @@ import {
 } from 'ra-ui-materialui';
 import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
+import { PageTitle } from './page-title.tsx';
 import { Empty, Failure, Loading } from './states.tsx';
 import { useText } from '../i18n/i18n.ts';
 
@@ -45,6 +46,8 @@ export function Listing({
   filterDefaultValues,
   sort = NEWEST,
 }: ListingProps) {
+  const resource = useResourceContext();
+  const translate = useTranslate();
   const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...filters] : filters;
   const hasActions = actions !== undefined || filters.length > 0 || create;
   const toolbar = hasActions && (
@@ -55,21 +58,25 @@ export function Listing({
     </TopToolbar>
   );
   return (
-    <List
-      filters={all}
-      actions={toolbar}
-      perPage={perPage}
-      filterDefaultValues={filterDefaultValues}
-      sort={sort}
-      exporter={false}
-      empty={false}
-      error={<Failed />}
-      pagination={<Pages />}
-      queryOptions={{ onError: () => undefined }}
-      sx={NARROW}
-    >
-      <Loaded>{children}</Loaded>
-    </List>
+    <>
+      <PageTitle title={translate(`resources.${resource}.name`, { smart_count: 2 })} />
+      <List
+        filters={all}
+        actions={toolbar}
+        perPage={perPage}
+        filterDefaultValues={filterDefaultValues}
+        sort={sort}
+        exporter={false}
+        title={false}
+        empty={false}
+        error={<Failed />}
+        pagination={<Pages />}
+        queryOptions={{ onError: () => undefined }}
+        sx={NARROW}
+      >
+        <Loaded>{children}</Loaded>
+      </List>
+    </>
   );
 }
 

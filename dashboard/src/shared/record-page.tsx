@@ -5,10 +5,10 @@ import Typography from '@mui/material/Typography';
 import BackIcon from '@mui/icons-material/ArrowBackOutlined';
 import type { ReactNode } from 'react';
 import { useResourceContext, useShowController, useTranslate, type RaRecord } from 'ra-core';
-import { Title } from 'ra-ui-materialui';
 import { Link } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
+import { PageTitle } from './page-title.tsx';
 import { Failure, Loading } from './states.tsx';
 
 export interface RecordPageProps<Row> {
@@ -34,7 +34,7 @@ export function RecordPage<Row extends RaRecord>({ title, actions, children }: R
     const isUnknown = error instanceof Refusal && error.status === 404;
     return (
       <Card>
-        <Title title={translate(`resources.${resource}.name`, { smart_count: 2 })} />
+        <PageTitle title={translate(`resources.${resource}.name`, { smart_count: 2 })} />
         {isUnknown ? <Failure error={new Error('states.unknown')} /> : <Failure error={error} again={refetch} />}
       </Card>
     );
@@ -52,7 +52,7 @@ export function RecordPage<Row extends RaRecord>({ title, actions, children }: R
 function Shown<Row extends RaRecord>({ row, title, actions, children }: RecordPageProps<Row> & { row: Row }) {
   return (
     <>
-      <Title title={title(row)} />
+      <PageTitle title={title(row)} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', alignItems: 'center', gap: 1 }}>
         <Typography variant="h5" component="p" sx={{ overflowWrap: 'anywhere' }}>
           {title(row)}

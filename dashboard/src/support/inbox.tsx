@@ -2,10 +2,11 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Title } from 'ra-ui-materialui';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
+import { PageTitle } from '../shared/page-title.tsx';
 import { Empty, Failure, Loading } from '../shared/states.tsx';
+import { useUnsaved } from '../shared/unsaved.ts';
 import { Conversation } from './conversation.tsx';
 import { useLiveSupport, useRooms } from './queries.ts';
 import { inOrder, rankOf, type Room } from './room.ts';
@@ -92,6 +93,7 @@ const frame = { display: 'flex', marginY: 1, height: 'calc(100dvh - 72px)', minH
 export function Inbox() {
   const t = useText();
   const [drafts] = useState(() => new Map<string, string>());
+  useUnsaved(() => [...drafts.values()].some((text) => text.trim() !== ''));
   const { uuid, query, rooms, open, close } = useInbox();
   const owner = rooms.find((room) => room.uuid === uuid)?.user;
 
@@ -101,7 +103,7 @@ export function Inbox() {
   };
   return (
     <Paper variant="outlined" sx={frame}>
-      <Title title={t('resources.support.title')} />
+      <PageTitle title={t('resources.support.title')} />
       <Box sx={{ ...pane(uuid === undefined), ...leftPane }}>
         {list()}
         <Typography variant="caption" color="textSecondary" sx={{ display: { xs: 'none', md: 'block' }, padding: 1 }}>

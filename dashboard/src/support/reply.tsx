@@ -11,6 +11,7 @@ import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useSubmission } from '../shared/submission.ts';
+import { useUnsaved } from '../shared/unsaved.ts';
 import { useArrivals } from './queries.ts';
 import type { Message } from './room.ts';
 
@@ -98,6 +99,7 @@ export function Reply({ uuid, drafts, id, sent }: ReplyProps) {
   const t = useText();
   const [text, write] = useDraft(uuid, drafts);
   const [file, setFile] = useState<File>();
+  useUnsaved(() => file !== undefined);
   const { submit, refusal, errors, isRunning } = useSending(uuid, text, file, () => {
     write('');
     setFile(undefined);
