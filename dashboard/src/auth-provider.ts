@@ -6,6 +6,8 @@ export interface Session {
   token: () => string | undefined;
   open: (token: string) => void;
   close: () => void;
+  /** Closes it because the server has ended it. */
+  end: () => void;
 }
 
 export interface Credentials {
@@ -60,10 +62,6 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
       throw error;
     }
   }
-  function forget(): void {
-    known = undefined;
-    session.close();
-  }
 
   return {
     login: async ({ email, password, code }: Credentials) => {
@@ -75,14 +73,16 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
     logout: async () => {
       // Whatever the server says, this browser is signed out.
       if (session.token() !== undefined) await ask(client.POST('/api/admin/auth/logout')).catch(() => undefined);
-      forget();
+      known = undefined;
+      session.close();
     },
     checkAuth: async () => {
       if (session.token() === undefined) throw new Refusal('signIn.needed', 401);
     },
     checkError: async (error: { status?: number }) => {
       if (error.status !== 401) return;
-      forget();
+      known = undefined;
+      session.end();
       throw new Refusal('signIn.expired', 401);
     },
     // Asked anew: name and e-mail may just have been changed. Should it fail, what one may do is known all the same.

@@ -86,10 +86,14 @@ inBrowser('administration', () => {
     await dialog().getByLabel('Name').fill('Astrophysics');
     await confirm();
     await gone();
-    await row('Astrophysics').getByRole('button', { name: 'Delete' }).click();
-    await confirm();
+    await row('Astrophysics').getByRole('button', { name: 'Delete' }).focus();
+    await page.keyboard.press('Enter');
+    await button().focus();
+    await page.keyboard.press('Enter');
     await gone();
     await row('Astrophysics').waitFor({ state: 'detached' });
+    // Of the row nothing is left: the focus is in the table, not at the top of the page.
+    await page.waitForFunction(() => document.activeElement?.closest('table') !== null);
     const audit = data<{ data: { action: string }[] }>(await (await admin()).post('api/admin/auditall'));
     const actions = audit.data.map(({ action }) => action).filter((action) => action.startsWith('skill.'));
     expect(actions).toEqual(['skill.deleted', 'skill.updated', 'skill.created']);
@@ -114,13 +118,13 @@ inBrowser('administration', () => {
 
   test('a setting is changed within its limits', async () => {
     await show('Settings');
-    await row('commission_percent').getByRole('button', { name: 'Edit' }).click();
+    await row('Commission').getByRole('button', { name: 'Edit' }).click();
     await dialog().getByLabel('Value').fill('101');
     await refused('The value field must not be greater than 100.');
     await dialog().getByLabel('Value').fill('15');
     await confirm();
     await gone();
-    await row('commission_percent').getByRole('cell', { name: '15', exact: true }).waitFor();
+    await row('Commission').getByRole('cell', { name: '15', exact: true }).waitFor();
   });
 
   test('an administrator is created and deactivated, and the audit shows what became of what', async () => {
@@ -135,6 +139,9 @@ inBrowser('administration', () => {
     await gone();
     const hers = await stage.open('/audit');
     await hers.signIn(ADA.email, ADA.password);
+    await hers.page.getByRole('heading', { name: 'Access denied', level: 2 }).waitFor();
+    expect(await hers.page.title()).toBe('Access denied · Tutoring');
+    await hers.check('access-denied');
     expect(await hers.page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
     await hers.page.getByRole('link', { name: 'Skills' }).click();
     await hers.page.getByRole('cell', { name: 'Music' }).waitFor();
@@ -147,12 +154,15 @@ inBrowser('administration', () => {
     await row(ADA.name).getByText('inactive').waitFor();
 
     await show('Audit');
-    const deactivated = row('admin.updated');
-    await deactivated.getByText('status:').waitFor();
+    const deactivated = row('Administrator changed');
+    await deactivated.getByText('Status:').waitFor();
     expect(await deactivated.locator('del').innerText()).toBe('active');
     expect(await deactivated.locator('ins').innerText()).toBe('inactive');
-    expect(await row('setting.updated').locator('ins').innerText()).toBe('15');
-    expect(await row('skill.updated').locator('del').innerText()).toBe('Astronomy');
+    expect(await row('Setting changed').locator('ins').innerText()).toBe('15');
+    expect(await row('Skill renamed').locator('del').innerText()).toBe('Astronomy');
+    await row('Setting changed').getByRole('link', { name: 'Setting “Commission”' }).waitFor();
+    const names = await page.locator('td.column-action, td.column-subject, td.column-changes dt').allInnerTexts();
+    expect(names.filter((name) => /\w[._]\w|\w:\d/.test(name))).toEqual([]);
   });
 
   test.each([

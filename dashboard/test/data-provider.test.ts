@@ -140,6 +140,7 @@ describe('the auth provider', () => {
       token: () => kept,
       open: (given: string) => void (kept = given),
       close: () => void (kept = undefined),
+      end: () => void (kept = undefined),
     };
     const own = createClient({ baseUrl: system.url, token: session.token, language: () => 'en' });
     return { session, auth: createAuthProvider(own, session) };

@@ -28,6 +28,7 @@ inBrowser('the pages', () => {
         .locator(['table', '[role=alert]', ...EMPTY.map((text) => `main :text("${text}")`)].join())
         .first()
         .waitFor();
+      expect(await page.title()).toBe(`${name} · Tutoring`);
       await check(name.toLowerCase());
     }
     await close();
@@ -35,9 +36,9 @@ inBrowser('the pages', () => {
 
   test('come again after a reload and by their link', async () => {
     const { page, check, close } = await stage.signedIn('/settings');
-    await page.getByRole('cell', { name: 'commission_percent' }).waitFor();
+    await page.getByRole('cell', { name: 'Commission' }).waitFor();
     await page.reload();
-    await page.getByRole('cell', { name: 'commission_percent' }).waitFor();
+    await page.getByRole('cell', { name: 'Commission' }).waitFor();
     await check('settings-again');
     await close();
   });
@@ -48,8 +49,17 @@ inBrowser('the pages', () => {
     ['en', 'dark', 'desktop'],
   ] as const)('stand in %s, %s, %s', async (language, colours, width) => {
     const { check, page, close } = await stage.signedIn('/settings', { language, colours, width });
-    await page.getByRole('cell', { name: 'commission_percent' }).waitFor();
+    await page.getByRole('cell', { name: 'Commission' }).waitFor();
+    expect(await page.title()).toBe(language === 'fr' ? 'Réglages · Tutorat' : 'Settings · Tutoring');
     await check('settings');
+    await close();
+  });
+
+  test('that do not exist say so', async () => {
+    const { page, check, close } = await stage.signedIn('/nowhere');
+    await page.getByRole('heading', { name: 'Not Found', level: 2 }).waitFor();
+    expect(await page.title()).toBe('Not Found · Tutoring');
+    await check('not-found');
     await close();
   });
 });

@@ -25,6 +25,8 @@ inBrowser('sign in', () => {
   test('a wrong password is refused with the sentence of the server; nothing is opened', async () => {
     const view = await stage.open('/people');
     await heading(view, 'Sign in').waitFor();
+    expect(await view.page.title()).toBe('Sign in · Tutoring');
+    expect(await view.page.getByText(ENDED).count()).toBe(0);
     await view.check('sign-in');
     await view.page.getByLabel('E-mail', { exact: true }).fill('admin@example.com');
     await view.page.getByLabel('Password', { exact: true }).fill('wrong');
@@ -37,14 +39,18 @@ inBrowser('sign in', () => {
     await view.close();
   });
 
-  test('a session that ends comes back to the page and the filter where it ended', async () => {
+  const ENDED = 'Your session has ended. Sign in to go on where you were.';
+
+  test('a session that ends says so, and comes back to the page and the filter where it ended', async () => {
     const view = await stage.signedIn('/people?filter=%7B%22q%22%3A%22nobody%22%7D');
     await view.page.getByText('Nothing matches these filters.').waitFor();
     const token = await view.page.evaluate(() => localStorage.getItem('tutoring.admin-token'));
     data(await as(stage.system, token!).post('api/admin/auth/logout'));
     await view.page.getByRole('button', { name: 'Refresh' }).click();
     await heading(view, 'Sign in').waitFor();
+    await view.page.getByText(ENDED).waitFor();
     view.complaints.splice(0);
+    await view.check('sign-in-again');
     await view.signIn();
     await view.page.getByText('Nothing matches these filters.').waitFor();
     expect(view.page.url()).toContain('/admin/people?filter=');
@@ -58,6 +64,7 @@ inBrowser('sign in', () => {
     await view.page.getByRole('button', { name: 'Administrator' }).click();
     await view.page.getByRole('menuitem', { name: 'Logout' }).click();
     await heading(view, 'Sign in').waitFor();
+    expect(await view.page.getByText(ENDED).count()).toBe(0);
     const isOver = async () => (await as(stage.system, token!).get('api/admin/auth/me')).body.statusCode === 403;
     await eventually('the session is over', isOver);
     await view.close();

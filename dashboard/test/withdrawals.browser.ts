@@ -40,6 +40,8 @@ inBrowser('withdrawals', () => {
     await view.clickTwice(confirm(view));
     await view.page.getByRole('cell', { name: 'claimed', exact: true }).waitFor();
     expect(requests).toHaveLength(1);
+    // The button is gone: the focus stays in its row.
+    await view.page.waitForFunction(() => document.activeElement?.closest('tbody tr') !== null);
 
     await press(view, 'Mark as paid');
     await dialog(view).getByText('+22890445566').waitFor();

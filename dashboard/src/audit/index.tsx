@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
+import { useTranslate } from 'ra-core';
 import { DataTable, ReferenceInput, SelectInput } from 'ra-ui-materialui';
 import { Link as RouterLink } from 'react-router-dom';
 import type { Pages } from '../shared/pages.ts';
@@ -10,6 +11,8 @@ import { Time } from '../shared/time.tsx';
 import { differences, pathOf } from './difference.ts';
 
 interface Row {
+  admin_id: number;
+  admin_name: string;
   action: string;
   subject: string;
   before: Record<string, unknown> | null;
@@ -24,33 +27,63 @@ const filters = [
   ...dayFilters,
 ];
 
-function Value({ of }: { of: unknown }) {
+/** Where the words of a field's values are. */
+const WORDS: Record<string, string> = {
+  status: 'status',
+  level: 'resources.administrators.levels',
+  type: 'resources.support.kinds',
+  totp: 'resources.audit.totp',
+  password: 'resources.audit.password',
+};
+
+/** What the machine calls so, as people call it; what a later version brings stays as it is. */
+function useNames() {
+  const translate = useTranslate();
+  const named = (name: string, else_: string) => translate(name, { _: else_ });
+  return {
+    action: (action: string) => named(`resources.audit.deeds.${action}`, action),
+    field: (field: string) => named(`resources.audit.facts.${field}`, field),
+    value: (field: string, value: string) =>
+      Object.hasOwn(WORDS, field) ? named(`${WORDS[field]}.${value}`, value) : value,
+    /** `user:12` as `Person 12`, or under its name where the entry has it. */
+    subject: ({ subject, before, after }: Row) => {
+      const [kind = '', id = ''] = subject.split(':');
+      const name = after?.['name'] ?? before?.['name'];
+      const own = typeof name === 'string' ? named(`resources.settings.names.${name}`, name) : undefined;
+      return translate(`resources.audit.subjects.${kind}`, { of: own === undefined ? id : `“${own}”`, _: subject });
+    },
+  };
+}
+
+function Value({ field, of }: { field: string; of: unknown }) {
   const t = useText();
+  const names = useNames();
   if (of === null || of === '') return t('resources.audit.empty');
   if (typeof of === 'boolean') return t(`resources.audit.${of ? 'yes' : 'no'}`);
-  return typeof of === 'string' ? of : JSON.stringify(of);
+  return typeof of === 'string' ? names.value(field, of) : JSON.stringify(of);
 }
 
 /** Each field that changed: what it was, crossed out, and what it is. */
 function Difference({ row: { before, after } }: { row: Row }) {
   const t = useText();
+  const names = useNames();
   return (
     <Box component="dl" sx={{ margin: 0, display: 'grid', gap: 0.5, minWidth: { xs: 160, md: 260 } }}>
       {differences(before, after).map((change) => (
         <Box key={change.field} sx={{ overflowWrap: 'anywhere' }}>
           <Box component="dt" sx={{ display: 'inline', color: 'text.secondary' }}>
-            {change.field}:{' '}
+            {names.field(change.field)}:{' '}
           </Box>
           <Box component="dd" sx={{ display: 'inline', margin: 0 }}>
             {change.before !== undefined && (
               <Box component="del" sx={{ color: 'error.main' }}>
-                <Value of={change.before} />
+                <Value field={change.field} of={change.before} />
               </Box>
             )}
             {change.before !== undefined && change.after !== undefined && ` ${t('resources.audit.becomes')} `}
             {change.after !== undefined && (
               <Box component="ins" sx={{ color: 'success.main', textDecoration: 'none' }}>
-                <Value of={change.after} />
+                <Value field={change.field} of={change.after} />
               </Box>
             )}
           </Box>
@@ -60,15 +93,26 @@ function Difference({ row: { before, after } }: { row: Row }) {
   );
 }
 
-function Subject({ row: { subject, after } }: { row: Row }) {
-  const path = pathOf(subject, after);
-  if (path === undefined) return subject;
+function Subject({ row }: { row: Row }) {
+  const name = useNames().subject(row);
+  const path = pathOf(row.subject, row.after);
+  if (path === undefined) return name;
   return (
     <Link component={RouterLink} to={path}>
-      {subject}
+      {name}
     </Link>
   );
 }
+
+/** Who runs commands beside the service has no account. */
+const OPERATOR = 0;
+
+function Who({ row: { admin_id: id, admin_name: name } }: { row: Row }) {
+  const t = useText();
+  return id === OPERATOR ? t('resources.audit.operator') : name;
+}
+
+const Deed = ({ row: { action } }: { row: Row }) => useNames().action(action);
 
 /** On a phone the cells of an entry stand below each other. */
 const stacked = {
@@ -81,8 +125,8 @@ const AuditList = () => (
   <Listing filters={filters}>
     <Table sx={stacked}>
       <DataTable.Col source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
-      <DataTable.Col disableSort source="admin_name" />
-      <DataTable.Col disableSort source="action" />
+      <DataTable.Col disableSort source="admin_name" render={(row: Row) => <Who row={row} />} />
+      <DataTable.Col disableSort source="action" render={(row: Row) => <Deed row={row} />} />
       <DataTable.Col disableSort source="subject" render={(row: Row) => <Subject row={row} />} />
       <DataTable.Col disableSort source="changes" render={(row: Row) => <Difference row={row} />} />
     </Table>

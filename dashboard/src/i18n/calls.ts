@@ -76,7 +76,7 @@ export const calls = catalogue(
       student_name: 'Élève',
       teacher_name: 'Enseignant',
       user_id: 'Personne',
-      steps: 'Pas',
+      steps: 'Tranches',
       total_cost: 'Coût',
       refunded: 'Remboursé',
       total_duration: 'Durée',
@@ -98,13 +98,13 @@ export const calls = catalogue(
     },
     sections: {
       timeline: 'Déroulement',
-      charges: 'Débits',
+      charges: 'Facturation',
       refunds: 'Remboursements',
     },
     events: {
       rang: 'A sonné',
       accepted: 'Accepté',
-      billed: 'Pas débité',
+      billed: 'Tranche facturée',
       low_balance: 'Solde bas',
       ended_by_student: 'Terminé par l’élève',
       ended_by_teacher: 'Terminé par l’enseignant',
@@ -115,7 +115,7 @@ export const calls = catalogue(
     },
     none: 'Aucun.',
     charge: {
-      step: 'Pas',
+      step: 'Tranche',
       amount: 'Montant',
       commission: 'Commission',
       ref: 'Référence',

@@ -32,15 +32,15 @@ export const services = catalogue(
     hints: {
       iterator: 'de 2 à 3600 secondes',
       base_cost:
-        'Dans la plus petite unité de la monnaie. Payé une fois, avec le premier pas. Les appels acceptés gardent leurs prix.',
+        'Dans la plus petite unité de la monnaie. Payé une fois, avec la première tranche. Les appels acceptés gardent leurs prix.',
       iterator_cost:
-        'Dans la plus petite unité de la monnaie. Payé à chaque pas. Les appels acceptés gardent leurs prix.',
+        'Dans la plus petite unité de la monnaie. Payé à chaque tranche. Les appels acceptés gardent leurs prix.',
     },
     fields: {
       name: 'Nom',
-      iterator: 'Secondes par pas',
+      iterator: 'Secondes par tranche',
       base_cost: 'Coût de départ',
-      iterator_cost: 'Coût d’un pas',
+      iterator_cost: 'Coût d’une tranche',
       updated_at: 'Modifié',
       actions: 'Actions',
     },

@@ -17,7 +17,7 @@ export const signIn = catalogue(
     passwordSet: 'The password is set. Please sign in.',
     back: 'Back to sign in',
     needed: 'Please sign in.',
-    expired: 'The session has ended. Please sign in again.',
+    expired: 'Your session has ended. Sign in to go on where you were.',
   },
   {
     title: 'Connexion',
@@ -35,6 +35,6 @@ export const signIn = catalogue(
     passwordSet: 'Le mot de passe est défini. Veuillez vous connecter.',
     back: 'Retour à la connexion',
     needed: 'Veuillez vous connecter.',
-    expired: 'La session est terminée. Veuillez vous reconnecter.',
+    expired: 'Votre session est terminée. Connectez-vous pour continuer où vous en étiez.',
   },
 );

@@ -20,6 +20,7 @@ import {
 import { Link } from 'react-router-dom';
 import { LiveEvents, useBroken } from '../live/live-events.tsx';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
+import { useKeptFocus } from './kept-focus.ts';
 import { Navigation } from './navigation.tsx';
 import { NewVersion } from './new-version.tsx';
 
@@ -105,6 +106,7 @@ function Interrupted() {
 }
 
 export function Layout({ children }: { children: ReactNode }) {
+  useKeptFocus();
   return (
     <LiveEvents>
       <RaLayout appBar={Bar} menu={Navigation} sx={NARROW}>

@@ -1,7 +1,7 @@
+import Box from '@mui/material/Box';
 import MenuItem from '@mui/material/MenuItem';
 import Typography from '@mui/material/Typography';
-import { Fragment } from 'react';
-import { useCanAccess, useTranslate } from 'ra-core';
+import { useCanAccess, useListContext, useTranslate } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
@@ -10,7 +10,7 @@ import { Field } from '../shared/field.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
 import { useRegion } from '../shared/region.ts';
 import { Time } from '../shared/time.tsx';
-import { isKnown, isSwitch, LIMITS } from './limits.ts';
+import { GROUPS, isKnown, isSwitch, LIMITS } from './limits.ts';
 
 interface Row {
   id: number;
@@ -41,6 +41,12 @@ function useMeaning() {
   };
 }
 
+/** A setting that a later version brings is shown as it is named. */
+function useName() {
+  const t = useText();
+  return (name: string) => (isKnown(name) ? t(`resources.settings.names.${name}`) : name);
+}
+
 function Meaning({ row }: { row: Row }) {
   const { meaning, limits } = useMeaning()(row);
   return (
@@ -58,12 +64,13 @@ function Meaning({ row }: { row: Row }) {
 function Change({ row }: { row: Row }) {
   const t = useText();
   const translate = useTranslate();
+  const nameOf = useName();
   const { meaning, limits } = useMeaning()(row);
   const field = { name: 'value', label: t('resources.settings.fields.value'), defaultValue: row.value };
   return (
     <Action
       label={translate('ra.action.edit')}
-      title={row.name}
+      title={nameOf(row.name)}
       done={t('states.saved')}
       run={(provider, { value }) =>
         provider.update('settings', { id: row.id, data: { value }, previousData: { id: row.id } })
@@ -88,43 +95,70 @@ function Change({ row }: { row: Row }) {
   );
 }
 
-function SettingList() {
-  const { canAccess } = useCanAccess({ resource: 'settings', action: 'edit' });
-  return (
-    <Listing>
-      <Table sx={{ '& .column-updated_at, & .column-description': { display: { xs: 'none', md: 'table-cell' } } }}>
-        <DataTable.Col disableSort source="name" render={(row: Row) => <Name row={row} />} />
-        <DataTable.Col disableSort source="value" align="right" render={(row: Row) => <Value row={row} />} />
-        <DataTable.Col disableSort source="description" render={(row: Row) => <Meaning row={row} />} />
-        <DataTable.Col disableSort source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
-        {canAccess && <DataTable.Col disableSort source="actions" render={(row: Row) => <Change row={row} />} />}
-      </Table>
-    </Listing>
-  );
-}
-
-/** With its meaning below where there is no room for a column. */
+/** With its meaning below where there is no room for a column, and the server's name under the pointer. */
 function Name({ row }: { row: Row }) {
+  const nameOf = useName();
   const { meaning } = useMeaning()(row);
   return (
     <>
-      <code>
-        {row.name.split('_').map((word, index) => (
-          <Fragment key={word}>
-            {index > 0 && (
-              <>
-                _<wbr />
-              </>
-            )}
-            {word}
-          </Fragment>
-        ))}
-      </code>
+      <span title={row.name}>{nameOf(row.name)}</span>
       <Typography variant="caption" component="p" color="textSecondary" sx={{ display: { md: 'none' } }}>
         {meaning}
       </Typography>
     </>
   );
 }
+
+const columns = {
+  '& .column-name': { width: { md: '22%' } },
+  '& .column-value': { width: { md: 110 } },
+  '& .column-updated_at, & .column-description': { display: { xs: 'none', md: 'table-cell' } },
+  '& .column-updated_at': { width: 190 },
+  '& .column-actions': { width: { md: 100 } },
+  '& table': { tableLayout: { md: 'fixed' } },
+};
+
+function Group({ title, rows }: { title: string; rows: Row[] }) {
+  const { canAccess } = useCanAccess({ resource: 'settings', action: 'edit' });
+  return (
+    <Box component="section" sx={{ paddingTop: 2 }}>
+      <Typography variant="h6" component="h2" sx={{ paddingX: 1.5 }}>
+        {title}
+      </Typography>
+      <Table data={rows} total={rows.length} sx={columns} label={title}>
+        <DataTable.Col disableSort source="name" render={(row: Row) => <Name row={row} />} />
+        <DataTable.Col disableSort source="value" align="right" render={(row: Row) => <Value row={row} />} />
+        <DataTable.Col disableSort source="description" render={(row: Row) => <Meaning row={row} />} />
+        <DataTable.Col disableSort source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
+        {canAccess && <DataTable.Col disableSort source="actions" render={(row: Row) => <Change row={row} />} />}
+      </Table>
+    </Box>
+  );
+}
+
+function Groups() {
+  const t = useText();
+  const { data = [] } = useListContext<Row>();
+  const others = data.filter(({ name }) => !isKnown(name));
+  return (
+    <>
+      {GROUPS.map(({ name, settings }) => (
+        <Group
+          key={name}
+          title={t(`resources.settings.groups.${name}`)}
+          rows={settings.flatMap((setting) => data.filter((row) => row.name === setting))}
+        />
+      ))}
+      {others.length > 0 && <Group title={t('resources.settings.groups.other')} rows={others} />}
+    </>
+  );
+}
+
+/** All settings on one page, with what they are about. */
+const SettingList = () => (
+  <Listing search={false} perPage={50}>
+    <Groups />
+  </Listing>
+);
 
 export default { list: SettingList } satisfies Pages;

@@ -22,3 +22,11 @@ export const isKnown = (name: string): name is Known => Object.hasOwn(LIMITS, na
 
 /** A setting that is only on (1) or off (0). */
 export const isSwitch = (name: string) => isKnown(name) && LIMITS[name][0] === 0 && LIMITS[name][1] === 1;
+
+/** The known settings by what they are about, in the order of the page. */
+export const GROUPS = [
+  { name: 'money', settings: ['commission_percent', 'min_deposit', 'min_withdrawal'] },
+  { name: 'calls', settings: ['call_ring_timeout_seconds', 'max_free_rings', 'require_verified_teacher'] },
+  { name: 'messages', settings: ['message_max_length', 'file_max_mb', 'show_contact_details'] },
+  { name: 'access', settings: ['reset_needs_token', 'max_sends_per_day', 'require_admin_totp'] },
+] as const satisfies { name: string; settings: Known[] }[];

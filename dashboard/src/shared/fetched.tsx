@@ -6,7 +6,8 @@ import { Refusal } from '../server/server.ts';
 import { PageTitle } from './page-title.tsx';
 import { Failure, Loading } from './states.tsx';
 
-type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
+type Part<Props> = { default: ComponentType<Props> };
+type Load<Props> = () => Promise<Part<Props>>;
 
 /** Throws Refusal: without a connection, when a release has taken the file away, or when it failed for now. */
 async function fetchPart<Props>(load: Load<Props>, queries: QueryClient) {
@@ -23,11 +24,14 @@ async function fetchPart<Props>(load: Load<Props>, queries: QueryClient) {
  * itself when it is online again. `name` is that of the code; `title` names the sentence over the page until it is there.
  */
 export function fetched<Props extends object>(name: string, load: Load<Props>, title?: string) {
+  // Once: refreshing a page asks for everything again, and another component would begin anew.
+  let part: Part<Props> | undefined;
   return function Fetched(props: Props) {
     const translate = useTranslate();
     const { data, error, refetch } = useQuery({
       queryKey: ['code', name],
-      queryFn: ({ client }) => fetchPart(load, client),
+      queryFn: async ({ client }) => (part ??= await fetchPart(load, client)),
+      initialData: () => part,
       staleTime: Infinity,
       gcTime: Infinity,
       structuralSharing: false,

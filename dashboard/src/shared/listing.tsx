@@ -86,7 +86,16 @@ function Loaded({ children }: { children: ReactNode }) {
 }
 
 /** Of a list that could not be loaded nothing is known. */
-const Pages = () => (useListContext().error === null ? <Pagination /> : null);
+const Pages = () => (useListContext().error === null ? <Pagination slotProps={useArrows()} /> : null);
+
+/** On a phone react-admin leaves it to MUI to name them, in English. */
+function useArrows() {
+  const translate = useTranslate();
+  const named = (name: string) => ({ 'aria-label': translate(name), title: translate(name) });
+  return {
+    actions: { previousButton: named('ra.navigation.previous'), nextButton: named('ra.navigation.next') },
+  };
+}
 
 /** In place of the list; nothing else tells of it. */
 function Failed() {
@@ -107,9 +116,9 @@ function NoRows() {
 
 /**
  * The table of a listing; nothing is done to many rows at once. A list that the server pages is sorted by its time
- * alone: any other `DataTable.Col` of it is `disableSort`.
+ * alone: any other `DataTable.Col` of it is `disableSort`. `label`: where a list has several tables.
  */
-export function Table(props: DataTableProps) {
+export function Table({ label, ...props }: DataTableProps & { label?: string }) {
   const translate = useTranslate();
   const resource = useResourceContext();
   return (
@@ -117,7 +126,7 @@ export function Table(props: DataTableProps) {
     <Box
       role="group"
       tabIndex={0}
-      aria-label={translate(`resources.${resource}.name`, { smart_count: 2 })}
+      aria-label={label ?? translate(`resources.${resource}.name`, { smart_count: 2 })}
       sx={{ overflowX: 'auto' }}
     >
       <DataTable bulkActionButtons={false} empty={<NoRows />} {...props} />

@@ -6,6 +6,7 @@ import { useDataProvider, useNotify } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Field } from '../shared/field.tsx';
+import { PageTitle } from '../shared/page-title.tsx';
 import { SubmissionProvider, useSubmission } from '../shared/submission.ts';
 
 /** A new password by a code that comes by mail: first the address, then code and password. */
@@ -28,6 +29,7 @@ export function Recovery({ email, leave }: { email: string; leave: () => void })
   });
   return (
     <form onSubmit={submit}>
+      <PageTitle title={t('signIn.recovery')} />
       <Typography variant="h5" component="h1" gutterBottom>
         {t('signIn.recovery')}
       </Typography>

@@ -6,6 +6,8 @@ import { useLogin } from 'ra-core';
 import type { Credentials } from '../auth-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
+import { session } from '../server/session.ts';
+import { PageTitle } from '../shared/page-title.tsx';
 import { Field } from '../shared/field.tsx';
 import { SubmissionProvider, useSubmission } from '../shared/submission.ts';
 
@@ -30,9 +32,11 @@ export function SignInForm({ email, recover }: { email: string; recover: (email:
   });
   return (
     <form onSubmit={submit}>
+      <PageTitle title={t('signIn.title')} />
       <Typography variant="h5" component="h1" gutterBottom>
         {t('signIn.title')}
       </Typography>
+      {session.hasEnded() && state.refusal === undefined && <Alert severity="info">{t('signIn.expired')}</Alert>}
       {state.refusal !== undefined && <Alert severity={needsCode ? 'info' : 'error'}>{state.refusal}</Alert>}
       <SubmissionProvider value={state}>
         <Field
