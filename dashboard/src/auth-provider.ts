@@ -71,9 +71,11 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
       session.open(token);
     },
     logout: async () => {
-      // Whatever the server says, this browser is signed out.
-      if (session.token() !== undefined) await ask(client.POST('/api/admin/auth/logout')).catch(() => undefined);
       known = undefined;
+      // react-admin comes here, too, when the session has ended.
+      if (session.token() === undefined) return;
+      // Whatever the server says, this browser is signed out.
+      await ask(client.POST('/api/admin/auth/logout')).catch(() => undefined);
       session.close();
     },
     checkAuth: async () => {
@@ -82,7 +84,7 @@ export function createAuthProvider(client: Client, session: Session): AuthProvid
     checkError: async (error: { status?: number }) => {
       if (error.status !== 401) return;
       known = undefined;
-      session.end();
+      if (session.token() !== undefined) session.end();
       throw new Refusal('signIn.expired', 401);
     },
     // Asked anew: name and e-mail may just have been changed. Should it fail, what one may do is known all the same.

@@ -27,7 +27,9 @@ inBrowser('calls', () => {
     await view.check('calls');
     await page.locator('table').getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
-    await page.getByText('Ended by the student').waitFor();
+    const ended = page.getByRole('listitem').filter({ hasText: 'Ended by the student' });
+    expect(await ended.getByRole('time').innerText()).toMatch(/\d\d:\d\d:\d\d$/);
+    await page.getByText(/^\d+\ss$/).waitFor();
     await page.getByText('Left to refund: F CFA 150').waitFor();
     await view.check('calls-one');
 
@@ -71,6 +73,7 @@ inBrowser('calls', () => {
     await view.refused(404);
     await view.page.goto(`${stage.system.url}/admin/calls/${identifier}/show`);
     await view.page.getByText('Terminé par l’élève').waitFor();
+    await view.page.getByText('Tranche facturée').waitFor();
     await view.check('calls-one');
     await view.close();
   });

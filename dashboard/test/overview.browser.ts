@@ -76,6 +76,17 @@ inBrowser('the overview', () => {
     await reports.click();
     await page.waitForURL('**/admin/reports?filter=*open*');
     await page.getByRole('cell', { name: 'Kossi Mensah' }).waitFor();
+
+    // So does the navigation, on every page.
+    const entry = (name: string) =>
+      page.getByRole('navigation', { name: 'Main navigation' }).getByRole('listitem').filter({ hasText: name });
+    await entry('Reports').getByText('1', { exact: true }).waitFor();
+    await entry('Support').getByText('1', { exact: true }).waitFor();
+    data(await as(stage.system, teacher.token).post('api/support/messages', { message: 'And me?' }));
+    await entry('Support').getByText('2', { exact: true }).waitFor();
+    await check('reports-waiting');
+    await entry('Support').getByText('2', { exact: true }).click();
+    await page.waitForURL('**/admin/support');
     await close();
   });
 

@@ -47,6 +47,7 @@ inBrowser('a release', () => {
     await serve(dist);
     view = await stage.signedIn('/account');
     await view.page.getByRole('heading', { name: 'My account' }).waitFor();
+    await view.page.getByRole('link', { name: 'Settings', exact: true }).waitFor();
   });
   afterEach(() => view.close());
 

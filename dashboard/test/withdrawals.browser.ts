@@ -33,6 +33,8 @@ inBrowser('withdrawals', () => {
   test('is claimed and paid from the list, each asked once more and sent once', async () => {
     const id = await withdraw(75);
     const view = await stage.signedIn('/withdrawals');
+    const entry = view.page.getByRole('navigation', { name: 'Main navigation' }).getByRole('listitem');
+    await entry.filter({ hasText: 'Withdrawals' }).getByText('1', { exact: true }).waitFor();
     view.page.on('request', (request) => request.method() === 'PUT' && requests.push(request.url()));
     await press(view, 'Claim');
     await dialog(view).getByText('seventy-five West African CFA francs').waitFor();

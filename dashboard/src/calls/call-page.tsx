@@ -19,7 +19,7 @@ function CallFacts({ call }: { call: Call }) {
   const t = useText();
   const field = (name: Exclude<keyof CallRow, 'id' | 'student_id' | 'teacher_id'>) =>
     t(`resources.calls.fields.${name}`);
-  const time = (at: string | null) => at !== null && <Time at={at} />;
+  const time = (at: string | null) => at !== null && <Time at={at} to="second" />;
   const person = (id: number, name: string) => (
     <RecordLink resource="people" id={id}>
       {name}
@@ -94,7 +94,7 @@ function Timeline({ call }: { call: Call }) {
               {t(`resources.calls.events.${event}`)}{' '}
             </Typography>
             <Typography component="span" variant="body2" color="textSecondary">
-              <Time at={at} />
+              <Time at={at} to="second" />
             </Typography>
           </li>
         ))}
@@ -124,7 +124,7 @@ export function CallPage() {
               <PlainMoney amount={amount} />,
               <PlainMoney amount={commission} />,
               ref,
-              <Time at={created_at} />,
+              <Time at={created_at} to="second" />,
             ])}
           />
           <Rows
@@ -133,7 +133,7 @@ export function CallPage() {
             rows={call.refunds.map(({ amount, ref, created_at }) => [
               <PlainMoney amount={amount} />,
               ref,
-              <Time at={created_at} />,
+              <Time at={created_at} to="second" />,
             ])}
           />
         </>

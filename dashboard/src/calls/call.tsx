@@ -48,9 +48,13 @@ export function CallState({ of }: { of: CallStateName }) {
   );
 }
 
-/** `1:02:03`, or `2:03` below an hour. */
+/** `1 h 2 min 3 s`, with what is not zero. */
 export function durationOf(seconds: number): string {
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const twoDigits = (count: number) => String(count).padStart(2, '0');
-  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}` : `${minutes}:${twoDigits(rest)}`;
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}\u00a0${unit}`);
+  return told.length === 0 ? '0\u00a0s' : told.join('\u00a0');
 }

@@ -19,6 +19,7 @@ import {
 } from 'ra-ui-materialui';
 import { Link } from 'react-router-dom';
 import { LiveEvents, useBroken } from '../live/live-events.tsx';
+import { useNotices } from '../live/notices.ts';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
 import { useKeptFocus } from './kept-focus.ts';
 import { Navigation } from './navigation.tsx';
@@ -105,10 +106,16 @@ function Interrupted() {
   );
 }
 
+function Notices() {
+  useNotices();
+  return null;
+}
+
 export function Layout({ children }: { children: ReactNode }) {
   useKeptFocus();
   return (
     <LiveEvents>
+      <Notices />
       <RaLayout appBar={Bar} menu={Navigation} sx={NARROW}>
         <Interrupted />
         {children}

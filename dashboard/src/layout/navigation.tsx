@@ -1,9 +1,14 @@
+import Badge from '@mui/material/Badge';
+import Box from '@mui/material/Box';
+import Chip from '@mui/material/Chip';
 import List from '@mui/material/List';
 import ListItem from '@mui/material/ListItem';
 import ListItemButton from '@mui/material/ListItemButton';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import ListItemText from '@mui/material/ListItemText';
+import Typography from '@mui/material/Typography';
 import OverviewIcon from '@mui/icons-material/SpaceDashboardOutlined';
+import { visuallyHidden } from '@mui/utils';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import type { Theme } from '@mui/material/styles';
 import type { ComponentType } from 'react';
@@ -11,18 +16,27 @@ import { useCanAccess, useTranslate } from 'ra-core';
 import { useSidebarState } from 'ra-ui-materialui';
 import { NavLink, useLocation } from 'react-router-dom';
 import { areas, type Area } from '../areas.tsx';
+import type { ResourceName } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
+import { useWaiting } from '../live/waiting.ts';
+import { useRegion } from '../shared/region.ts';
 import { SIDEBAR } from '../theme.ts';
 
 interface EntryProps {
   to: string;
   name: string;
   icon: ComponentType;
+  /** How many wait there for somebody. */
+  waiting?: number;
 }
 
-function Entry({ to, name, icon: Icon }: EntryProps) {
+/** More are not counted. */
+const MOST = 99;
+
+function Entry({ to, name, icon: Icon, waiting = 0 }: EntryProps) {
   const [isOpen, setOpen] = useSidebarState();
   const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
+  const isWide = isOpen || isPhone;
   const { pathname } = useLocation();
   const isHere = to === '/' ? pathname === '/' : pathname === to || pathname.startsWith(`${to}/`);
   return (
@@ -37,32 +51,73 @@ function Entry({ to, name, icon: Icon }: EntryProps) {
         sx={{ minHeight: 40, paddingX: 2 }}
       >
         <ListItemIcon sx={{ minWidth: 40, color: 'inherit' }}>
-          <Icon />
+          <Badge variant="dot" color="warning" invisible={isWide || waiting === 0}>
+            <Icon />
+          </Badge>
         </ListItemIcon>
-        {(isOpen || isPhone) && <ListItemText primary={name} />}
+        {isWide && <ListItemText primary={name} />}
       </ListItemButton>
+      {isWide && waiting > 0 && <Waiting count={waiting} />}
     </ListItem>
   );
 }
 
-function AreaEntry({ name, icon }: Area) {
+/** Over the link, which it lets a click through to: the name of that stays the same. */
+function Waiting({ count }: { count: number }) {
+  const t = useText();
+  return (
+    <Box sx={{ position: 'absolute', insetInlineEnd: 16, pointerEvents: 'none' }}>
+      <Chip size="small" color="warning" label={count > MOST ? `${MOST}+` : count} />
+      <span style={visuallyHidden}> {t('waiting')}</span>
+    </Box>
+  );
+}
+
+function AreaEntry({ name, icon, waiting }: Area & { waiting: number | undefined }) {
   const translate = useTranslate();
   const { canAccess } = useCanAccess({ resource: name, action: 'list' });
   if (!canAccess) return null;
-  return <Entry to={`/${name}`} icon={icon} name={translate(`resources.${name}.name`, { smart_count: 2 })} />;
+  return (
+    <Entry
+      to={`/${name}`}
+      icon={icon}
+      waiting={waiting}
+      name={translate(`resources.${name}.name`, { smart_count: 2 })}
+    />
+  );
+}
+
+/** Said once, for all times that are shown. */
+function Zone() {
+  const t = useText();
+  const region = useRegion();
+  const parts = new Intl.DateTimeFormat(region, { timeZoneName: 'long' }).formatToParts();
+  const zone = parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
+  return (
+    <Typography variant="caption" component="p" color="textSecondary" sx={{ padding: 2, width: SIDEBAR.width }}>
+      {t('zone', { zone })}
+    </Typography>
+  );
 }
 
 export function Navigation() {
   const [isOpen] = useSidebarState();
   const t = useText();
+  const { initiated = 0, claimed = 0, rooms, reports } = useWaiting();
+  const waiting: Partial<Record<ResourceName, number>> = {
+    withdrawals: initiated + claimed,
+    support: rooms,
+    reports,
+  };
   return (
     <nav aria-label={t('navigation')}>
       <List dense sx={{ width: isOpen ? SIDEBAR.width : SIDEBAR.closedWidth }}>
         <Entry to="/" icon={OverviewIcon} name={t('overview')} />
         {areas.map((area) => (
-          <AreaEntry key={area.name} {...area} />
+          <AreaEntry key={area.name} {...area} waiting={waiting[area.name]} />
         ))}
       </List>
+      {isOpen && <Zone />}
     </nav>
   );
 }

@@ -42,7 +42,7 @@ export function LiveEvents({ children }: { children: ReactNode }) {
 
 type Name = LiveEvent['event'];
 /** The live event of a name. */
-type Told<Of extends Name> = Extract<LiveEvent, { event: Of }>;
+export type Told<Of extends Name> = Extract<LiveEvent, { event: Of }>;
 
 /**
  * Calls `heard` with every live event of these names while the component is shown. `resync` means that some were missed:

@@ -3,46 +3,12 @@ import CardActionArea from '@mui/material/CardActionArea';
 import CardContent from '@mui/material/CardContent';
 import Grid from '@mui/material/Grid';
 import Typography from '@mui/material/Typography';
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { Link } from 'react-router-dom';
 import { useText, type TextName } from '../i18n/i18n.ts';
-import { useLiveEvents } from '../live/live-events.tsx';
+import { EVERY_MS, ROOMS, useWaiting } from '../live/waiting.ts';
 import { useAsk } from '../shared/ask.ts';
 import { listOf } from '../shared/record-link.tsx';
 import { useRegion } from '../shared/region.ts';
-
-/** Everything here is asked again this often; live events come at once. */
-const EVERY_MS = 15_000;
-/** Of more rooms it says that they are more. */
-const ROOMS = 100;
-const HEARD = ['support.message', 'report.created', 'resync'] as const;
-
-function useWaiting() {
-  const stats = useAsk(['stats'], (client) => client.GET('/api/admin/stats'), { everyMs: EVERY_MS });
-  const rooms = useAsk(
-    ['waiting', 'rooms'],
-    (client) => client.GET('/api/admin/rooms', { params: { query: { limit: ROOMS, unanswered: true } } }),
-    { everyMs: EVERY_MS },
-  );
-  const reports = useAsk(
-    ['waiting', 'reports'],
-    (client) => client.POST('/api/admin/reportsall', { body: { status: 'open', pageItems: 1 } }),
-    { everyMs: EVERY_MS },
-  );
-  const queryClient = useQueryClient();
-  useLiveEvents(
-    HEARD,
-    useCallback(() => void queryClient.invalidateQueries({ queryKey: ['waiting'] }), [queryClient]),
-  );
-  const byStatus = stats.data?.withdrawals.by_status;
-  return {
-    initiated: byStatus?.initiated,
-    claimed: byStatus?.pending,
-    rooms: rooms.data?.length,
-    reports: reports.data?.total,
-  };
-}
 
 interface WaitingProps {
   name: TextName;

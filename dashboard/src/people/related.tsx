@@ -28,7 +28,8 @@ interface RelatedProps<Row> {
   cells: (row: Row) => ReactNode[];
 }
 
-function Related<Row extends RaRecord>({ person, resource, title, cells }: RelatedProps<Row>) {
+/** The newest rows of a resource that are about a person. */
+export function Related<Row extends RaRecord>({ person, resource, title, cells }: RelatedProps<Row>) {
   const t = useText();
   const filter = { user_id: person.id };
   const pagination = { page: 1, perPage: NEWEST };

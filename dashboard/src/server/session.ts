@@ -10,7 +10,10 @@ export const session = {
     localStorage.removeItem(ENDED);
     localStorage.setItem(KEY, token);
   },
-  close: () => localStorage.removeItem(KEY),
+  close: () => {
+    localStorage.removeItem(ENDED);
+    localStorage.removeItem(KEY);
+  },
   end: () => {
     localStorage.setItem(ENDED, 'yes');
     localStorage.removeItem(KEY);

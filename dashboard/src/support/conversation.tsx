@@ -1,14 +1,19 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
+import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import type { Theme } from '@mui/material/styles';
 import CloseIcon from '@mui/icons-material/CloseOutlined';
-import { useRef } from 'react';
+import PersonIcon from '@mui/icons-material/PersonOutlined';
+import { useRef, useState } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { Empty, Failure, Loading } from '../shared/states.tsx';
 import { MessageBubble } from './message-bubble.tsx';
+import { PersonAside } from './person-aside.tsx';
 import { useMessages, useOwner, useStaff } from './queries.ts';
 import { Reply } from './reply.tsx';
 import type { Room } from './room.ts';
@@ -25,8 +30,16 @@ export interface ConversationProps {
 
 const nameOf = ({ id, name }: Room['user']) => (name === '' ? `#${id}` : name);
 
-function Header({ owner, close }: { owner: Room['user'] | undefined; close: () => void }) {
+interface HeaderProps {
+  owner: Room['user'] | undefined;
+  close: () => void;
+  /** Shows what there is about the person, where it has no place beside the conversation. */
+  tell: () => void;
+}
+
+function Header({ owner, close, tell }: HeaderProps) {
   const t = useText();
+  const about = t('resources.support.person');
   return (
     <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, padding: 1, borderBottom: 1, borderColor: 'divider' }}>
       <Box sx={{ flexGrow: 1, minWidth: 0, paddingLeft: 1 }}>
@@ -41,6 +54,9 @@ function Header({ owner, close }: { owner: Room['user'] | undefined; close: () =
           {[owner?.email, owner?.phone_number].filter(Boolean).join(' · ')}
         </Typography>
       </Box>
+      <IconButton onClick={tell} aria-label={about} title={about} sx={{ display: { lg: 'none' } }}>
+        <PersonIcon />
+      </IconButton>
       <IconButton onClick={close} aria-label={t('resources.support.close')} title={t('resources.support.close')}>
         <CloseIcon />
       </IconButton>
@@ -76,28 +92,56 @@ function Messages({ uuid, owner }: { uuid: string; owner: Room['user'] | undefin
   );
 }
 
-/** A room's messages, above the field in which one answers. */
+const ASIDE = { width: 300, maxWidth: '90vw', padding: 2, overflowY: 'auto', flexShrink: 0 };
+
+/** Beside the conversation where there is room, else over it when it is asked for. */
+function About({ owner: { id }, isTold, hide }: { owner: Room['user']; isTold: boolean; hide: () => void }) {
+  const t = useText();
+  const isWide = useMediaQuery<Theme>((theme) => theme.breakpoints.up('lg'));
+  const about = <PersonAside id={id} />;
+  const label = t('resources.support.person');
+  if (isWide)
+    return (
+      <Box component="aside" aria-label={label} tabIndex={0} sx={{ ...ASIDE, borderLeft: 1, borderColor: 'divider' }}>
+        {about}
+      </Box>
+    );
+  return (
+    <Drawer anchor="right" open={isTold} onClose={hide} slotProps={{ paper: { sx: ASIDE, 'aria-label': label } }}>
+      <IconButton onClick={hide} aria-label={t('resources.support.close')} sx={{ alignSelf: 'flex-end' }}>
+        <CloseIcon />
+      </IconButton>
+      {about}
+    </Drawer>
+  );
+}
+
+/** A room's messages, above the field in which one answers; and whose it is. */
 export function Conversation({ uuid, owner: listed, close, drafts, replyId }: ConversationProps) {
   const t = useText();
   const asked = useOwner(uuid, listed !== undefined);
   const owner = listed ?? asked.data;
+  const [isTold, setTold] = useState(false);
   const log = useRef<HTMLElement>(null);
   return (
-    <>
-      <Header owner={owner} close={close} />
-      {/* Reversed: the browser keeps the newest in view, and stays where it is when older ones are put on top. */}
-      <Box
-        ref={log}
-        role="log"
-        tabIndex={0}
-        aria-label={t('resources.support.messages')}
-        sx={{ flexGrow: 1, minHeight: 0, overflowY: 'auto', display: 'flex', flexDirection: 'column-reverse' }}
-      >
-        <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, padding: 2 }}>
-          <Messages uuid={uuid} owner={owner} />
+    <Box sx={{ display: 'flex', flexGrow: 1, minHeight: 0 }}>
+      <Box sx={{ display: 'flex', flexDirection: 'column', flexGrow: 1, minWidth: 0 }}>
+        <Header owner={owner} close={close} tell={() => setTold(true)} />
+        {/* Reversed: the browser keeps the newest in view, and stays where it is when older ones are put on top. */}
+        <Box
+          ref={log}
+          role="log"
+          tabIndex={0}
+          aria-label={t('resources.support.messages')}
+          sx={{ flexGrow: 1, minHeight: 0, overflowY: 'auto', display: 'flex', flexDirection: 'column-reverse' }}
+        >
+          <Box sx={{ display: 'flex', flexDirection: 'column', gap: 1, padding: 2 }}>
+            <Messages uuid={uuid} owner={owner} />
+          </Box>
         </Box>
+        <Reply uuid={uuid} drafts={drafts} id={replyId} sent={() => log.current?.scrollTo({ top: 0 })} />
       </Box>
-      <Reply uuid={uuid} drafts={drafts} id={replyId} sent={() => log.current?.scrollTo({ top: 0 })} />
-    </>
+      {owner && <About owner={owner} isTold={isTold} hide={() => setTold(false)} />}
+    </Box>
   );
 }

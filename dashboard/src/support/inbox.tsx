@@ -7,6 +7,7 @@ import { useText } from '../i18n/i18n.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { Empty, Failure, Loading } from '../shared/states.tsx';
 import { useUnsaved } from '../shared/unsaved.ts';
+import { AllowNotices } from './allow-notices.tsx';
 import { Conversation } from './conversation.tsx';
 import { useLiveSupport, useRooms } from './queries.ts';
 import { inOrder, rankOf, type Room } from './room.ts';
@@ -82,7 +83,7 @@ const pane = (isShown: boolean) => ({
   flexDirection: 'column' as const,
 });
 const leftPane = {
-  width: { xs: '100%', md: 340 },
+  width: { xs: '100%', md: 300, xl: 340 },
   flexShrink: 0,
   borderRight: { md: 1 },
   borderColor: { md: 'divider' },
@@ -106,6 +107,7 @@ export function Inbox() {
       <PageTitle title={t('resources.support.title')} />
       <Box sx={{ ...pane(uuid === undefined), ...leftPane }}>
         {list()}
+        <AllowNotices />
         <Typography variant="caption" color="textSecondary" sx={{ display: { xs: 'none', md: 'block' }, padding: 1 }}>
           {t('resources.support.keys')}
         </Typography>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
@@ -94,7 +94,7 @@ export function useStaff(): Map<number, string> {
     queryFn: () => provider.ask((client) => client.GET('/api/admin/admins')),
     staleTime: 300_000,
   });
-  return new Map(data?.map(({ id, name }) => [id, name]));
+  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 }
 
 /** Asks again; what is on its way may have been answered before the change, and a first load would not be repeated. */

@@ -7,7 +7,7 @@ import ListItemButton from '@mui/material/ListItemButton';
 import Typography from '@mui/material/Typography';
 import { useText } from '../i18n/i18n.ts';
 import { Empty } from '../shared/states.tsx';
-import { Time } from '../shared/time.tsx';
+import { Ago } from '../shared/time.tsx';
 import { isUnread, isWaiting, type Message, type Room } from './room.ts';
 
 export interface RoomListProps {
@@ -46,7 +46,7 @@ function Entry({ room, isOpen, open }: { room: Room; isOpen: boolean; open: () =
           </Typography>
           {last && (
             <Typography variant="caption" color="textSecondary" sx={{ flexShrink: 0 }}>
-              <Time at={last.created_at} />
+              <Ago at={last.created_at} />
             </Typography>
           )}
         </Box>

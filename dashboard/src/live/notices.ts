@@ -1,0 +1,34 @@
+import { useCallback } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { useText } from '../i18n/i18n.ts';
+import { useStaff } from '../support/queries.ts';
+import { useLiveEvents, type Told } from './live-events.tsx';
+
+/** Not every browser has them. */
+export const canNotify = 'Notification' in window;
+
+const LENGTH = 140;
+const HEARD = ['support.message'] as const;
+
+/** Tells of a person's message to the support on the desktop, where it is allowed, while another window is looked at. */
+export function useNotices(): void {
+  const t = useText();
+  const navigate = useNavigate();
+  const staff = useStaff();
+  const heard = useCallback(
+    ({ data }: Told<'support.message'>) => {
+      if (!canNotify || Notification.permission !== 'granted' || document.hasFocus() || staff.has(data.sender_id))
+        return;
+      // One for a conversation, however many tabs are open and messages come.
+      const options = { body: data.message.slice(0, LENGTH), tag: data.room_uuid };
+      const notice = new Notification(t('resources.support.notice'), options);
+      notice.onclick = () => {
+        window.focus();
+        void navigate(`/support/${data.room_uuid}`);
+        notice.close();
+      };
+    },
+    [t, navigate, staff],
+  );
+  useLiveEvents(HEARD, heard);
+}

@@ -1,0 +1,72 @@
+import Box from '@mui/material/Box';
+import Typography from '@mui/material/Typography';
+import type { ReactNode } from 'react';
+import { useGetOne } from 'ra-core';
+import { CallState, type CallRow } from '../calls/call.tsx';
+import { useText } from '../i18n/i18n.ts';
+import type { Person } from '../people/person.ts';
+import { Related } from '../people/related.tsx';
+import type { MoneyRow } from '../shared/decision.tsx';
+import { Facts } from '../shared/facts.tsx';
+import { Money } from '../shared/money.tsx';
+import { PlainMoney } from '../shared/plain-money.tsx';
+import { RecordLink } from '../shared/record-link.tsx';
+import { Failure, Loading } from '../shared/states.tsx';
+import { Status } from '../shared/status.tsx';
+import { Time } from '../shared/time.tsx';
+
+/** A row in one cell, which wraps where it is narrow. */
+const inOne = (link: ReactNode, at: string, state: ReactNode) => [
+  <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', columnGap: 1 }}>
+    {link}
+    {state}
+    <Typography variant="caption" color="textSecondary">
+      <Time at={at} />
+    </Typography>
+  </Box>,
+];
+
+const moneyCells = (resource: string) => (row: MoneyRow) =>
+  inOne(
+    <RecordLink resource={resource} id={row.id}>
+      <Money amount={row.amount} currency={row.currency} />
+    </RecordLink>,
+    row.created_at,
+    <Status of={row.status} />,
+  );
+
+const callCells = (row: CallRow) =>
+  inOne(
+    <RecordLink resource="calls" id={row.identifier}>
+      <PlainMoney amount={row.total_cost} />
+    </RecordLink>,
+    row.created_at,
+    <CallState of={row.state} />,
+  );
+
+/** Of whom the conversation is: the balance, and the newest movements of money and calls. */
+export function PersonAside({ id }: { id: number }) {
+  const t = useText();
+  const { data: person, error, refetch } = useGetOne<Person>('people', { id });
+  if (!person) return error ? <Failure error={error} again={refetch} /> : <Loading />;
+  const isStudent = person.platform === 'student';
+  const resource = isStudent ? 'deposits' : 'withdrawals';
+  return (
+    <Box>
+      <Facts
+        of={[
+          [t('resources.people.fields.solde'), <PlainMoney amount={person.solde} />],
+          [t('resources.people.fields.platform'), t(`resources.people.platforms.${person.platform}`)],
+          [t('resources.people.fields.status'), <Status of={person.status} />],
+        ]}
+      />
+      <Related
+        person={person}
+        resource={resource}
+        title={`resources.people.sections.${resource}`}
+        cells={moneyCells(resource)}
+      />
+      <Related person={person} resource="calls" title="resources.people.sections.calls" cells={callCells} />
+    </Box>
+  );
+}
