@@ -85,7 +85,7 @@ inBrowser('the overview', () => {
     data(await as(stage.system, teacher.token).post('api/support/messages', { message: 'And me?' }));
     await entry('Support').getByText('2', { exact: true }).waitFor();
     await check('reports-waiting');
-    await entry('Support').getByText('2', { exact: true }).click();
+    await entry('Support').getByRole('link').click();
     await page.waitForURL('**/admin/support');
     await close();
   });

@@ -52,6 +52,11 @@ inBrowser('the pages', () => {
     await page.getByRole('cell', { name: 'Commission' }).waitFor();
     expect(await page.title()).toBe(language === 'fr' ? 'Réglages · Tutorat' : 'Settings · Tutoring');
     await check('settings');
+    if (width === 'phone') {
+      await page.getByRole('button', { name: 'Ouvrir le menu' }).click();
+      await page.getByRole('link', { name: 'Assistance' }).waitFor();
+      await check('navigation');
+    }
     await close();
   });
 

@@ -6,6 +6,7 @@ import { Link as RouterLink } from 'react-router-dom';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { dayFilters } from '../shared/filters.tsx';
+import { isSwitch } from '../settings/limits.ts';
 import { Listing, Table } from '../shared/listing.tsx';
 import { Time } from '../shared/time.tsx';
 import { differences, pathOf } from './difference.ts';
@@ -49,16 +50,25 @@ function useNames() {
     subject: ({ subject, before, after }: Row) => {
       const [kind = '', id = ''] = subject.split(':');
       const name = after?.['name'] ?? before?.['name'];
-      const own = typeof name === 'string' ? named(`resources.settings.names.${name}`, name) : undefined;
-      return translate(`resources.audit.subjects.${kind}`, { of: own === undefined ? id : `“${own}”`, _: subject });
+      const quoted = (text: string) => translate('resources.audit.quoted', { name: text });
+      const of = typeof name === 'string' ? quoted(named(`resources.settings.names.${name}`, name)) : id;
+      return translate(`resources.audit.subjects.${kind}`, { of, _: subject });
     },
   };
 }
 
-function Value({ field, of }: { field: string; of: unknown }) {
+interface ValueProps {
+  field: string;
+  of: unknown;
+  /** Of a setting that is only on (1) or off (0). */
+  isOnOff: boolean;
+}
+
+function Value({ field, of, isOnOff }: ValueProps) {
   const t = useText();
   const names = useNames();
   if (of === null || of === '') return t('resources.audit.empty');
+  if (isOnOff) return t(`resources.settings.${of === 1 ? 'on' : 'off'}`);
   if (typeof of === 'boolean') return t(`resources.audit.${of ? 'yes' : 'no'}`);
   return typeof of === 'string' ? names.value(field, of) : JSON.stringify(of);
 }
@@ -67,6 +77,7 @@ function Value({ field, of }: { field: string; of: unknown }) {
 function Difference({ row: { before, after } }: { row: Row }) {
   const t = useText();
   const names = useNames();
+  const isOnOff = (field: string) => field === 'value' && isSwitch(String(after?.['name']));
   return (
     <Box component="dl" sx={{ margin: 0, display: 'grid', gap: 0.5, minWidth: { xs: 160, md: 260 } }}>
       {differences(before, after).map((change) => (
@@ -77,13 +88,13 @@ function Difference({ row: { before, after } }: { row: Row }) {
           <Box component="dd" sx={{ display: 'inline', margin: 0 }}>
             {change.before !== undefined && (
               <Box component="del" sx={{ color: 'error.main' }}>
-                <Value field={change.field} of={change.before} />
+                <Value field={change.field} of={change.before} isOnOff={isOnOff(change.field)} />
               </Box>
             )}
             {change.before !== undefined && change.after !== undefined && ` ${t('resources.audit.becomes')} `}
             {change.after !== undefined && (
               <Box component="ins" sx={{ color: 'success.main', textDecoration: 'none' }}>
-                <Value field={change.field} of={change.after} />
+                <Value field={change.field} of={change.after} isOnOff={isOnOff(change.field)} />
               </Box>
             )}
           </Box>

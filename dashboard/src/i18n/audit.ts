@@ -8,6 +8,7 @@ export const audit = catalogue(
     yes: 'yes',
     no: 'no',
     operator: 'Command line',
+    quoted: '“%{name}”',
     subjects: {
       user: 'Person %{of}',
       admin: 'Administrator %{of}',
@@ -93,6 +94,7 @@ export const audit = catalogue(
     yes: 'oui',
     no: 'non',
     operator: 'Ligne de commande',
+    quoted: '«\u00a0%{name}\u00a0»',
     subjects: {
       user: 'Personne %{of}',
       admin: 'Administrateur %{of}',

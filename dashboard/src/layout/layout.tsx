@@ -4,21 +4,24 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import ListItemIcon from '@mui/material/ListItemIcon';
 import MenuItem from '@mui/material/MenuItem';
-import { onlineManager } from '@tanstack/react-query';
-import { useSyncExternalStore, type ReactNode } from 'react';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import type { Theme } from '@mui/material/styles';
+import type { ReactNode } from 'react';
 import { useGetIdentity, useLocaleState } from 'ra-core';
 import {
   AppBar,
   Layout as RaLayout,
   Logout,
+  Sidebar,
   TitlePortal,
   ToggleThemeButton,
   UserMenu,
   useUserMenu,
   RefreshIconButton,
+  type SidebarProps,
 } from 'ra-ui-materialui';
 import { Link } from 'react-router-dom';
-import { LiveEvents, useBroken } from '../live/live-events.tsx';
+import { LiveEvents, useInterrupted } from '../live/live-events.tsx';
 import { useNotices } from '../live/notices.ts';
 import { LANGUAGES, useText } from '../i18n/i18n.ts';
 import { useKeptFocus } from './kept-focus.ts';
@@ -87,13 +90,10 @@ const Bar = () => (
 /** No page is wider than the window: what is wide scrolls in itself. */
 const NARROW = { minWidth: 0, '& .RaLayout-content, & .RaLayout-appFrame': { minWidth: 0 } };
 
-const subscribeToOnline = (tell: () => void) => onlineManager.subscribe(tell);
-
 /** Above the page, so that it covers nothing. */
 function Interrupted() {
   const t = useText();
-  const isOnline = useSyncExternalStore(subscribeToOnline, () => onlineManager.isOnline());
-  const isInterrupted = useBroken() || !isOnline;
+  const isInterrupted = useInterrupted();
   return (
     <Box role="status">
       {isInterrupted && (
@@ -106,6 +106,13 @@ function Interrupted() {
   );
 }
 
+/** On a phone a dialog, which has a name like every other. */
+function NamedSidebar(props: SidebarProps) {
+  const t = useText();
+  const isDialog = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'));
+  return <Sidebar {...props} slotProps={isDialog ? { paper: { 'aria-label': t('navigation') } } : {}} />;
+}
+
 function Notices() {
   useNotices();
   return null;
@@ -116,7 +123,7 @@ export function Layout({ children }: { children: ReactNode }) {
   return (
     <LiveEvents>
       <Notices />
-      <RaLayout appBar={Bar} menu={Navigation} sx={NARROW}>
+      <RaLayout appBar={Bar} menu={Navigation} sidebar={NamedSidebar} sx={NARROW}>
         <Interrupted />
         {children}
       </RaLayout>

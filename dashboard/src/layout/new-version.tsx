@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { useBroken } from '../live/live-events.tsx';
+import { useInterrupted } from '../live/live-events.tsx';
 import { RELEASE } from '../server/release.ts';
 import { hasUnsaved } from '../shared/unsaved.ts';
 
@@ -21,11 +21,11 @@ function loadOnce(release: string): void {
 export function NewVersion() {
   const t = useText();
   const queries = useQueryClient();
-  const isBroken = useBroken();
+  const isInterrupted = useInterrupted();
   const { pathname } = useLocation();
   const { data: release = null } = useQuery({ ...RELEASE, enabled: false });
-  // A gateway that is replaced breaks the stream of events; it is asked when the stream is back.
-  useEffect(() => (isBroken ? () => void queries.prefetchQuery(RELEASE) : undefined), [isBroken, queries]);
+  // A gateway that is replaced breaks the stream of events; it is asked when everything is back.
+  useEffect(() => (isInterrupted ? () => void queries.prefetchQuery(RELEASE) : undefined), [isInterrupted, queries]);
   useEffect(() => {
     if (release !== null) loadOnce(release);
   }, [release, pathname]);

@@ -1,4 +1,5 @@
-import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import { onlineManager } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
@@ -8,8 +9,14 @@ type Listen = (listener: Listener) => () => void;
 
 const ListenContext = createContext<Listen>(() => () => undefined);
 const BrokenContext = createContext(false);
+
+const subscribeToOnline = (tell: () => void) => onlineManager.subscribe(tell);
+
 /** Whether live events do not come at present: what is shown may be old. */
-export const useBroken = () => useContext(BrokenContext);
+export function useInterrupted(): boolean {
+  const isOnline = useSyncExternalStore(subscribeToOnline, () => onlineManager.isOnline());
+  return useContext(BrokenContext) || !isOnline;
+}
 
 /** One stream of live events for all that is on the page. */
 export function LiveEvents({ children }: { children: ReactNode }) {
