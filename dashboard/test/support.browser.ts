@@ -214,7 +214,7 @@ inBrowser('support', () => {
     await page.getByText('The connection is interrupted').waitFor();
     expect(await page.getByLabel('Reply').inputValue()).toBe('I am back');
     await roomsIn(view).filter({ hasText: 'Kofi Agbeko' }).click();
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByRole('button', { name: 'Try again' }).first().waitFor();
     data(await write(awa, 'Still there?'));
 
     await page.context().setOffline(false);

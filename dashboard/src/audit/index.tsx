@@ -7,9 +7,11 @@ import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { dayFilters } from '../shared/filters.tsx';
 import { isSwitch } from '../settings/limits.ts';
+import { useSettingWords } from '../settings/words.ts';
 import { Listing, Table } from '../shared/listing.tsx';
 import { Time } from '../shared/time.tsx';
 import { differences, pathOf } from './difference.ts';
+import { useWords } from './words.ts';
 
 interface Row {
   admin_id: number;
@@ -28,31 +30,31 @@ const filters = [
   ...dayFilters,
 ];
 
-/** Where the words of a field's values are. */
-const WORDS: Record<string, string> = {
-  status: 'status',
-  level: 'resources.administrators.levels',
-  type: 'resources.support.kinds',
-  totp: 'resources.audit.totp',
-  password: 'resources.audit.password',
-};
-
-/** What the machine calls so, as people call it; what a later version brings stays as it is. */
 function useNames() {
   const translate = useTranslate();
-  const named = (name: string, else_: string) => translate(name, { _: else_ });
+  const wordFor = useWords();
+  const settingWord = useSettingWords();
+  /** The words for values that other pages have too. */
+  const shared: Record<string, string> = {
+    status: 'status',
+    level: 'resources.administrators.levels',
+    type: 'resources.support.kinds',
+  };
   return {
-    action: (action: string) => named(`resources.audit.deeds.${action}`, action),
-    field: (field: string) => named(`resources.audit.facts.${field}`, field),
-    value: (field: string, value: string) =>
-      Object.hasOwn(WORDS, field) ? named(`${WORDS[field]}.${value}`, value) : value,
+    action: (action: string) => wordFor('deeds', action) ?? action,
+    field: (field: string) => wordFor('facts', field) ?? field,
+    value: (field: string, value: string) => {
+      if (field === 'totp' || field === 'password') return wordFor(field, value) ?? value;
+      return Object.hasOwn(shared, field) ? translate(`${shared[field]}.${value}`, { _: value }) : value;
+    },
     /** `user:12` as `Person 12`, or under its name where the entry has it. */
     subject: ({ subject, before, after }: Row) => {
       const [kind = '', id = ''] = subject.split(':');
+      const word = wordFor('subjects', kind);
       const name = after?.['name'] ?? before?.['name'];
-      const quoted = (text: string) => translate('resources.audit.quoted', { name: text });
-      const of = typeof name === 'string' ? quoted(named(`resources.settings.names.${name}`, name)) : id;
-      return translate(`resources.audit.subjects.${kind}`, { of, _: subject });
+      if (word === undefined) return subject;
+      if (typeof name !== 'string') return `${word} ${id}`;
+      return `${word} ${translate('resources.audit.quoted', { name: settingWord('names', name) ?? name })}`;
     },
   };
 }

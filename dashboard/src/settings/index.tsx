@@ -10,6 +10,7 @@ import { Field } from '../shared/field.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
 import { useRegion } from '../shared/region.ts';
 import { Time } from '../shared/time.tsx';
+import { useSettingWords } from './words.ts';
 import { GROUPS, isKnown, isSwitch, LIMITS } from './limits.ts';
 
 interface Row {
@@ -33,18 +34,19 @@ function Value({ row: { name, value } }: { row: Row }) {
 function useMeaning() {
   const t = useText();
   const region = useRegion();
+  const wordFor = useSettingWords();
   return ({ name, description }: Row) => {
     if (!isKnown(name)) return { meaning: description, limits: '' };
     const [min, max] = LIMITS[name].map((value) => new Intl.NumberFormat(region).format(value));
     const limits = isSwitch(name) ? '' : t('resources.settings.limits', { min: min ?? '', max: max ?? '' });
-    return { meaning: t(`resources.settings.meanings.${name}`), limits };
+    return { meaning: wordFor('meanings', name) ?? description, limits };
   };
 }
 
 /** A setting that a later version brings is shown as it is named. */
 function useName() {
-  const t = useText();
-  return (name: string) => (isKnown(name) ? t(`resources.settings.names.${name}`) : name);
+  const wordFor = useSettingWords();
+  return (name: string) => wordFor('names', name) ?? name;
 }
 
 function Meaning({ row }: { row: Row }) {

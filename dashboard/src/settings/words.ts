@@ -1,0 +1,67 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { wordsOf } from '../i18n/words.ts';
+
+export const useSettingWords = wordsOf(
+  catalogue(
+    {
+      names: {
+        commission_percent: 'Commission',
+        min_deposit: 'Smallest deposit',
+        min_withdrawal: 'Smallest withdrawal',
+        call_ring_timeout_seconds: 'Ringing time',
+        max_free_rings: 'Free rings',
+        message_max_length: 'Length of a message',
+        file_max_mb: 'Size of a file',
+        show_contact_details: 'Contact details in chats',
+        reset_needs_token: 'Token for a password reset',
+        max_sends_per_day: 'Codes in a day',
+        require_verified_teacher: 'Only verified teachers',
+        require_admin_totp: 'Two-factor authentication of administrators',
+      },
+      meanings: {
+        commission_percent: 'Share of each call charge that the platform keeps, in percent.',
+        min_deposit: 'Smallest deposit, in the smallest unit of the currency.',
+        min_withdrawal: 'Smallest withdrawal, in the smallest unit of the currency.',
+        call_ring_timeout_seconds: 'How many seconds a call rings before it is missed.',
+        max_free_rings: 'How often a student may ring a teacher for nothing within 10 minutes.',
+        message_max_length: 'Longest message, in characters.',
+        file_max_mb: 'Largest file that can be sent, in MiB.',
+        show_contact_details: 'Chat partners see phone number, address and city of each other.',
+        reset_needs_token: 'A password reset needs its token, even from the client that entered the code.',
+        max_sends_per_day: 'Codes sent in a day, by mail and SMS to all people together, at most.',
+        require_verified_teacher: 'Only teachers verified by an administrator are listed and can be called.',
+        require_admin_totp: 'An administrator without two-factor authentication can do nothing but set it up.',
+      },
+    },
+    {
+      names: {
+        commission_percent: 'Commission',
+        min_deposit: 'Plus petit dépôt',
+        min_withdrawal: 'Plus petit retrait',
+        call_ring_timeout_seconds: 'Durée de la sonnerie',
+        max_free_rings: 'Sonneries sans frais',
+        message_max_length: 'Longueur d’un message',
+        file_max_mb: 'Taille d’un fichier',
+        show_contact_details: 'Coordonnées dans les discussions',
+        reset_needs_token: 'Jeton pour réinitialiser un mot de passe',
+        max_sends_per_day: 'Codes par jour',
+        require_verified_teacher: 'Enseignants vérifiés seulement',
+        require_admin_totp: 'Double authentification des administrateurs',
+      },
+      meanings: {
+        commission_percent: 'Part de chaque facturation d’appel que la plateforme garde, en pour cent.',
+        min_deposit: 'Plus petit dépôt, dans la plus petite unité de la monnaie.',
+        min_withdrawal: 'Plus petit retrait, dans la plus petite unité de la monnaie.',
+        call_ring_timeout_seconds: 'Nombre de secondes pendant lesquelles un appel sonne avant d’être manqué.',
+        max_free_rings: 'Combien de fois un élève peut faire sonner un enseignant sans frais en 10 minutes.',
+        message_max_length: 'Message le plus long, en caractères.',
+        file_max_mb: 'Plus gros fichier qui peut être envoyé, en Mio.',
+        show_contact_details: 'Les interlocuteurs voient le téléphone, l’adresse et la ville l’un de l’autre.',
+        reset_needs_token: 'Une réinitialisation exige son jeton, même depuis le client qui a saisi le code.',
+        max_sends_per_day: 'Nombre maximal de codes envoyés par jour, par e-mail et SMS, à tous ensemble.',
+        require_verified_teacher: 'Seuls les enseignants vérifiés par un administrateur sont listés et joignables.',
+        require_admin_totp: 'Un administrateur sans double authentification ne peut rien faire d’autre que l’activer.',
+      },
+    },
+  ),
+);
