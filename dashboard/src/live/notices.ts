@@ -10,6 +10,15 @@ export const canNotify = 'Notification' in window;
 const LENGTH = 140;
 const HEARD = ['support.message'] as const;
 
+/** A phone's browser has them, and refuses a page's. */
+function raise(title: string, options: NotificationOptions): Notification | undefined {
+  try {
+    return new Notification(title, options);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Tells of a person's message to the support on the desktop, where it is allowed, while another window is looked at. */
 export function useNotices(): void {
   const t = useText();
@@ -21,7 +30,8 @@ export function useNotices(): void {
         return;
       // One for a conversation, however many tabs are open and messages come.
       const options = { body: data.message.slice(0, LENGTH), tag: data.room_uuid };
-      const notice = new Notification(t('resources.support.notice'), options);
+      const notice = raise(t('resources.support.notice'), options);
+      if (!notice) return;
       notice.onclick = () => {
         window.focus();
         void navigate(`/support/${data.room_uuid}`);

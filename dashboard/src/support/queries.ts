@@ -133,11 +133,12 @@ export function useLiveSupport(openUuid: string | undefined): void {
   const heard = useCallback(
     ({ event, data }: Extract<LiveEvent, { event: (typeof EVENTS)[number] }>) => {
       if (event === 'resync') void askAgain(queries, ['support']);
-      if (event === 'message.read')
-        queries.setQueryData<Pages<Message>>(
-          messagesOf(data.room_uuid),
-          (known) => known && withRead(known, data.up_to),
-        );
+      if (event === 'message.read') {
+        const queryKey = messagesOf(data.room_uuid);
+        queries.setQueryData<Pages<Message>>(queryKey, (known) => known && withRead(known, data.up_to));
+        // An answer on its way may be from before the reading, and would undo it.
+        if (queries.isFetching({ queryKey }) > 0) void askAgain(queries, queryKey);
+      }
       if (event !== 'support.message') return;
       arrive(queries, data);
       // Seen at once: reading it tells the server so. A tab in the background reads when it is looked at again.
