@@ -11,10 +11,11 @@ import PersonIcon from '@mui/icons-material/PersonOutlined';
 import { useRef, useState } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
+import { useStaff } from '../shared/staff.ts';
 import { Empty, Failure, Loading } from '../shared/states.tsx';
 import { MessageBubble } from './message-bubble.tsx';
 import { PersonAside } from './person-aside.tsx';
-import { useMessages, useOwner, useStaff } from './queries.ts';
+import { useMessages, useOwner } from './queries.ts';
 import { Reply } from './reply.tsx';
 import type { Room } from './room.ts';
 

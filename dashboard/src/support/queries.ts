@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback } from 'react';
 import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
@@ -84,17 +84,6 @@ export function useOwner(uuid: string, isKnown: boolean) {
       return provider.ask((client) => client.GET('/api/admin/users/{id}', { params: { path: { id: String(id) } } }));
     },
   });
-}
-
-/** The names of the administrators by their ids. */
-export function useStaff(): Map<number, string> {
-  const provider = useDataProvider<ServerProvider>();
-  const { data } = useQuery({
-    queryKey: ['support', 'staff'],
-    queryFn: () => provider.ask((client) => client.GET('/api/admin/admins')),
-    staleTime: 300_000,
-  });
-  return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 }
 
 /** Asks again; what is on its way may have been answered before the change, and a first load would not be repeated. */
