@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, as, data, register } from '../../test/journeys/people.ts';
 import { boundsOf, SETTINGS } from '../../services/identity/src/settings/setting.ts';
@@ -91,6 +92,7 @@ inBrowser('administration', () => {
     await button().focus();
     await page.keyboard.press('Enter');
     await gone();
+    await page.getByText('The skill “Astrophysics” is deleted.').waitFor();
     await row('Astrophysics').waitFor({ state: 'detached' });
     // Of the row nothing is left: the focus is in the table, not at the top of the page.
     await page.waitForFunction(() => document.activeElement?.closest('table') !== null);
@@ -144,11 +146,18 @@ inBrowser('administration', () => {
     await hers.refused(403);
     await hers.check('access-denied');
     expect(await hers.page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+    await hers.page.getByRole('link', { name: 'Administrators' }).click();
+    await hers.page.getByRole('cell', { name: ADA.email }).waitFor();
+    expect(await hers.page.locator('.column-last_login_at').count()).toBe(0);
     await hers.page.getByRole('link', { name: 'Skills' }).click();
     await hers.page.getByRole('cell', { name: 'Music' }).waitFor();
     expect(await hers.page.getByRole('button', { name: 'Add a skill' }).count()).toBe(0);
     await hers.close();
-    await row(ADA.name).waitFor();
+    expect(await row(ADA.name).locator('.column-last_login_at').innerText()).toBe('not yet');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await row(ADA.name).locator('.column-last_login_at time').waitFor();
+    expect(await row(ADA.name).locator('.column-totp').innerText()).toBe('off');
+    await page.getByText('npm run admin -- promote|demote <e-mail>').waitFor();
     await row(ADA.name).getByRole('button', { name: 'Deactivate' }).click();
     await confirm();
     await gone();
@@ -164,6 +173,11 @@ inBrowser('administration', () => {
     await row('Setting changed').getByRole('link', { name: 'Setting “Commission”' }).waitFor();
     const names = await page.locator('td.column-action, td.column-subject, td.column-changes dt').allInnerTexts();
     expect(names.filter((name) => /\w[._]\w|\w:\d/.test(name))).toEqual([]);
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV', exact: true }).click();
+    const file = await readFile(await (await downloaded).path(), 'utf8');
+    expect(file).toContain('id,created_at,admin_id,admin_name,action,subject,before,after,request_id');
+    expect(file).toMatch(/setting\.updated,.*""value"":15/);
   });
 
   test.each([

@@ -67,6 +67,8 @@ export interface View {
   refused(status: number): Promise<void>;
   /** Clicks twice, as an impatient hand does: nothing that the first click asks for is answered before the second. */
   clickTwice(button: Locator): Promise<void>;
+  /** Whether what a selector finds is wider than its place. */
+  overflowing(selector: string): Promise<boolean>;
   /** Takes a picture of the page, as soon as nothing is loading, into a file. */
   picture(file: string): Promise<void>;
   /** Signs in with the form that is shown. */
@@ -140,6 +142,14 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
     page,
     complaints,
     picture,
+    overflowing: (selector) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((found) => {
+          const place = found.closest('[role=group]') ?? document.documentElement;
+          return place.scrollWidth > place.clientWidth;
+        }),
     refused: async (status) => {
       await eventually(`a complaint of ${status}`, () => complaints.length > 0);
       expect(complaints.splice(0)).toEqual([expect.stringContaining(String(status))]);

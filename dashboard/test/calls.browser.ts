@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data } from '../../test/journeys/people.ts';
 import { inBrowser, openStage, type Stage } from './browser.ts';
 import { lesson, registerPair, topUp } from './lessons.ts';
@@ -19,18 +20,26 @@ inBrowser('calls', () => {
     const call = data<{ refunds: { amount: number }[] }>(await su.get(`api/admin/calls/${identifier}`));
     return call.refunds.map(({ amount }) => amount);
   };
+  const reasons = async () => {
+    const su = as(stage.system, await adminToken(stage.system));
+    const log = data<{ data: { action: string; after: { reason?: string } }[] }>(await su.post('api/admin/auditall'));
+    return log.data.filter(({ action }) => action === 'call.refunded').map(({ after }) => after.reason);
+  };
 
   test('a call shows its course and its charges, and is refunded in parts, up to what is left', async () => {
     const view = await stage.signedIn('/calls');
     const { page } = view;
-    await page.getByRole('cell', { name: 'Kossi Mensah' }).waitFor();
+    await page.getByRole('cell', { name: 'Kossi Mensah' }).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Kossi Mensah' }).waitFor();
+    await page.goBack();
+    await page.getByRole('cell', { name: 'Awa Diallo' }).getByRole('link').waitFor();
     await view.check('calls');
-    await page.locator('table').getByRole('link').first().click();
+    await page.locator('tbody .column-created_at').getByRole('link').click();
     await page.getByRole('heading', { name: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
     const ended = page.getByRole('listitem').filter({ hasText: 'Ended by the student' });
     expect(await ended.getByRole('time').innerText()).toMatch(/\d\d:\d\d:\d\d$/);
     await page.getByText(/^\d+\ss$/).waitFor();
-    await page.getByText('Left to refund: F CFA 150').waitFor();
+    await page.getByText('Refundable: F CFA 150').waitFor();
     await view.check('calls-one');
 
     const dialog = page.getByRole('dialog');
@@ -44,6 +53,7 @@ inBrowser('calls', () => {
     await view.refused(422);
     await amount.fill('50');
     await dialog.getByText('fifty West African CFA francs', { exact: true }).waitFor();
+    await dialog.getByLabel('Reason').fill('The sound was bad.');
     await view.check('calls-refund');
     const sent: string[] = [];
     page.on('request', (request) => request.url().endsWith('/refund') && sent.push(request.url()));
@@ -55,12 +65,13 @@ inBrowser('calls', () => {
     await view.clickTwice(confirm);
     await dialog.waitFor({ state: 'detached' });
     expect(sent).toHaveLength(1);
-    await page.getByText('Left to refund: F CFA 100').waitFor();
+    await page.getByText('Refundable: F CFA 100').waitFor();
     expect(await refunds()).toEqual([50]);
+    await eventually('the audit log has the reason', async () => (await reasons())[0] === 'The sound was bad.');
 
     await page.getByRole('button', { name: 'Refund' }).click();
     await confirm.click();
-    await page.getByText('Left to refund: F CFA 0').waitFor();
+    await page.getByText('Refundable: F CFA 0').waitFor();
     expect(await page.getByRole('button', { name: 'Refund' }).count()).toBe(0);
     expect((await refunds()).sort()).toEqual([100, 50].sort());
     await view.close();

@@ -84,13 +84,21 @@ inBrowser('deposits and payments', () => {
     const filter = encodeURIComponent(JSON.stringify({ type: 'deposit', status: 'success', user_id: student.id }));
     const view = await stage.signedIn(`/payments?perPage=2&filter=${filter}`, { language: 'fr', width: 'phone' });
     await view.page.getByText('1-2 sur 3').waitFor();
+    await view.page.getByText('+1 000 F CFA').first().waitFor();
     await view.check('payments');
+    const link = view.page.getByRole('cell', { name: 'Dépôt' }).getByRole('link').first();
+    expect(await link.getAttribute('href')).toMatch(/\/deposits\/\d+\/show$/);
     const downloaded = view.page.waitForEvent('download');
     await view.page.getByRole('button', { name: 'CSV' }).click();
     const lines = (await readFile(await (await downloaded).path(), 'utf8')).split('\r\n');
     expect(lines).toHaveLength(5);
     expect(new Set(lines.slice(1, 4).map((line) => line.split(',')[0])).size).toBe(3);
     await view.page.getByText('Le fichier contient 3 lignes.').waitFor();
+    // What came with the address is seen, and can be taken away.
+    await view.page.getByLabel('Type').waitFor();
+    await view.page.getByRole('button', { name: 'Effacer les filtres' }).click();
+    await view.page.getByLabel('Type').waitFor({ state: 'detached' });
+    await view.page.getByText('1-2 sur 5').waitFor();
     await view.close();
   });
 });

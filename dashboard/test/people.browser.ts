@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
@@ -40,18 +41,62 @@ inBrowser('people', () => {
     await page.getByRole('link', { name: 'Awa Diallo' }).click();
     await page.getByRole('heading', { name: 'Awa Diallo' }).waitFor();
     const section = (name: string) => page.locator('section').filter({ has: page.getByRole('heading', { name }) });
-    await page.getByText('F CFA 850', { exact: true }).waitFor();
-    await section('Statement').getByText('F CFA 150').waitFor();
-    await section('Deposits').getByText('F CFA 1,000').waitFor();
+    const fact = (name: string) => page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
+    await fact('Available').getByText('F CFA 850').waitFor();
+    await fact('Held').getByText('F CFA 0').waitFor();
+    await section('Statement').getByRole('row', { name: '-F CFA 150 Call' }).waitFor();
+    await section('Statement').getByRole('row', { name: '+F CFA 1,000 Deposit' }).waitFor();
+    await section('Deposits').getByText('+F CFA 1,000').waitFor();
     await section('Calls').getByText('Kossi Mensah').waitFor();
     await section('Support').getByText('I need help').waitFor();
     await view.check('people-student');
     expect(await page.getByRole('button', { name: 'Verify' }).count()).toBe(0);
 
     await section('Deposits').getByRole('link', { name: 'Show all (1)' }).click();
-    await page.getByRole('cell', { name: 'F CFA 1,000' }).waitFor();
+    await page.getByRole('cell', { name: '+F CFA 1,000' }).waitFor();
     await page.waitForURL((url) => url.searchParams.get('filter') === JSON.stringify({ user_id: student.id }));
     await view.check('people-deposits');
+    await view.close();
+  });
+
+  test('Ctrl+K finds people, calls, deposits and withdrawals from every page', async () => {
+    const view = await stage.signedIn('/settings');
+    const { page } = view;
+    await page.getByRole('button', { name: 'Search everything' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Name, e-mail, phone, number or reference' });
+    await field.fill(student.email);
+    const found = page.getByRole('option');
+    await found.filter({ hasText: `Student · ${student.email}` }).waitFor();
+    await found.filter({ hasText: '+F CFA 1,000' }).waitFor();
+    await view.check('search');
+    await field.fill('nobody of that name');
+    await page.getByText('Nothing found.').waitFor();
+    await field.fill('diallo');
+    await found.filter({ hasText: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+    await field.press('ArrowDown');
+    await field.press('Enter');
+    await page.waitForURL(`**/people/${student.id}/show`);
+    await page.getByRole('heading', { name: 'Awa Diallo' }).waitFor();
+    await page.getByRole('button', { name: 'Search everything' }).click();
+    await field.waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await view.close();
+  });
+
+  test('a long e-mail address pushes no column off, and people can be taken along', async () => {
+    const long = `${'a-very-long-address'.repeat(4)}@a-school-with-a-very-long-name.example.com`;
+    await stage.system.sql('identity', `update account set email = '${long}' where id = ${teacher.id}`);
+    const view = await stage.signedIn('/people');
+    await view.page.setViewportSize({ width: 1440, height: 900 });
+    await view.page.getByRole('cell', { name: long }).waitFor();
+    expect(await view.overflowing('main table')).toBe(false);
+    await view.check('people-long');
+    const downloaded = view.page.waitForEvent('download');
+    await view.page.getByRole('button', { name: 'CSV', exact: true }).click();
+    const lines = (await readFile(await (await downloaded).path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines.map((line) => line.split(',')[2])).toEqual(['name', 'Kossi Mensah', 'Awa Diallo']);
     await view.close();
   });
 

@@ -95,6 +95,8 @@ inBrowser('sign in', () => {
     const email = await hire('Careful');
     const view = await stage.open('/account');
     await view.signIn(email, PASSWORD);
+    await view.page.getByRole('button', { name: 'Set up' }).waitFor();
+    expect(await view.page.getByRole('button', { name: 'Switch off' }).count()).toBe(0);
     const setUp = view.page.getByRole('region', { name: 'Two-factor authentication', exact: true });
     await setUp.getByLabel('Current password').fill('wrong');
     await setUp.getByRole('button', { name: 'Set up' }).click();
@@ -116,6 +118,10 @@ inBrowser('sign in', () => {
     await view.check('recovery-codes');
     const recovery = await view.page.locator('section li').allInnerTexts();
     expect(recovery).toHaveLength(10);
+    await view.page.getByRole('button', { name: 'I have kept them' }).click();
+    await view.page.getByText('Two-factor authentication is on.').waitFor();
+    expect(await view.page.getByRole('button', { name: 'Set up' }).count()).toBe(0);
+    await view.check('second-factor-on');
     await view.close();
 
     const again = await stage.open();
@@ -141,6 +147,7 @@ inBrowser('sign in', () => {
     await dialog.getByLabel('Current password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await again.page.getByText('Two-factor authentication is off.').waitFor();
+    await again.page.getByRole('button', { name: 'Set up' }).waitFor();
     await again.close();
     data(await stage.system.request('POST', 'api/admin/auth/login', { body: { email, password: PASSWORD } }));
   });

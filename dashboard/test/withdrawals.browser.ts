@@ -40,7 +40,7 @@ inBrowser('withdrawals', () => {
     await dialog(view).getByText('seventy-five West African CFA francs').waitFor();
     await view.check('withdrawals-claim');
     await view.clickTwice(confirm(view));
-    await view.page.getByRole('cell', { name: 'claimed', exact: true }).waitFor();
+    await view.page.getByRole('cell', { name: 'in progress by Administrator' }).waitFor();
     expect(requests).toHaveLength(1);
     // The button is gone: the focus stays in its row.
     await view.page.waitForFunction(() => document.activeElement?.closest('tbody tr') !== null);
@@ -49,7 +49,7 @@ inBrowser('withdrawals', () => {
     await dialog(view).getByText('+22890445566').waitFor();
     await dialog(view).getByLabel('Reference').fill('BANK-77');
     await confirm(view).click();
-    await view.page.getByRole('cell', { name: 'paid', exact: true }).waitFor();
+    await view.page.getByRole('cell', { name: 'paid by Administrator' }).waitFor();
     expect(await stateOf(id)).toMatchObject({ status: 'success', ref: 'BANK-77' });
     await view.page.getByRole('link', { name: String(id), exact: true }).click();
     await view.page.getByRole('heading', { name: `Withdrawal ${id}` }).waitFor();
@@ -64,13 +64,14 @@ inBrowser('withdrawals', () => {
     await press(one, 'Claim');
     await press(other, 'Claim');
     await confirm(one).click();
-    await one.page.getByText('claimed', { exact: true }).waitFor();
+    await one.page.getByText('in progress', { exact: true }).waitFor();
     await confirm(other).click();
-    await dialog(other).getByRole('alert').getByText('it is “claimed” by now. Nothing was changed.').waitFor();
+    await dialog(other).getByRole('alert').getByText('it is “in progress” by now. Nothing was changed.').waitFor();
     await other.refused(409);
     await other.check('withdrawals-told');
     await press(other, 'Cancel');
-    await other.page.getByText('claimed', { exact: true }).waitFor();
+    await other.page.getByText('in progress', { exact: true }).waitFor();
+    await other.page.locator('dd').getByText('Administrator', { exact: true }).waitFor();
     expect(await other.page.getByRole('button', { name: 'Claim', exact: true }).count()).toBe(0);
     await Promise.all([one.close(), other.close()]);
   });
@@ -102,12 +103,80 @@ inBrowser('withdrawals', () => {
     const text = await readFile(await (await downloaded).path(), 'utf8');
     const [head, row, ...more] = text.split('\r\n');
     expect(head).toBe(
-      '\uFEFFid,created_at,status,amount,currency,person_id,name,email,phone_number,ref,details,method,account',
+      '\uFEFFid,created_at,status,amount,currency,person_id,name,email,phone_number,ref,details,method,account,claimed_by,claimed_at',
     );
     expect(row).toContain(`,initiated,15,XOF,${teacher.id},Kossi Mensah,`);
     // A telephone number begins like a formula.
-    expect(row).toMatch(/,mobile_money,'\+22890445566$/);
+    expect(row).toMatch(/,mobile_money,'\+22890445566,,$/);
     expect(more).toEqual(['']);
+    await view.close();
+  });
+
+  const rowOf = ({ page }: View, id: number) =>
+    page.getByRole('row').filter({ has: page.getByRole('link', { name: String(id), exact: true }) });
+
+  test('several are claimed together; those that somebody else has claimed meanwhile are told', async () => {
+    const [first, second] = [await withdraw(5), await withdraw(6)];
+    const view = await stage.signedIn(`/withdrawals?filter=${encodeURIComponent('{"status":"initiated"}')}`);
+    for (const id of [first, second]) await rowOf(view, id).getByRole('checkbox').check();
+    const downloaded = view.page.waitForEvent('download');
+    await press(view, 'CSV of the selected');
+    const lines = (await readFile(await (await downloaded).path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines.slice(1).map((line) => Number(line.split(',')[0]))).toEqual([second, first]);
+    await press(view, 'Claim the selected (2)');
+    await dialog(view).getByText('Claim 2 withdrawals, F CFA 11 together?').waitFor();
+    await view.check('withdrawals-selected');
+    const su = as(stage.system, await adminToken(stage.system));
+    data(await su.put(`api/admin/withdrawals/${first}`, { status: 'pending' }));
+    await confirm(view).click();
+    await dialog(view).getByRole('alert').getByText('1 of 2 are claimed.').waitFor();
+    await view.refused(409);
+    await press(view, 'Cancel');
+    await rowOf(view, second).waitFor({ state: 'detached' });
+    expect(await Promise.all([first, second].map(async (id) => (await stateOf(id)).status))).toEqual([
+      'pending',
+      'pending',
+    ]);
+    // What is gone from the list is no longer selected.
+    await view.page.getByText('CSV of the selected').waitFor({ state: 'detached' });
+    await press(view, 'Clear the filters');
+    await rowOf(view, second).getByText('by Administrator').waitFor();
+    await view.close();
+  });
+
+  test.each([1280, 1440])('at %i pixels a row is one line with one button and a menu', async (width) => {
+    const id = await withdraw(3);
+    const view = await stage.signedIn('/withdrawals');
+    await view.page.setViewportSize({ width, height: 900 });
+    await rowOf(view, id).getByRole('button', { name: 'Claim' }).waitFor();
+    expect(await rowOf(view, id).getByRole('button').allInnerTexts()).toEqual(['Claim', '']);
+    expect(await view.overflowing('main table')).toBe(false);
+    await rowOf(view, id).getByRole('button', { name: 'Other decisions' }).click();
+    await view.check(`withdrawals-menu-${width}`);
+    await view.page.getByRole('menuitem', { name: 'Refuse' }).click();
+    await dialog(view).getByText('Refuse the withdrawal of F CFA 3').waitFor();
+    await confirm(view).click();
+    await rowOf(view, id).getByText('failed').waitFor();
+    await view.close();
+  });
+
+  test('on a phone each is a card with its decision, and filters are folded away', async () => {
+    const id = await withdraw(4);
+    const view = await stage.signedIn('/withdrawals', { width: 'phone' });
+    const { page } = view;
+    const card = page.getByRole('row').filter({ hasText: '-F CFA 4' });
+    for (const text of ['Kossi Mensah', 'new', '+22890445566']) await card.getByText(text, { exact: true }).waitFor();
+    expect(await page.getByLabel('Status').count()).toBe(0);
+    expect(await view.overflowing('html')).toBe(false);
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Status' }).click();
+    await page.getByLabel('Status').waitFor();
+    await view.check('withdrawals-filter');
+    await card.getByRole('button', { name: 'Claim' }).click();
+    await confirm(view).click();
+    await card.getByText('in progress').waitFor();
+    await view.check('withdrawals-cards');
+    expect(await stateOf(id)).toMatchObject({ status: 'pending' });
     await view.close();
   });
 });

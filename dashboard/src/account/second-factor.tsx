@@ -9,9 +9,11 @@ import { useDataProvider, useNotify } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/action.tsx';
+import { useAsk } from '../shared/ask.ts';
 import { Field } from '../shared/field.tsx';
 import { FormCard } from '../shared/form-card.tsx';
 import { useUnsaved } from '../shared/unsaved.ts';
+import { Failure, Loading } from '../shared/states.tsx';
 import { QrCode } from './qr-code.tsx';
 
 interface Key {
@@ -58,7 +60,6 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** The interface does not tell whether a second factor is on: both ways are offered, and the server refuses the wrong one. */
 function Choice({ begin }: { begin: (key: Key) => void }) {
   const t = useText();
   return (
@@ -88,6 +89,18 @@ function CurrentPassword() {
   );
 }
 
+function IsOn() {
+  const t = useText();
+  return (
+    <Panel title={t('accountPage.totp')}>
+      <Alert severity="success" sx={{ marginBottom: 2 }}>
+        {t('accountPage.isOn')}
+      </Alert>
+      <SwitchOff />
+    </Panel>
+  );
+}
+
 function SwitchOff() {
   const t = useText();
   return (
@@ -111,21 +124,18 @@ export function SecondFactor() {
   const [key, setKey] = useState<Key>();
   const [codes, setCodes] = useState<string[]>();
   useUnsaved(() => key !== undefined);
+  const { data, error, refetch } = useAsk(['totp'], (client) => client.GET('/api/admin/auth/totp'));
   if (codes) return <RecoveryCodes codes={codes} leave={() => setCodes(undefined)} />;
   if (!key) {
-    return (
-      <>
-        <Choice begin={setKey} />
-        <Box>
-          <SwitchOff />
-        </Box>
-      </>
-    );
+    if (error) return <Failure error={error} again={refetch} />;
+    if (!data) return <Loading />;
+    return data.totp ? <IsOn /> : <Choice begin={setKey} />;
   }
   const confirm = async ({ code = '' }) => {
     const { recovery_codes } = await provider.ask((client) => client.PUT('/api/admin/auth/totp', { body: { code } }));
     setKey(undefined);
     setCodes(recovery_codes);
+    await refetch();
   };
   return (
     <FormCard title={t('accountPage.totp')} submit={t('accountPage.switchOn')} run={confirm}>

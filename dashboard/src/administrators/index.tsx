@@ -1,20 +1,17 @@
+import Typography from '@mui/material/Typography';
 import { useCanAccess, useGetIdentity } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
+import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/action.tsx';
+import { useAsk } from '../shared/ask.ts';
 import { Field } from '../shared/field.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
-import { Status, type StatusName } from '../shared/status.tsx';
+import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
 
-interface Row {
-  id: number;
-  name: string;
-  level: string;
-  status: Extract<StatusName, 'active' | 'inactive'>;
-  created_at: string | null;
-}
+type Row = RowOf<'administrators'>;
 
 /** A level that a later version brings is shown as it is named. */
 function Level({ of }: { of: string }) {
@@ -66,26 +63,52 @@ function Switch({ row: { id, name, status } }: { row: Row }) {
   );
 }
 
+/** How an administrator gets in. Only for super administrators. */
+function useAccess(id: number) {
+  const { data } = useAsk(['administrators', 'access'], (client) => client.GET('/api/admin/admins/access'));
+  return data?.find((access) => access.id === id);
+}
+
+function LastSignIn({ id }: { id: number }) {
+  const t = useText();
+  const access = useAccess(id);
+  if (!access) return '–';
+  return access.last_login_at === null ? t('resources.administrators.never') : <Time at={access.last_login_at} />;
+}
+
+function SecondFactor({ id }: { id: number }) {
+  const t = useText();
+  const access = useAccess(id);
+  return access ? t(`resources.administrators.secondFactor.${access.totp ? 'on' : 'off'}`) : '–';
+}
+
 function AdministratorList() {
+  const t = useText();
   const { canAccess } = useCanAccess({ resource: 'administrators', action: 'edit' });
   return (
-    <Listing actions={canAccess && <Create />}>
-      <Table
-        sx={{
-          '& .column-phone_number, & .column-created_at, & .column-email': {
-            display: { xs: 'none', md: 'table-cell' },
-          },
-        }}
-      >
-        <DataTable.Col source="name" />
-        <DataTable.Col source="email" />
-        <DataTable.Col source="phone_number" />
-        <DataTable.Col source="level" render={({ level }: Row) => <Level of={level} />} />
-        <DataTable.Col source="status" render={({ status }: Row) => <Status of={status} />} />
-        <DataTable.Col source="created_at" render={({ created_at: at }: Row) => at !== null && <Time at={at} />} />
-        {canAccess && <DataTable.Col disableSort source="actions" render={(row: Row) => <Switch row={row} />} />}
-      </Table>
-    </Listing>
+    <>
+      <Listing actions={canAccess && <Create />}>
+        <Table
+          card={['name status', 'email level', 'phone_number', 'last_login_at', 'totp', 'actions']}
+          named={['last_login_at', 'totp']}
+        >
+          <DataTable.Col source="name" />
+          <DataTable.Col source="email" />
+          <DataTable.Col source="phone_number" />
+          <DataTable.Col source="level" render={({ level }: Row) => <Level of={level} />} />
+          <DataTable.Col source="status" render={({ status }: Row) => <Status of={status} />} />
+          <DataTable.Col source="created_at" render={({ created_at: at }: Row) => at !== null && <Time at={at} />} />
+          {canAccess && (
+            <DataTable.Col disableSort source="last_login_at" render={({ id }: Row) => <LastSignIn id={id} />} />
+          )}
+          {canAccess && <DataTable.Col disableSort source="totp" render={({ id }: Row) => <SecondFactor id={id} />} />}
+          {canAccess && <DataTable.Col disableSort source="actions" render={(row: Row) => <Switch row={row} />} />}
+        </Table>
+      </Listing>
+      <Typography variant="body2" color="textSecondary" sx={{ marginTop: 1, overflowWrap: 'anywhere' }}>
+        {t('resources.administrators.levelMeaning')} <code>npm run admin -- promote|demote &lt;e-mail&gt;</code>
+      </Typography>
+    </>
   );
 }
 

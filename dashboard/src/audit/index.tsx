@@ -3,8 +3,10 @@ import Link from '@mui/material/Link';
 import { useTranslate } from 'ra-core';
 import { DataTable, ReferenceInput, SelectInput } from 'ra-ui-materialui';
 import { Link as RouterLink } from 'react-router-dom';
+import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
+import { Export, SelectedExport, type Columns } from '../shared/export.tsx';
 import { dayFilters } from '../shared/filters.tsx';
 import { isSwitch } from '../settings/limits.ts';
 import { useSettingWords } from '../settings/words.ts';
@@ -13,15 +15,20 @@ import { Time } from '../shared/time.tsx';
 import { differences, pathOf } from './difference.ts';
 import { useWords } from './words.ts';
 
-interface Row {
-  admin_id: number;
-  admin_name: string;
-  action: string;
-  subject: string;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  created_at: string;
-}
+type Row = RowOf<'audit'>;
+
+const asJson = (state: Row['before']) => (state === null ? null : JSON.stringify(state));
+const csv: Columns<Row> = {
+  id: ({ id }) => id,
+  created_at: ({ created_at }) => created_at,
+  admin_id: ({ admin_id }) => admin_id,
+  admin_name: ({ admin_name }) => admin_name,
+  action: ({ action }) => action,
+  subject: ({ subject }) => subject,
+  before: ({ before }) => asJson(before),
+  after: ({ after }) => asJson(after),
+  request_id: ({ request_id }) => request_id,
+};
 
 const filters = [
   <ReferenceInput key="admin_id" source="admin_id" reference="administrators" perPage={100} alwaysOn>
@@ -127,16 +134,13 @@ function Who({ row: { admin_id: id, admin_name: name } }: { row: Row }) {
 
 const Deed = ({ row: { action } }: { row: Row }) => useNames().action(action);
 
-/** On a phone the cells of an entry stand below each other. */
-const stacked = {
-  '& .RaDataTable-thead': { display: { xs: 'none', md: 'table-header-group' } },
-  '& td': { verticalAlign: 'top', display: { xs: 'block', md: 'table-cell' } },
-  '& td:not(:last-of-type)': { borderBottomWidth: { xs: 0, md: 1 }, paddingBottom: { xs: 0, md: '6px' } },
-};
-
 const AuditList = () => (
-  <Listing filters={filters}>
-    <Table sx={stacked}>
+  <Listing filters={filters} actions={<Export columns={csv} />}>
+    <Table
+      card={['action created_at', 'subject admin_name', 'changes']}
+      bulk={<SelectedExport columns={csv} />}
+      sx={{ '& td': { verticalAlign: 'top' } }}
+    >
       <DataTable.Col source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
       <DataTable.Col disableSort source="admin_name" render={(row: Row) => <Who row={row} />} />
       <DataTable.Col disableSort source="action" render={(row: Row) => <Deed row={row} />} />

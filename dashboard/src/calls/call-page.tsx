@@ -5,6 +5,7 @@ import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
+import type { calls } from '../i18n/calls.ts';
 import { useText, type TextName } from '../i18n/i18n.ts';
 import { Facts } from '../shared/facts.tsx';
 import { PlainMoney } from '../shared/plain-money.tsx';
@@ -15,10 +16,11 @@ import { Time } from '../shared/time.tsx';
 import { CallState, durationOf, refundedOf, type Call, type CallRow } from './call.tsx';
 import { Refund } from './refund.tsx';
 
+type FieldName = keyof typeof calls.en.fields & keyof CallRow;
+
 function CallFacts({ call }: { call: Call }) {
   const t = useText();
-  const field = (name: Exclude<keyof CallRow, 'id' | 'student_id' | 'teacher_id'>) =>
-    t(`resources.calls.fields.${name}`);
+  const field = (name: FieldName) => t(`resources.calls.fields.${name}`);
   const time = (at: string | null) => at !== null && <Time at={at} to="second" />;
   const person = (id: number, name: string) => (
     <RecordLink resource="people" id={id}>
@@ -72,7 +74,9 @@ function Rows({ title, heads, rows }: RowsProps) {
             {rows.map((cells, row) => (
               <TableRow key={row}>
                 {cells.map((cell, column) => (
-                  <TableCell key={column}>{cell}</TableCell>
+                  <TableCell key={column} data-name={t(heads[column] ?? title)}>
+                    {cell}
+                  </TableCell>
                 ))}
               </TableRow>
             ))}
@@ -129,7 +133,7 @@ export function CallPage() {
           />
           <Rows
             title="resources.calls.sections.refunds"
-            heads={(['amount', 'ref', 'at'] as const).map((name): TextName => `resources.calls.charge.${name}`)}
+            heads={(['back', 'ref', 'at'] as const).map((name): TextName => `resources.calls.charge.${name}`)}
             rows={call.refunds.map(({ amount, ref, created_at }) => [
               <PlainMoney amount={amount} />,
               ref,

@@ -1,36 +1,20 @@
 import Chip, { type ChipProps } from '@mui/material/Chip';
+import type { RecordOf, RowOf } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
 
-export const CALL_STATES = ['ringing', 'active', 'ended', 'rejected', 'missed', 'canceled'] as const;
-export type CallStateName = (typeof CALL_STATES)[number];
-export const CALL_TYPES = ['video', 'audio'] as const;
+export type CallRow = RowOf<'calls'>;
+export type Call = RecordOf<'calls'>;
+export type CallStateName = CallRow['state'];
 
-export interface CallRow {
-  id: string;
-  identifier: string;
-  state: CallStateName;
-  call_type: (typeof CALL_TYPES)[number];
-  student_id: number;
-  student_name: string;
-  teacher_id: number;
-  teacher_name: string;
-  steps: number;
-  total_cost: number;
-  total_duration: number | null;
-  refunded: number;
-  created_at: string;
-  accepted_at: string | null;
-  ended_at: string | null;
-}
-
-type End = 'student' | 'teacher' | 'money' | 'silence' | 'ban';
-type EventName = 'rang' | 'accepted' | 'billed' | 'low_balance' | `ended_by_${End}` | 'settled';
-
-export interface Call extends CallRow {
-  timeline: { event: EventName; at: string }[];
-  charges: { step: number; amount: number; commission: number; ref: string; created_at: string }[];
-  refunds: { amount: number; ref: string; created_at: string }[];
-}
+export const CALL_STATES = [
+  'ringing',
+  'active',
+  'ended',
+  'rejected',
+  'missed',
+  'canceled',
+] as const satisfies CallStateName[];
+export const CALL_TYPES = ['video', 'audio'] as const satisfies CallRow['call_type'][];
 
 /** By the ledger: the row's own figure follows it a moment later. */
 export const refundedOf = ({ refunds }: Call) => refunds.reduce((sum, { amount }) => sum + amount, 0);

@@ -1,9 +1,11 @@
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
+import { useCurrency } from '../shared/currency.ts';
+import { Export, SelectedExport, type Columns } from '../shared/export.tsx';
 import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
-import { onlyWide } from '../shared/money-columns.tsx';
+import { decimalOf } from '../shared/money.tsx';
 import { PlainMoney } from '../shared/plain-money.tsx';
 import { RecordLink } from '../shared/record-link.tsx';
 import { Time } from '../shared/time.tsx';
@@ -17,11 +19,52 @@ const filters = [
   ...dayFilters,
 ];
 
+/** The columns of the file; the times are UTC, the amounts in the currency's unit once it is known. */
+const csvOf = (currency: string | undefined): Columns<CallRow> => {
+  const money = (amount: number) => (currency === undefined ? amount : decimalOf(amount, currency));
+  return {
+    identifier: ({ identifier }) => identifier,
+    created_at: ({ created_at }) => created_at,
+    state: ({ state }) => state,
+    call_type: ({ call_type }) => call_type,
+    student_id: ({ student_id }) => student_id,
+    student_name: ({ student_name }) => student_name,
+    teacher_id: ({ teacher_id }) => teacher_id,
+    teacher_name: ({ teacher_name }) => teacher_name,
+    steps: ({ steps }) => steps,
+    total_cost: ({ total_cost }) => money(total_cost),
+    refunded: ({ refunded }) => money(refunded),
+    currency: () => currency,
+    total_duration: ({ total_duration }) => total_duration,
+    accepted_at: ({ accepted_at }) => accepted_at,
+    ended_at: ({ ended_at }) => ended_at,
+    ended_by: ({ ended_by }) => ended_by,
+  };
+};
+
+const personColumn = (role: 'student' | 'teacher') => (
+  <DataTable.Col
+    disableSort
+    source={`${role}_name`}
+    render={(row: CallRow) => (
+      <RecordLink resource="people" id={row[`${role}_id`]}>
+        {row[`${role}_name`]}
+      </RecordLink>
+    )}
+  />
+);
+
 function CallList() {
   const t = useText();
+  const csv = csvOf(useCurrency());
   return (
-    <Listing filters={filters}>
-      <Table rowClick="show" sx={onlyWide('call_type', 'total_duration', 'refunded')}>
+    <Listing filters={filters} actions={<Export columns={csv} />}>
+      <Table
+        rowClick="show"
+        card={['student_name total_cost', 'teacher_name state', 'created_at total_duration']}
+        named={['student_name', 'teacher_name']}
+        bulk={<SelectedExport columns={csv} />}
+      >
         <DataTable.Col
           source="created_at"
           render={({ identifier, created_at }: CallRow) => (
@@ -30,8 +73,8 @@ function CallList() {
             </RecordLink>
           )}
         />
-        <DataTable.Col disableSort source="student_name" />
-        <DataTable.Col disableSort source="teacher_name" />
+        {personColumn('student')}
+        {personColumn('teacher')}
         <DataTable.Col
           disableSort
           source="call_type"

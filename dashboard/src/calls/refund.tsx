@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useCanAccess } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
-import { Action } from '../shared/action.tsx';
+import { Actions } from '../shared/action.tsx';
 import { Amount } from '../shared/amount.tsx';
 import { useCurrency } from '../shared/currency.ts';
 import { Field } from '../shared/field.tsx';
@@ -49,30 +49,41 @@ export function Refund({ call }: { call: Call }) {
 
   const refund = (provider: ServerProvider, fields: Record<string, string>, key: string) => {
     const amount = amountOf(fields['amount'] ?? '', currency);
+    const reason = fields['reason']?.trim() ?? '';
     return provider.ask((client) =>
       client.POST('/api/admin/calls/{identifier}/refund', {
         params: { path: { identifier: call.identifier }, header: { 'Idempotency-Key': key } },
-        body: { amount },
+        body: { amount, ...(reason !== '' && { reason }) },
       }),
     );
   };
   const names = { student: call.student_name, teacher: call.teacher_name };
   const leftWritten = formatMoney(left, currency, region);
+  const action = {
+    label: t('resources.calls.refund.label'),
+    title: t('resources.calls.refund.title', names),
+    run: refund,
+    done: t('resources.calls.refund.done'),
+    children: (
+      <>
+        {t('resources.calls.refund.meaning', { ...names, left: leftWritten })}
+        <AmountField left={left} currency={currency} />
+        <Field
+          name="reason"
+          label={t('resources.calls.refund.reason')}
+          hint={t('resources.calls.refund.reasonHint')}
+          multiline
+          minRows={2}
+        />
+      </>
+    ),
+  };
   return (
     <>
       <Typography variant="body2" sx={{ alignSelf: 'center' }}>
         {t('resources.calls.refund.left')}: {leftWritten}
       </Typography>
-      <Action
-        label={t('resources.calls.refund.label')}
-        title={t('resources.calls.refund.title', names)}
-        run={refund}
-        done={t('resources.calls.refund.done')}
-        isOffered={left > 0}
-      >
-        {t('resources.calls.refund.meaning', { ...names, left: leftWritten })}
-        <AmountField left={left} currency={currency} />
-      </Action>
+      <Actions of={left > 0 ? [action] : []} />
     </>
   );
 }

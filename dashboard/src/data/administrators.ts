@@ -1,7 +1,7 @@
 import { ask } from '../server/server.ts';
 import { bodyOf, idOf, pageOfAll, type Binding, type Values } from './binding.ts';
 
-export const administrators: Binding = {
+export const administrators = {
   list: async (client, query) => pageOfAll(await ask(client.GET('/api/admin/admins')), query),
   one: (client, id) => ask(client.GET('/api/admin/admins/{id}', idOf(id))),
   /** The server answers a sentence; the new administrator is found by the e-mail address, which is unique. */
@@ -14,7 +14,7 @@ export const administrators: Binding = {
     await ask(client.PUT('/api/admin/admins/{id}', { ...idOf(id), body: bodyOf(values) }));
     return ask(client.GET('/api/admin/admins/{id}', idOf(id)));
   },
-};
+} satisfies Binding;
 
 /** As the server keeps it. */
 const emailOf = ({ email }: Values) => String(email).trim().toLowerCase();

@@ -4,7 +4,7 @@ import { pageOf, type Binding } from './binding.ts';
 /** A call's id is its identifier. */
 const withId = <Call extends { identifier: string }>(call: Call) => ({ ...call, id: call.identifier });
 
-export const calls: Binding = {
+export const calls = {
   list: async (client, query) => {
     const { data, total } = await ask(client.POST('/api/admin/callsall', { body: pageOf(query) }));
     return { data: data.map(withId), total };
@@ -13,4 +13,4 @@ export const calls: Binding = {
     const path = { identifier: String(id) };
     return withId(await ask(client.GET('/api/admin/calls/{identifier}', { params: { path } })));
   },
-};
+} satisfies Binding;

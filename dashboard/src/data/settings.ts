@@ -1,9 +1,9 @@
 import { ask } from '../server/server.ts';
 import { bodyOf, idOf, pageOf, rowsOf, type Binding } from './binding.ts';
 
-export const settings: Binding = {
+export const settings = {
   list: async (client, query) => rowsOf(await ask(client.POST('/api/admin/settingsall', { body: pageOf(query) }))),
   one: (client, id) => ask(client.GET('/api/admin/settings/{id}', idOf(id))),
   update: (client, id, { values }) =>
     ask(client.PUT('/api/admin/settings/{id}', { ...idOf(id), body: bodyOf(values) })),
-};
+} satisfies Binding;

@@ -7,11 +7,11 @@ const LIMIT = 100;
 /** A support room's id is its uuid. */
 const withId = <Room extends { uuid: string }>(room: Room) => ({ ...room, id: room.uuid });
 
-export const support: Binding = {
+export const support = {
   list: async (client, query) => {
     const rooms = await ask(client.GET('/api/admin/rooms', { params: { query: { limit: LIMIT } } }));
     return pageOfAll(rooms.map(withId), query);
   },
   one: async (client, id) =>
     withId(await ask(client.GET('/api/admin/rooms/{uuid}', { params: { path: { uuid: String(id) } } }))),
-};
+} satisfies Binding;

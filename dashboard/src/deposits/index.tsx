@@ -3,24 +3,30 @@ import { useCanAccess } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
-import { Decision, DetailsField, ReferenceField, STATUSES, type MoneyRow } from '../shared/decision.tsx';
-import { Export } from '../shared/export.tsx';
+import { Actions } from '../shared/action.tsx';
+import { DetailsField, ReferenceField, STATUSES, useDecisions, type MoneyRow } from '../shared/decision.tsx';
+import { Export, SelectedExport, type Columns } from '../shared/export.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
 import { Money } from '../shared/money.tsx';
-import { amountColumn, csvColumns, onlyWide, personColumn, timeColumn } from '../shared/money-columns.tsx';
+import { amountColumn, csvColumns, personColumn, timeColumn } from '../shared/money-columns.tsx';
 import { RecordLink } from '../shared/record-link.tsx';
 import { RecordPage } from '../shared/record-page.tsx';
 import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
 
 const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter, ...dayFilters];
-const csv = { ...csvColumns, method: ({ method }: MoneyRow) => method };
+const csv: Columns<MoneyRow> = { ...csvColumns, method: ({ method }) => method };
 
 const DepositList = () => (
-  <Listing filters={filters} actions={<Export<MoneyRow> columns={csv} />}>
-    <Table rowClick="show" sx={onlyWide('method', 'ref')}>
+  <Listing filters={filters} actions={<Export columns={csv} />}>
+    <Table
+      rowClick="show"
+      card={['user_id amount', 'status created_at', 'id method']}
+      named={['id']}
+      bulk={<SelectedExport columns={csv} />}
+    >
       <DataTable.Col
         disableSort
         source="id"
@@ -30,7 +36,7 @@ const DepositList = () => (
           </RecordLink>
         )}
       />
-      {amountColumn}
+      {amountColumn<MoneyRow>(() => 'in')}
       <DataTable.Col disableSort source="status" render={({ status }: MoneyRow) => <Status of={status} />} />
       {personColumn}
       <DataTable.Col disableSort source="method" />
@@ -43,52 +49,49 @@ const DepositList = () => (
 /** What a super administrator can decide where the payment provider cannot. */
 function Decisions({ row }: { row: MoneyRow }) {
   const t = useText();
-  const { canAccess } = useCanAccess({ resource: 'deposits', action: 'edit' });
-  if (!canAccess) return null;
+  const { canAccess = false } = useCanAccess({ resource: 'deposits', action: 'edit' });
   const isPaid = row.status === 'success';
   const isOpen = row.status === 'initiated' || row.status === 'pending';
-  const common = { resource: 'deposits', row, word: (status: MoneyRow['status']) => t(`status.${status}`) } as const;
-  return (
-    <>
-      <Decision
-        {...common}
-        to="success"
-        isOffered={!isPaid}
-        label="resources.deposits.pay.label"
-        title="resources.deposits.pay.title"
-        done="resources.deposits.pay.done"
-        color="success"
-      >
-        {t('resources.deposits.pay.meaning')}
-        <ReferenceField />
-        <DetailsField />
-      </Decision>
-      <Decision
-        {...common}
-        to="canceled"
-        isOffered={isOpen}
-        label="resources.deposits.refuse.label"
-        title="resources.deposits.refuse.title"
-        done="resources.deposits.refuse.done"
-        color="error"
-      >
-        {t('resources.deposits.refuse.meaning')}
-        <DetailsField />
-      </Decision>
-      <Decision
-        {...common}
-        to="failed"
-        isOffered={isPaid}
-        label="resources.deposits.reverse.label"
-        title="resources.deposits.reverse.title"
-        done="resources.deposits.reverse.done"
-        color="error"
-      >
-        {t('resources.deposits.reverse.meaning')}
-        <DetailsField />
-      </Decision>
-    </>
-  );
+  const decisions = useDecisions('deposits', row, [
+    {
+      to: 'success',
+      isOffered: canAccess && !isPaid,
+      texts: 'resources.deposits.pay',
+      color: 'success',
+      children: (
+        <>
+          {t('resources.deposits.pay.meaning')}
+          <ReferenceField />
+          <DetailsField />
+        </>
+      ),
+    },
+    {
+      to: 'canceled',
+      isOffered: canAccess && isOpen,
+      texts: 'resources.deposits.refuse',
+      color: 'error',
+      children: (
+        <>
+          {t('resources.deposits.refuse.meaning')}
+          <DetailsField />
+        </>
+      ),
+    },
+    {
+      to: 'failed',
+      isOffered: canAccess && isPaid,
+      texts: 'resources.deposits.reverse',
+      color: 'error',
+      children: (
+        <>
+          {t('resources.deposits.reverse.meaning')}
+          <DetailsField />
+        </>
+      ),
+    },
+  ]);
+  return <Actions of={decisions} />;
 }
 
 function DepositFacts({ row }: { row: MoneyRow }) {
@@ -99,7 +102,7 @@ function DepositFacts({ row }: { row: MoneyRow }) {
     <Card sx={{ padding: 2, marginTop: 2 }}>
       <Facts
         of={[
-          [field('amount'), <Money amount={row.amount} currency={row.currency} />],
+          [field('amount'), <Money amount={row.amount} currency={row.currency} direction="in" />],
           [field('status'), <Status of={row.status} />],
           [
             t('resources.deposits.fields.user_id'),

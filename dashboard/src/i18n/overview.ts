@@ -3,8 +3,8 @@ import { catalogue } from './catalogue.ts';
 export const overview = catalogue(
   {
     waiting: 'Waiting for somebody',
-    openWithdrawals: 'Withdrawals to claim',
-    claimedWithdrawals: 'Claimed withdrawals to pay',
+    openWithdrawals: 'New withdrawals',
+    claimedWithdrawals: 'Withdrawals in progress',
     unanswered: 'Support rooms unanswered',
     openReports: 'Open reports',
     totals: '%{students} students, %{teachers} teachers, %{active} calls right now',
@@ -28,8 +28,8 @@ export const overview = catalogue(
   },
   {
     waiting: 'En attente de quelqu’un',
-    openWithdrawals: 'Retraits à prendre en charge',
-    claimedWithdrawals: 'Retraits pris en charge à payer',
+    openWithdrawals: 'Nouveaux retraits',
+    claimedWithdrawals: 'Retraits en cours',
     unanswered: 'Salons d’assistance sans réponse',
     openReports: 'Signalements ouverts',
     totals: '%{students} élèves, %{teachers} enseignants, %{active} appels en cours',

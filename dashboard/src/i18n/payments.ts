@@ -21,8 +21,8 @@ export const payments = catalogue(
       refund: 'Refund',
     },
     directions: {
-      in: 'in',
-      out: 'out',
+      in: 'into the balance',
+      out: 'out of the balance',
     },
   },
   {
@@ -45,8 +45,8 @@ export const payments = catalogue(
       refund: 'Remboursement',
     },
     directions: {
-      in: 'entrant',
-      out: 'sortant',
+      in: 'au crédit du solde',
+      out: 'au débit du solde',
     },
   },
 );

@@ -6,6 +6,7 @@ export const plans = catalogue(
     add: 'Add a plan',
     change: 'Change “%{name}”',
     remove: 'Delete “%{name}”?',
+    removed: 'The plan “%{name}” is deleted.',
     removal: 'A plan that a teacher has chosen cannot be deleted.',
     hints: { points: '0 to 1,000,000,000', image_cost: '0 to 1,000,000,000' },
     fields: {
@@ -21,6 +22,7 @@ export const plans = catalogue(
     add: 'Ajouter une formule',
     change: 'Modifier « %{name} »',
     remove: 'Supprimer « %{name} » ?',
+    removed: 'La formule « %{name} » est supprimée.',
     removal: 'Une formule qu’un enseignant a choisie ne peut pas être supprimée.',
     hints: { points: 'de 0 à 1 000 000 000', image_cost: 'de 0 à 1 000 000 000' },
     fields: {

@@ -6,6 +6,7 @@ export const services = catalogue(
     add: 'Add a service',
     change: 'Change “%{name}”',
     remove: 'Delete “%{name}”?',
+    removed: 'The service “%{name}” is deleted.',
     removal: 'Only a service that no call has used can be deleted. VIDEO and AUDIO stay.',
     hints: {
       iterator: '2 to 3600 seconds',
@@ -28,6 +29,7 @@ export const services = catalogue(
     add: 'Ajouter un service',
     change: 'Modifier « %{name} »',
     remove: 'Supprimer « %{name} » ?',
+    removed: 'Le service « %{name} » est supprimé.',
     removal: 'Seul un service qu’aucun appel n’a utilisé peut être supprimé. VIDEO et AUDIO restent.',
     hints: {
       iterator: 'de 2 à 3600 secondes',

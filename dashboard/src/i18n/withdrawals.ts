@@ -4,6 +4,7 @@ export const withdrawals = catalogue(
   {
     name: 'Withdrawal |||| Withdrawals',
     one: 'Withdrawal %{id}',
+    claimedBy: 'by %{name},',
     fields: {
       id: 'No.',
       amount: 'Amount',
@@ -13,22 +14,23 @@ export const withdrawals = catalogue(
       ref: 'Reference',
       details: 'Details',
       user_id: 'Person',
+      claimed_by: 'Claimed by',
+      claimed_at: 'Claimed',
       created_at: 'Created',
       updated_at: 'Changed',
       decisions: 'Decide',
     },
-    statuses: {
-      initiated: 'initiated',
-      pending: 'claimed',
-      success: 'paid',
-      failed: 'failed',
-      canceled: 'canceled',
-    },
     claim: {
       label: 'Claim',
       title: 'Claim the withdrawal of %{amount} by %{name}?',
-      meaning: 'You pay it out; everybody sees that somebody is on it, and the person can no longer cancel it.',
+      meaning: 'You pay it out; everybody sees that you are on it, and the person can no longer cancel it.',
       done: 'The withdrawal is claimed.',
+    },
+    claimAll: {
+      label: 'Claim the selected (%{count})',
+      title: 'Claim %{smart_count} withdrawal of %{amount}? |||| Claim %{smart_count} withdrawals, %{amount} together?',
+      done: 'Claimed.',
+      partly: '%{done} of %{count} are claimed. Somebody else has decided about the others meanwhile.',
     },
     pay: {
       label: 'Mark as paid',
@@ -51,6 +53,7 @@ export const withdrawals = catalogue(
   {
     name: 'Retrait |||| Retraits',
     one: 'Retrait %{id}',
+    claimedBy: 'par %{name},',
     fields: {
       id: 'N°',
       amount: 'Montant',
@@ -60,23 +63,25 @@ export const withdrawals = catalogue(
       ref: 'Référence',
       details: 'Détails',
       user_id: 'Personne',
+      claimed_by: 'Pris en charge par',
+      claimed_at: 'Pris en charge',
       created_at: 'Créé',
       updated_at: 'Modifié',
       decisions: 'Décider',
-    },
-    statuses: {
-      initiated: 'initié',
-      pending: 'pris en charge',
-      success: 'payé',
-      failed: 'échoué',
-      canceled: 'annulé',
     },
     claim: {
       label: 'Prendre',
       title: 'Prendre en charge le retrait de %{amount} par %{name}\u00a0?',
       meaning:
-        'Vous le versez\u00a0; tout le monde voit que quelqu’un s’en occupe, et la personne ne peut plus l’annuler.',
+        'Vous le versez\u00a0; tout le monde voit que vous vous en occupez, et la personne ne peut plus l’annuler.',
       done: 'Le retrait est pris en charge.',
+    },
+    claimAll: {
+      label: 'Prendre la sélection (%{count})',
+      title:
+        'Prendre en charge %{smart_count} retrait de %{amount}\u00a0? |||| Prendre en charge %{smart_count} retraits, %{amount} en tout\u00a0?',
+      done: 'Pris en charge.',
+      partly: '%{done} sur %{count} sont pris en charge. Quelqu’un d’autre a décidé des autres entre-temps.',
     },
     pay: {
       label: 'Marquer payé',

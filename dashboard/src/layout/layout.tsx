@@ -27,9 +27,11 @@ import { LANGUAGES, useText } from '../i18n/i18n.ts';
 import { useKeptFocus } from './kept-focus.ts';
 import { Navigation } from './navigation.tsx';
 import { NewVersion } from './new-version.tsx';
+import { Search } from './search.tsx';
 
 const Toolbar = () => (
   <>
+    <Search />
     <ToggleThemeButton />
     <RefreshIconButton />
   </>

@@ -1,17 +1,18 @@
 import { DataTable } from 'ra-ui-materialui';
+import type { RowOf } from '../data/bindings.ts';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
-import { STATUSES, type MoneyRow } from '../shared/decision.tsx';
-import { Export } from '../shared/export.tsx';
+import { STATUSES } from '../shared/decision.tsx';
+import { Export, SelectedExport, type Columns } from '../shared/export.tsx';
 import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
-import { amountColumn, csvColumns, onlyWide, personColumn, timeColumn } from '../shared/money-columns.tsx';
+import { amountColumn, csvColumns, personColumn, timeColumn } from '../shared/money-columns.tsx';
 import { Status } from '../shared/status.tsx';
+import { Source } from './source.tsx';
 
-const TYPES = ['deposit', 'withdrawal', 'call', 'refund'] as const;
-const DIRECTIONS = ['in', 'out'] as const;
-
-type Row = Omit<MoneyRow, 'method'> & { type: (typeof TYPES)[number]; direction: (typeof DIRECTIONS)[number] };
+type Row = RowOf<'payments'>;
+const TYPES = ['deposit', 'withdrawal', 'call', 'refund'] as const satisfies Row['type'][];
+const DIRECTIONS = ['in', 'out'] as const satisfies Row['direction'][];
 
 const filters = [
   choiceFilter('status', 'filters.status', STATUSES, 'status'),
@@ -20,16 +21,25 @@ const filters = [
   personFilter,
   ...dayFilters,
 ];
-const csv = { ...csvColumns, type: ({ type }: Row) => type, direction: ({ direction }: Row) => direction };
+const csv: Columns<Row> = {
+  ...csvColumns,
+  type: ({ type }) => type,
+  direction: ({ direction }) => direction,
+  source: ({ source }) => source,
+};
 
 function PaymentList() {
   const t = useText();
   return (
-    <Listing filters={filters} actions={<Export<Row> columns={csv} />}>
-      <Table sx={onlyWide('ref', 'direction')}>
+    <Listing filters={filters} actions={<Export columns={csv} />}>
+      <Table
+        card={['user_id amount', 'type direction', 'status created_at']}
+        bulk={<SelectedExport columns={csv} />}
+        sx={{ '& .column-ref': { display: { md: 'none', xl: 'table-cell' } } }}
+      >
         <DataTable.Col disableSort source="id" />
-        {amountColumn}
-        <DataTable.Col disableSort source="type" render={({ type }: Row) => t(`resources.payments.types.${type}`)} />
+        {amountColumn<Row>(({ direction }) => direction)}
+        <DataTable.Col disableSort source="type" render={(row: Row) => <Source of={row} />} />
         <DataTable.Col
           disableSort
           source="direction"

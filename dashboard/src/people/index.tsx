@@ -1,9 +1,11 @@
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
+import { useCurrency } from '../shared/currency.ts';
+import { Export, SelectedExport, type Columns } from '../shared/export.tsx';
 import { choiceFilter, dayFilters } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
-import { onlyWide } from '../shared/money-columns.tsx';
+import { decimalOf } from '../shared/money.tsx';
 import { RecordLink } from '../shared/record-link.tsx';
 import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
@@ -17,11 +19,32 @@ const filters = [
   ...dayFilters,
 ];
 
+/** The columns of the file; the times are UTC, the balance in the currency's unit once it is known. */
+const csvOf = (currency: string | undefined): Columns<Person> => ({
+  id: ({ id }) => id,
+  created_at: ({ created_at }) => created_at,
+  name: ({ name }) => name,
+  email: ({ email }) => email,
+  phone_number: ({ phone_number }) => phone_number,
+  role: ({ platform }) => platform,
+  status: ({ status }) => status,
+  verified: ({ verified }) => verified,
+  available: ({ solde }) => (currency === undefined ? solde : decimalOf(solde, currency)),
+  currency: () => currency,
+  city: ({ city }) => city,
+  country: ({ country }) => country,
+});
+
 function PeopleList() {
   const t = useText();
+  const csv = csvOf(useCurrency());
   return (
-    <Listing filters={filters}>
-      <Table rowClick="show" sx={onlyWide('id', 'email', 'phone_number', 'verified', 'created_at')}>
+    <Listing filters={filters} actions={<Export columns={csv} />}>
+      <Table
+        rowClick="show"
+        card={['name status', 'email platform', 'phone_number verified', 'created_at']}
+        bulk={<SelectedExport columns={csv} />}
+      >
         <DataTable.Col disableSort source="id" />
         <DataTable.Col
           disableSort

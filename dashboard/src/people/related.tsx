@@ -9,12 +9,14 @@ import { Link as RouterLink } from 'react-router-dom';
 import { CallState, type CallRow } from '../calls/call.tsx';
 import { useText, type TextName } from '../i18n/i18n.ts';
 import type { Report } from '../reports/report.ts';
+import type { RowOf } from '../data/bindings.ts';
+import { Source } from '../payments/source.tsx';
 import type { MoneyRow } from '../shared/decision.tsx';
-import { Money } from '../shared/money.tsx';
+import { Money, type Direction } from '../shared/money.tsx';
 import { listOf, RecordLink } from '../shared/record-link.tsx';
 import { Section, SmallTable } from '../shared/section.tsx';
 import { Failure, Loading } from '../shared/states.tsx';
-import { Status, type StatusName } from '../shared/status.tsx';
+import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
 import type { Person } from './person.ts';
 
@@ -61,28 +63,24 @@ export function Related<Row extends RaRecord>({ person, resource, title, cells }
   );
 }
 
-const money = ({ amount, currency }: MoneyRow) => <Money amount={amount} currency={currency} />;
-
-type PaymentRow = MoneyRow & { type: 'deposit' | 'withdrawal' | 'call' | 'refund'; direction: 'in' | 'out' };
-
 export function Statement({ person }: { person: Person }) {
   const t = useText();
-  const cells = (row: PaymentRow) => [
+  const cells = (row: RowOf<'payments'>) => [
     <Time at={row.created_at} />,
-    money(row),
-    t(`resources.payments.types.${row.type}`),
+    <Money amount={row.amount} currency={row.currency} direction={row.direction} />,
+    <Source of={row} />,
     t(`resources.payments.directions.${row.direction}`),
     <Status of={row.status} />,
   ];
   return <Related person={person} resource="payments" title="resources.people.sections.payments" cells={cells} />;
 }
 
-const moneyCells = (resource: string, claimed: StatusName) => (row: MoneyRow) => [
+const moneyCells = (resource: string, direction: Direction) => (row: MoneyRow) => [
   <RecordLink resource={resource} id={row.id}>
     <Time at={row.created_at} />
   </RecordLink>,
-  money(row),
-  <Status of={row.status === 'pending' ? claimed : row.status} />,
+  <Money amount={row.amount} currency={row.currency} direction={direction} />,
+  <Status of={row.status} />,
   row.method ?? '–',
 ];
 
@@ -91,7 +89,7 @@ export const Deposits = ({ person }: { person: Person }) => (
     person={person}
     resource="deposits"
     title="resources.people.sections.deposits"
-    cells={moneyCells('deposits', 'pending')}
+    cells={moneyCells('deposits', 'in')}
   />
 );
 
@@ -100,7 +98,7 @@ export const Withdrawals = ({ person }: { person: Person }) => (
     person={person}
     resource="withdrawals"
     title="resources.people.sections.withdrawals"
-    cells={moneyCells('withdrawals', 'claimed')}
+    cells={moneyCells('withdrawals', 'out')}
   />
 );
 
@@ -110,7 +108,15 @@ export function Calls({ person }: { person: Person }) {
     <RecordLink resource="calls" id={row.identifier}>
       <Time at={row.created_at} />
     </RecordLink>,
-    person.platform === 'student' ? row.teacher_name : row.student_name,
+    person.platform === 'student' ? (
+      <RecordLink resource="people" id={row.teacher_id}>
+        {row.teacher_name}
+      </RecordLink>
+    ) : (
+      <RecordLink resource="people" id={row.student_id}>
+        {row.student_name}
+      </RecordLink>
+    ),
     t(`resources.calls.types.${row.call_type}`),
     <CallState of={row.state} />,
   ];

@@ -1,6 +1,6 @@
 import DialogContentText from '@mui/material/DialogContentText';
 import { useText } from '../i18n/i18n.ts';
-import { Action } from '../shared/action.tsx';
+import { Actions, type ActionProps } from '../shared/action.tsx';
 import { Field } from '../shared/field.tsx';
 import type { Person } from './person.ts';
 
@@ -23,33 +23,32 @@ export function Standing({ person }: { person: Person }) {
     ban: person.status === 'active',
     unban: person.status === 'banned',
   };
-  return Object.entries(offered).map(([name, isOffered]) => {
-    const deed = name as Deed;
+  const deeds = (['verify', 'unverify', 'ban', 'unban'] as const).filter((deed) => offered[deed]);
+  const actions = deeds.map((deed): ActionProps => {
     const text = (part: 'label' | 'title' | 'meaning' | 'done') =>
       t(`resources.people.${deed}.${part}`, { name: person.name });
-    return (
-      <Action
-        key={deed}
-        isOffered={isOffered}
-        label={text('label')}
-        title={text('title')}
-        done={text('done')}
-        button={{ color: deed === 'ban' ? 'error' : 'primary' }}
-        run={(provider, { reason }) =>
-          provider.update('people', { id: person.id, data: { ...CHANGES[deed], reason }, previousData: person })
-        }
-      >
-        <DialogContentText>{text('meaning')}</DialogContentText>
-        {CHANGES[deed].status !== undefined && (
-          <Field
-            name="reason"
-            label={t('resources.people.reason')}
-            hint={t('resources.people.reasonHint')}
-            multiline
-            minRows={2}
-          />
-        )}
-      </Action>
-    );
+    return {
+      label: text('label'),
+      title: text('title'),
+      done: text('done'),
+      button: { color: deed === 'ban' ? 'error' : 'primary' },
+      run: (provider, { reason }) =>
+        provider.update('people', { id: person.id, data: { ...CHANGES[deed], reason }, previousData: person }),
+      children: (
+        <>
+          <DialogContentText>{text('meaning')}</DialogContentText>
+          {CHANGES[deed].status !== undefined && (
+            <Field
+              name="reason"
+              label={t('resources.people.reason')}
+              hint={t('resources.people.reasonHint')}
+              multiline
+              minRows={2}
+            />
+          )}
+        </>
+      ),
+    };
   });
+  return <Actions of={actions} />;
 }

@@ -62,7 +62,9 @@ function ReportList() {
         <Table
           rowClick="show"
           empty={<NoReports />}
-          sx={{ '& .column-reporter, & .column-details': { display: { xs: 'none', md: 'table-cell' } } }}
+          card={['user status', 'reason created_at', 'details', 'reporter']}
+          named={['reporter']}
+          sx={{ '& .column-details': { minWidth: { md: 160 }, maxWidth: { md: 'none' } } }}
         >
           <DataTable.Col
             source="created_at"
@@ -78,8 +80,24 @@ function ReportList() {
             render={({ reason }: Report) => t(`resources.reports.reasons.${reason}`)}
           />
           <DataTable.Col disableSort source="details" />
-          <DataTable.Col disableSort source="user" render={({ user }: Report) => user.name} />
-          <DataTable.Col disableSort source="reporter" render={({ reporter }: Report) => reporter.name} />
+          <DataTable.Col
+            disableSort
+            source="user"
+            render={({ user }: Report) => (
+              <RecordLink resource="people" id={user.id}>
+                {user.name === '' ? `#${user.id}` : user.name}
+              </RecordLink>
+            )}
+          />
+          <DataTable.Col
+            disableSort
+            source="reporter"
+            render={({ reporter }: Report) => (
+              <RecordLink resource="people" id={reporter.id}>
+                {reporter.name === '' ? `#${reporter.id}` : reporter.name}
+              </RecordLink>
+            )}
+          />
           <DataTable.Col disableSort source="status" render={({ status }: Report) => <Status of={status} />} />
         </Table>
       </Listing>

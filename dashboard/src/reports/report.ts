@@ -1,22 +1,4 @@
-import type { StatusName } from '../shared/status.tsx';
+import type { RowOf } from '../data/bindings.ts';
 
-interface Named {
-  id: number;
-  name: string;
-}
-
-export interface Report {
-  id: number;
-  reason: 'spam' | 'abuse' | 'fraud' | 'other';
-  details: string;
-  status: Extract<StatusName, 'open' | 'resolved' | 'rejected'>;
-  note: string;
-  reporter: Named;
-  /** Who is reported. */
-  user: Named;
-  room_uuid: string | null;
-  /** Of the call that it is about. */
-  identifier: string | null;
-  created_at: string;
-  updated_at: string;
-}
+/** `user` is reported; `identifier` is of the call that it is about. */
+export type Report = RowOf<'reports'>;

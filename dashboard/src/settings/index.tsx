@@ -114,8 +114,7 @@ function Name({ row }: { row: Row }) {
 const columns = {
   '& .column-name': { width: { md: '22%' } },
   '& .column-value': { width: { md: 110 } },
-  '& .column-updated_at, & .column-description': { display: { xs: 'none', md: 'table-cell' } },
-  '& .column-updated_at': { width: 190 },
+  '& .column-updated_at': { width: { md: 190 } },
   '& .column-actions': { width: { md: 100 } },
   '& table': { tableLayout: { md: 'fixed' } },
 };
@@ -127,7 +126,7 @@ function Group({ title, rows }: { title: string; rows: Row[] }) {
       <Typography variant="h6" component="h2" sx={{ paddingX: 1.5 }}>
         {title}
       </Typography>
-      <Table data={rows} total={rows.length} sx={columns} label={title}>
+      <Table data={rows} total={rows.length} card={['name value', 'updated_at actions']} sx={columns} label={title}>
         <DataTable.Col disableSort source="name" render={(row: Row) => <Name row={row} />} />
         <DataTable.Col disableSort source="value" align="right" render={(row: Row) => <Value row={row} />} />
         <DataTable.Col disableSort source="description" render={(row: Row) => <Meaning row={row} />} />

@@ -4,9 +4,14 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
+import IconButton from '@mui/material/IconButton';
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import MoreIcon from '@mui/icons-material/MoreVertOutlined';
 import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { useDataProvider, useNotify, useRefresh, useTranslate } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
+import { useText } from '../i18n/i18n.ts';
 import { SubmissionProvider, useSubmission, type Fields } from './submission.ts';
 import { useUnsaved } from './unsaved.ts';
 
@@ -21,33 +26,78 @@ export interface ActionProps {
   run: (provider: ServerProvider, fields: Fields, key: string) => Promise<unknown>;
   /** What is said when it is done. */
   done: string;
-  button?: ButtonProps;
-  /** False: there is no button, but a dialog that is open stays. */
-  isOffered?: boolean;
+  button?: ButtonProps | undefined;
+}
+
+interface ActionsProps {
+  /** What is offered now. A dialog that is open stays when its deed is no longer among them. */
+  of: ActionProps[];
+  /** Only the first is a button; the others are in a menu beside it. */
+  isFolded?: boolean;
 }
 
 /**
- * A button whose deed is confirmed in a dialog, and done once. What is confirmed is what stood there when the button was
- * pressed, whatever has been loaded meanwhile.
+ * Buttons whose deeds are confirmed in a dialog, and done once. What is confirmed is what stood there when the button
+ * was pressed, whatever has been loaded meanwhile.
  */
-export function Action(props: ActionProps) {
-  const { label, button, isOffered = true } = props;
-  const [asked, setAsked] = useState(props);
+export function Actions({ of, isFolded = false }: ActionsProps) {
+  const [asked, setAsked] = useState<ActionProps>();
   const [isOpen, setOpen] = useState(false);
-  const ask = () => {
-    setAsked(props);
+  const ask = (action: ActionProps) => {
+    setAsked(action);
     setOpen(true);
   };
+  const buttons = isFolded ? of.slice(0, 1) : of;
   return (
     // In a row that leads somewhere: a click here leads nowhere.
     <span style={{ display: 'contents' }} onClick={(event) => event.stopPropagation()}>
-      {isOffered && (
-        <Button size="small" variant="outlined" sx={{ whiteSpace: 'nowrap' }} {...button} onClick={ask}>
-          {label}
+      {buttons.map((action) => (
+        <Button
+          key={action.label}
+          size="small"
+          variant="outlined"
+          sx={{ whiteSpace: 'nowrap' }}
+          {...action.button}
+          onClick={() => ask(action)}
+        >
+          {action.label}
         </Button>
-      )}
-      <Confirmation {...asked} isOpen={isOpen} close={() => setOpen(false)} />
+      ))}
+      {isFolded && of.length > 1 && <More of={of.slice(1)} ask={ask} />}
+      {asked && <Confirmation key={asked.label} {...asked} isOpen={isOpen} close={() => setOpen(false)} />}
     </span>
+  );
+}
+
+export const Action = (action: ActionProps) => <Actions of={[action]} />;
+
+function More({ of, ask }: { of: ActionProps[]; ask: (action: ActionProps) => void }) {
+  const t = useText();
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  return (
+    <>
+      <IconButton
+        size="small"
+        aria-label={t('decision.more')}
+        aria-haspopup="menu"
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <MoreIcon fontSize="small" />
+      </IconButton>
+      <Menu open={anchor !== undefined} anchorEl={anchor} onClose={() => setAnchor(undefined)}>
+        {of.map((action) => (
+          <MenuItem
+            key={action.label}
+            onClick={() => {
+              setAnchor(undefined);
+              ask(action);
+            }}
+          >
+            {action.label}
+          </MenuItem>
+        ))}
+      </Menu>
+    </>
   );
 }
 

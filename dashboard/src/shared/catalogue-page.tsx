@@ -85,7 +85,7 @@ function Change({ fields }: { fields: CatalogueField[] }) {
       <Action
         label={translate('ra.action.delete')}
         title={own('remove', { name })}
-        done={translate('ra.notification.deleted', { smart_count: 1 })}
+        done={own('removed', { name })}
         run={(provider) => provider.delete(resource, { id, previousData: record })}
         button={{ color: 'error' }}
       >
@@ -99,9 +99,11 @@ function Change({ fields }: { fields: CatalogueField[] }) {
 export function CataloguePage({ fields }: { fields: CatalogueField[] }) {
   const resource = useResourceContext() ?? '';
   const { canAccess } = useCanAccess({ resource, action: 'edit' });
+  const lines = fields.map(({ name }) => name);
+  const numbers = fields.filter(({ isNumber }) => isNumber).map(({ name }) => name);
   return (
     <Listing actions={canAccess && <Add fields={fields} />} sort={{ field: 'name', order: 'ASC' }}>
-      <Table sx={{ '& .column-updated_at': { display: { xs: 'none', md: 'table-cell' } } }}>
+      <Table card={[...lines, 'actions']} named={numbers}>
         {fields.map(({ name, isNumber = false, isMoney = false }) => (
           <DataTable.Col
             key={name}

@@ -1,55 +1,45 @@
 import type { ButtonProps } from '@mui/material/Button';
 import type { ReactNode } from 'react';
+import type { RowOf } from '../data/bindings.ts';
 import type { ServerProvider } from '../data-provider.ts';
-import { useText, type TextName } from '../i18n/i18n.ts';
+import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
-import { Action } from './action.tsx';
+import type { ActionProps } from './action.tsx';
 import { Amount } from './amount.tsx';
 import { Field } from './field.tsx';
 import { formatMoney } from './money.tsx';
 import { useRegion } from './region.ts';
-
-export type Status = 'initiated' | 'pending' | 'success' | 'failed' | 'canceled';
-export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const satisfies Status[];
+import type { Fields } from './submission.ts';
 
 /** A deposit or a withdrawal. */
-export interface MoneyRow {
-  id: number;
-  amount: number;
-  currency: string;
-  status: Status;
-  method: string | null;
-  ref: string | null;
-  details: string | null;
-  user_id: number;
-  user: { id: number; name: string; email: string; phone_number: string };
-  created_at: string;
-  updated_at: string;
-}
+export type MoneyRow = RowOf<'deposits'>;
+export type Status = MoneyRow['status'];
+export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const satisfies Status[];
 
-export interface DecisionProps {
-  resource: 'deposits' | 'withdrawals';
-  row: MoneyRow;
+/** Where its sentences are: `label`, `title` with `%{name}` and `%{amount}`, `done`. */
+type Texts = `resources.deposits.${'pay' | 'refuse' | 'reverse'}` | `resources.withdrawals.${Deed}`;
+type Deed = 'claim' | 'pay' | 'refuse' | 'reverse';
+
+export interface Decision {
+  texts: Texts;
   to: Status;
   isOffered: boolean;
-  label: TextName;
-  /** Takes `%{name}` and `%{amount}`. */
-  title: TextName;
-  done: TextName;
-  /** The word for a status. */
-  word: (status: Status) => string;
   color?: ButtonProps['color'];
   /** What else has to be read, and the fields. */
   children?: ReactNode;
 }
 
-/** A decision about money: refused when somebody else has decided since the row was shown. */
-export function Decision({ resource, row, to, label, title, done, word, color, children, ...rest }: DecisionProps) {
+/** Decisions about money that are offered now: each is refused when somebody else has decided since the row was shown. */
+export function useDecisions(
+  resource: 'deposits' | 'withdrawals',
+  row: MoneyRow,
+  decisions: Decision[],
+): ActionProps[] {
   const t = useText();
   const region = useRegion();
   const { id, amount, currency, user } = row;
 
-  async function decide(provider: ServerProvider, fields: Record<string, string>): Promise<void> {
+  const decide = (to: Status) => async (provider: ServerProvider, fields: Fields) => {
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
     const data = { ...given, status: to, expected_status: row.status };
     try {
@@ -58,22 +48,24 @@ export function Decision({ resource, row, to, label, title, done, word, color, c
       if (!(error instanceof Refusal) || error.status !== 409) throw error;
       const { data: now } = await provider.getOne<MoneyRow>(resource, { id });
       if (now.status === row.status) throw error;
-      throw new Refusal(t('decision.meanwhile', { status: word(now.status) }), 409);
+      throw new Refusal(t('decision.meanwhile', { status: t(`status.${now.status}`) }), 409);
     }
-  }
-  return (
-    <Action
-      {...rest}
-      label={t(label)}
-      title={t(title, { name: user.name, amount: formatMoney(amount, currency, region) })}
-      run={decide}
-      done={t(done)}
-      button={{ color }}
-    >
-      <Amount amount={amount} currency={currency} />
-      {children}
-    </Action>
-  );
+  };
+  return decisions
+    .filter(({ isOffered }) => isOffered)
+    .map(({ texts, to, color, children }) => ({
+      label: t(`${texts}.label`),
+      title: t(`${texts}.title`, { name: user.name, amount: formatMoney(amount, currency, region) }),
+      run: decide(to),
+      done: t(`${texts}.done`),
+      button: { color },
+      children: (
+        <>
+          <Amount amount={amount} currency={currency} />
+          {children}
+        </>
+      ),
+    }));
 }
 
 export function ReferenceField() {

@@ -11,6 +11,7 @@ import { useDataProvider, useListContext, useNotify, useTranslate, type Identifi
 import { useText } from '../i18n/i18n.ts';
 import { CSV_START, csvLine, type Cell } from './csv.ts';
 import { useRegion } from './region.ts';
+import { useSelected } from './selection.ts';
 import { useUnsaved } from './unsaved.ts';
 
 /** The most rows of a file, and of a page of the server. */
@@ -25,10 +26,14 @@ interface Progress {
   total: number;
 }
 
-function save(parts: string[], name: string): void {
+const headOf = <Row,>(columns: Columns<Row>) => CSV_START + csvLine(Object.keys(columns));
+const linesOf = <Row,>(rows: Row[], columns: Columns<Row>) =>
+  rows.map((row) => csvLine(Object.values(columns).map((of) => of(row)))).join('');
+
+function save(parts: string[], resource: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(parts, { type: 'text/csv;charset=utf-8' }));
-  link.download = name;
+  link.download = `${resource}-${new Date().toISOString().slice(0, 10)}.csv`;
   link.click();
   URL.revokeObjectURL(link.href);
 }
@@ -44,7 +49,7 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
   const pageOf = (page: number, signal: AbortSignal) =>
     provider.getList<Row>(resource, { pagination: { page, perPage: PAGE }, sort, filter, signal });
   return async (tell: (progress: Progress) => void, signal: AbortSignal): Promise<number> => {
-    const parts = [CSV_START, csvLine(Object.keys(columns))];
+    const parts = [headOf(columns)];
     // A row that comes while they are read moves others to the next page, where they are met again.
     const seen = new Set<Identifier>();
     let expected = Infinity;
@@ -58,14 +63,30 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
       if (page === 1) expected = total;
       const rows = data.filter(({ id }) => !seen.has(id));
       for (const { id } of rows) seen.add(id);
-      parts.push(rows.map((row) => csvLine(Object.values(columns).map((of) => of(row)))).join(''));
+      parts.push(linesOf(rows, columns));
       tell({ count: seen.size, total: expected });
     }
     if (seen.size === 0) throw new Error(t('csv.nothing'));
     if (seen.size < expected) throw new Error(t('csv.moved'));
-    save(parts, `${resource}-${new Date().toISOString().slice(0, 10)}.csv`);
+    save(parts, resource);
     return seen.size;
   };
+}
+
+/** A button that makes a CSV file of the rows that are selected. */
+export function SelectedExport<Row extends RaRecord>({ columns }: { columns: Columns<Row> }) {
+  const { resource } = useListContext<Row>();
+  const rows = useSelected<Row>();
+  const t = useText();
+  return (
+    <Button
+      size="small"
+      startIcon={<DownloadIcon />}
+      onClick={() => save([headOf(columns), linesOf(rows, columns)], resource)}
+    >
+      {t('csv.selected')}
+    </Button>
+  );
 }
 
 /** A button that makes a CSV file of all that the list is filtered to. */

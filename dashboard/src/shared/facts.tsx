@@ -20,7 +20,7 @@ export function Facts({ of }: { of: [label: string, value: ReactNode][] }) {
             {label}
           </Typography>
           <Typography component="dd" variant="body2" sx={{ margin: 0, overflowWrap: 'anywhere' }}>
-            {value === null || value === undefined || value === '' ? '–' : value}
+            {value === null || value === undefined || value === '' || value === false ? '–' : value}
           </Typography>
         </Box>
       ))}

@@ -1,4 +1,11 @@
-import type { ReactElement, ReactNode } from 'react';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Card from '@mui/material/Card';
+import Typography from '@mui/material/Typography';
+import type { Theme } from '@mui/material/styles';
+import useMediaQuery from '@mui/material/useMediaQuery';
+import ClearIcon from '@mui/icons-material/FilterAltOffOutlined';
+import { cloneElement, type ReactElement, type ReactNode } from 'react';
 import { useListContext, useResourceContext, useTranslate, type SortPayload } from 'ra-core';
 import {
   DataTable,
@@ -6,24 +13,22 @@ import {
   List,
   Pagination,
   TopToolbar,
-  CreateButton,
   SearchInput,
   type DataTableProps,
 } from 'ra-ui-materialui';
-import Box from '@mui/material/Box';
-import Card from '@mui/material/Card';
+import { cards } from './cards.ts';
 import { PageTitle } from './page-title.tsx';
+import { useShownSelection } from './selection.ts';
 import { Empty, Failure, Loading } from './states.tsx';
 import { useText } from '../i18n/i18n.ts';
 
 export interface ListingProps {
   /** Besides the search, which stands first. */
-  filters?: ReactElement[];
+  filters?: ReactElement<{ alwaysOn?: boolean }>[];
   /** Without: the server cannot search this list. */
   search?: boolean;
   /** The list's own buttons. */
   actions?: ReactNode;
-  create?: boolean;
   /** Instead of a table. */
   children: ReactNode;
   perPage?: number;
@@ -40,7 +45,6 @@ export function Listing({
   filters = [],
   search = true,
   actions,
-  create = false,
   children,
   perPage = 25,
   filterDefaultValues,
@@ -48,13 +52,15 @@ export function Listing({
 }: ListingProps) {
   const resource = useResourceContext();
   const translate = useTranslate();
-  const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...filters] : filters;
-  const hasActions = actions !== undefined || filters.length > 0 || create;
-  const toolbar = hasActions && (
+  // On a phone filters are folded away: one that is set is seen, the others are behind the button.
+  const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
+  const own = isPhone ? filters.map((filter) => cloneElement(filter, { alwaysOn: false })) : filters;
+  const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...own] : own;
+  const toolbar = (
     <TopToolbar>
+      <Clear />
       {actions}
-      {filters.length > 0 && <FilterButton />}
-      {create && <CreateButton />}
+      {filters.length > 0 && <FilterButton disableSaveQuery />}
     </TopToolbar>
   );
   return (
@@ -82,7 +88,20 @@ export function Listing({
 
 function Loaded({ children }: { children: ReactNode }) {
   const { isPending } = useListContext();
+  useShownSelection();
   return isPending ? <Loading /> : children;
+}
+
+/** Takes all filters away, wherever they came from. */
+function Clear() {
+  const t = useText();
+  const { setFilters, ...list } = useListContext();
+  if (Object.keys(list.filterValues as object).length === 0) return null;
+  return (
+    <Button size="small" startIcon={<ClearIcon />} onClick={() => setFilters({}, {}, false)}>
+      {t('filters.clear')}
+    </Button>
+  );
 }
 
 /** Of a list that could not be loaded nothing is known. */
@@ -114,22 +133,67 @@ function NoRows() {
   return <Empty text={t(isFiltered ? 'states.nothingFound' : 'states.empty')} />;
 }
 
-/**
- * The table of a listing; nothing is done to many rows at once. A list that the server pages is sorted by its time
- * alone: any other `DataTable.Col` of it is `disableSort`. `label`: where a list has several tables.
- */
-export function Table({ label, ...props }: DataTableProps & { label?: string }) {
+interface TableProps extends DataTableProps {
+  /** The lines of a card, which a row is on a phone: each names one column, or one at each end. Others are left out. */
+  card: string[];
+  /** The columns of the card that do not speak for themselves: their names stand before them. */
+  named?: string[];
+  /** Buttons for the rows that are selected. Without: none can be. */
+  bulk?: ReactNode;
+  /** Where a list has several tables. */
+  label?: string;
+}
+
+/** The table of a listing. One that the server pages is sorted by its time alone: any other `DataTable.Col` of it is `disableSort`. */
+export function Table({ card, named = [], bulk, label, sx, ...props }: TableProps) {
   const translate = useTranslate();
   const resource = useResourceContext();
+  const nameOf = (field: string) => translate(`resources.${resource}.fields.${field}`);
   return (
-    // On a phone the table scrolls, not the page; by keys too.
+    <>
+      {bulk !== undefined && <Selection>{bulk}</Selection>}
+      {/* A table that is wider than the window scrolls, not the page; by keys too. */}
+      <Box
+        role="group"
+        tabIndex={0}
+        aria-label={label ?? translate(`resources.${resource}.name`, { smart_count: 2 })}
+        sx={{ overflowX: 'auto', ...cards(card, Object.fromEntries(named.map((field) => [field, nameOf(field)]))) }}
+      >
+        <DataTable
+          bulkActionButtons={bulk !== undefined}
+          bulkActionsToolbar={<></>}
+          empty={<NoRows />}
+          sx={{ ...LONG, ...sx }}
+          {...props}
+        />
+      </Box>
+    </>
+  );
+}
+
+/** Without spaces and of any length: broken anywhere, so that no other column is pushed off. */
+const LONG = {
+  '& .column-email, & .column-account, & .column-ref, & .column-details': {
+    overflowWrap: 'anywhere',
+    minWidth: { md: 90 },
+    maxWidth: { md: 230 },
+  },
+};
+
+/** How many rows are selected, and what can be done with them. */
+function Selection({ children }: { children: ReactNode }) {
+  const translate = useTranslate();
+  const { selectedIds, onUnselectItems } = useListContext();
+  if (selectedIds.length === 0) return null;
+  return (
     <Box
-      role="group"
-      tabIndex={0}
-      aria-label={label ?? translate(`resources.${resource}.name`, { smart_count: 2 })}
-      sx={{ overflowX: 'auto' }}
+      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, padding: 1, bgcolor: 'action.selected' }}
     >
-      <DataTable bulkActionButtons={false} empty={<NoRows />} {...props} />
+      <Typography role="status">{translate('ra.action.bulk_actions', { smart_count: selectedIds.length })}</Typography>
+      {children}
+      <Button size="small" onClick={() => onUnselectItems()}>
+        {translate('ra.action.unselect')}
+      </Button>
     </Box>
   );
 }

@@ -1,18 +1,38 @@
 import { fractionDigits } from './fraction-digits.ts';
 import { useRegion } from './region.ts';
 
-/** An amount of the server, in the smallest unit of its currency, as people of a region (`en-GB`) write it. */
-export function formatMoney(amount: number, currency: string, region: string): string {
-  const format = new Intl.NumberFormat(region, { style: 'currency', currency });
-  return format.format(amount / 10 ** fractionDigits(currency));
+/** Into a person's balance, or out of it. */
+export type Direction = 'in' | 'out';
+
+/**
+ * An amount of the server, in the smallest unit of its currency, as people of a region (`en-GB`) write it; with a sign
+ * where it moves.
+ */
+export function formatMoney(amount: number, currency: string, region: string, direction?: Direction): string {
+  const signDisplay = direction === undefined ? 'auto' : 'always';
+  const format = new Intl.NumberFormat(region, { style: 'currency', currency, signDisplay });
+  return format.format((direction === 'out' ? -amount : amount) / 10 ** fractionDigits(currency));
+}
+
+/** An amount of the server in the currency's unit, as a spreadsheet reads it. */
+export function decimalOf(amount: number, currency: string): string {
+  const digits = fractionDigits(currency);
+  return (amount / 10 ** digits).toFixed(digits);
+}
+
+interface MoneyProps {
+  amount: number;
+  currency: string;
+  /** Written as a sign. */
+  direction?: Direction | undefined;
 }
 
 /** An amount in the format of its currency. */
-export function Money({ amount, currency }: { amount: number; currency: string }) {
+export function Money({ amount, currency, direction }: MoneyProps) {
   const region = useRegion();
   return (
     <span style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
-      {formatMoney(amount, currency, region)}
+      {formatMoney(amount, currency, region, direction)}
     </span>
   );
 }

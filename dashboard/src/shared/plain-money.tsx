@@ -1,8 +1,8 @@
 import { useCurrency } from './currency.ts';
-import { Money } from './money.tsx';
+import { Money, type Direction } from './money.tsx';
 
 /** An amount whose record does not name its currency, which is that of this system. */
-export function PlainMoney({ amount }: { amount: number }) {
+export function PlainMoney({ amount, direction }: { amount: number; direction?: Direction }) {
   const currency = useCurrency();
-  return currency === undefined ? amount : <Money amount={amount} currency={currency} />;
+  return currency === undefined ? amount : <Money amount={amount} currency={currency} direction={direction} />;
 }

@@ -11,15 +11,14 @@ export interface RecordLinkProps {
 /** Leads to a record's page, also from within a row that leads elsewhere. */
 export function RecordLink({ resource, id, children }: RecordLinkProps) {
   return (
-    <MuiLink
-      component={Link}
-      to={`/${resource}/${encodeURIComponent(id)}/show`}
-      onClick={(event) => event.stopPropagation()}
-    >
+    <MuiLink component={Link} to={pathOf(resource, id)} onClick={(event) => event.stopPropagation()}>
       {children}
     </MuiLink>
   );
 }
+
+/** The address of a record's page. */
+export const pathOf = (resource: string, id: number | string) => `/${resource}/${encodeURIComponent(id)}/show`;
 
 /** The address of a list with a filter. */
 export const listOf = (resource: string, filter: Record<string, unknown>) =>

@@ -20,9 +20,22 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
   );
 }
 
-/** A small table, which moves within a narrow window, by the keyboard too. */
+/** On a phone the cells of a row stand beside and below each other, each after the name that its `data-name` has. */
+const FOLDED = {
+  '& thead': { display: 'none' },
+  '& tr': { display: 'flex', flexWrap: 'wrap', gap: '4px 16px', paddingY: 1, borderBottom: 1, borderColor: 'divider' },
+  '& td': { border: 0, padding: 0, overflowWrap: 'anywhere' },
+  '& td[data-name]::before': { content: 'attr(data-name) " "', color: 'text.secondary' },
+};
+
+/** A small table. One that is wider than the window moves within it, by the keyboard too. */
 export const SmallTable = ({ label, children }: { label: string; children: ReactNode }) => (
-  <TableContainer tabIndex={0} role="region" aria-label={label}>
+  <TableContainer
+    tabIndex={0}
+    role="region"
+    aria-label={label}
+    sx={(theme) => ({ [theme.breakpoints.down('md')]: FOLDED })}
+  >
     <Table size="small">{children}</Table>
   </TableContainer>
 );

@@ -7,7 +7,6 @@ export type StatusName = keyof typeof common.en.status;
 const COLOURS: Record<StatusName, ChipProps['color']> = {
   initiated: 'info',
   pending: 'warning',
-  claimed: 'warning',
   success: 'success',
   failed: 'error',
   canceled: 'default',

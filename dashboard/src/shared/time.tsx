@@ -5,14 +5,19 @@ import { useRegion } from './region.ts';
 /** `2026-11-20T21:04:06.593904Z` as `2026-11-20 21:04:06 UTC`. */
 export const inUtc = (timestamp: string) => `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** A moment in the reader's zone and language; in UTC under the pointer. `to`: with seconds, or only the day. */
-export function Time({ at, to }: { at: string; to?: 'second' | 'day' }) {
-  const region = useRegion();
+/** A moment in the reader's zone, as people of a region write it. `to`: with seconds, or only the day. */
+export function writtenTime(at: string, region: string, to?: 'second' | 'day'): string {
   const timeStyle = to === 'second' ? 'medium' : 'short';
   const form: Intl.DateTimeFormatOptions = { dateStyle: 'medium', ...(to !== 'day' && { timeStyle }) };
+  return new Intl.DateTimeFormat(region, form).format(new Date(at));
+}
+
+/** A moment in the reader's zone and language; in UTC under the pointer. */
+export function Time({ at, to }: { at: string; to?: 'second' | 'day' }) {
+  const region = useRegion();
   return (
     <time dateTime={at} title={inUtc(at)} style={{ whiteSpace: 'nowrap' }}>
-      {new Intl.DateTimeFormat(region, form).format(new Date(at))}
+      {writtenTime(at, region, to)}
     </time>
   );
 }

@@ -1,42 +1,64 @@
-import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
+import Typography from '@mui/material/Typography';
 import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../shared/pages.ts';
 import { useText } from '../i18n/i18n.ts';
+import { Actions } from '../shared/action.tsx';
 import { STATUSES } from '../shared/decision.tsx';
-import { Export } from '../shared/export.tsx';
+import { Export, SelectedExport, type Columns } from '../shared/export.tsx';
 import { Facts } from '../shared/facts.tsx';
 import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
 import { Listing, Table } from '../shared/listing.tsx';
 import { Money } from '../shared/money.tsx';
-import { amountColumn, csvColumns, onlyWide, personColumn, timeColumn } from '../shared/money-columns.tsx';
+import { amountColumn, csvColumns, personColumn, timeColumn } from '../shared/money-columns.tsx';
 import { RecordLink } from '../shared/record-link.tsx';
 import { RecordPage } from '../shared/record-page.tsx';
 import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
-import { Decisions, wordOf, type WithdrawalRow } from './decisions.tsx';
+import { ClaimSelected } from './claim-selected.tsx';
+import { useWithdrawalDecisions, type WithdrawalRow } from './decisions.tsx';
 
-const filters = [
-  choiceFilter('status', 'filters.status', STATUSES, 'resources.withdrawals.statuses'),
-  personFilter,
-  ...dayFilters,
-];
-const csv = {
+const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter, ...dayFilters];
+const csv: Columns<WithdrawalRow> = {
   ...csvColumns,
-  method: ({ method }: WithdrawalRow) => method,
-  account: ({ account }: WithdrawalRow) => account,
+  method: ({ method }) => method,
+  account: ({ account }) => account,
+  claimed_by: ({ claimed_by }) => claimed_by?.name,
+  claimed_at: ({ claimed_at }) => claimed_at,
 };
 
+/** Who is on it, or was. */
+function Claim({ row: { claimed_by: by, claimed_at: at } }: { row: WithdrawalRow }) {
+  const t = useText();
+  if (!by || at === null) return null;
+  return (
+    <Typography variant="caption" color="textSecondary" component="p">
+      {t('resources.withdrawals.claimedBy', { name: by.name })} <Time at={at} />
+    </Typography>
+  );
+}
+
+function RowDecisions({ row }: { row: WithdrawalRow }) {
+  return (
+    <span style={{ whiteSpace: 'nowrap' }}>
+      <Actions of={useWithdrawalDecisions(row)} isFolded />
+    </span>
+  );
+}
+
 const WithdrawalList = () => (
-  <Listing filters={filters} actions={<Export<WithdrawalRow> columns={csv} />}>
+  <Listing filters={filters} actions={<Export columns={csv} />}>
     <Table
       rowClick="show"
-      sx={{
-        ...onlyWide('decisions'),
-        // The decisions need the room; they show the account themselves.
-        '& .column-account': { display: 'none', '@media (min-width: 1400px)': { display: 'table-cell' } },
-        '& .column-method': { display: { xs: 'none', xl: 'table-cell' } },
-      }}
+      card={['user_id amount', 'status created_at', 'id account', 'decisions']}
+      named={['id']}
+      bulk={
+        <>
+          <ClaimSelected />
+          <SelectedExport columns={csv} />
+        </>
+      }
+      sx={{ '& .column-method': { display: { md: 'none', xl: 'table-cell' } } }}
     >
       <DataTable.Col
         disableSort
@@ -47,25 +69,22 @@ const WithdrawalList = () => (
           </RecordLink>
         )}
       />
-      {amountColumn}
+      {amountColumn<WithdrawalRow>(() => 'out')}
       <DataTable.Col
         disableSort
         source="status"
-        render={({ status }: WithdrawalRow) => <Status of={wordOf(status)} />}
+        render={(row: WithdrawalRow) => (
+          <>
+            <Status of={row.status} />
+            <Claim row={row} />
+          </>
+        )}
       />
       {personColumn}
       <DataTable.Col disableSort source="method" />
       <DataTable.Col disableSort source="account" />
       {timeColumn}
-      <DataTable.Col
-        disableSort
-        source="decisions"
-        render={(row: WithdrawalRow) => (
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-            <Decisions row={row} />
-          </Box>
-        )}
-      />
+      <DataTable.Col disableSort source="decisions" render={(row: WithdrawalRow) => <RowDecisions row={row} />} />
     </Table>
   </Listing>
 );
@@ -76,8 +95,13 @@ function WithdrawalFacts({ row }: { row: WithdrawalRow }) {
     <Card sx={{ padding: 2, marginTop: 2 }}>
       <Facts
         of={[
-          [t('resources.withdrawals.fields.amount'), <Money amount={row.amount} currency={row.currency} />],
-          [t('resources.withdrawals.fields.status'), <Status of={wordOf(row.status)} />],
+          [
+            t('resources.withdrawals.fields.amount'),
+            <Money amount={row.amount} currency={row.currency} direction="out" />,
+          ],
+          [t('resources.withdrawals.fields.status'), <Status of={row.status} />],
+          [t('resources.withdrawals.fields.claimed_by'), row.claimed_by?.name],
+          [t('resources.withdrawals.fields.claimed_at'), row.claimed_at !== null && <Time at={row.claimed_at} />],
           [
             t('resources.withdrawals.fields.user_id'),
             <RecordLink resource="people" id={row.user.id}>
@@ -96,12 +120,14 @@ function WithdrawalFacts({ row }: { row: WithdrawalRow }) {
   );
 }
 
+const PageDecisions = ({ row }: { row: WithdrawalRow }) => <Actions of={useWithdrawalDecisions(row)} />;
+
 function WithdrawalPage() {
   const t = useText();
   return (
     <RecordPage<WithdrawalRow>
       title={({ id }) => t('resources.withdrawals.one', { id })}
-      actions={(row) => <Decisions row={row} />}
+      actions={(row) => <PageDecisions row={row} />}
     >
       {(row) => <WithdrawalFacts row={row} />}
     </RecordPage>

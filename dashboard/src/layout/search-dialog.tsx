@@ -1,0 +1,63 @@
+import Autocomplete from '@mui/material/Autocomplete';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
+import ListItemText from '@mui/material/ListItemText';
+import TextField from '@mui/material/TextField';
+import { useState } from 'react';
+import { useDebouncedEvent, useTranslate } from 'ra-core';
+import { useNavigate } from 'react-router-dom';
+import { useText } from '../i18n/i18n.ts';
+import { pathOf } from '../shared/record-link.tsx';
+import { Failure } from '../shared/states.tsx';
+import { useHits } from './hits.ts';
+
+/** While somebody types. */
+const PAUSE_MS = 250;
+
+/** People, calls, deposits and withdrawals by whatever is known of them: each leads to its page. */
+export function SearchDialog({ close }: { close: () => void }) {
+  const t = useText();
+  const translate = useTranslate();
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const { hits, isPending, error, refetch } = useHits(text);
+  const ask = useDebouncedEvent((typed: string) => setText(typed.trim()), PAUSE_MS);
+  return (
+    <Dialog
+      open
+      onClose={close}
+      fullWidth
+      maxWidth="sm"
+      aria-label={t('search.open')}
+      sx={{ '& .MuiDialog-container': { alignItems: 'start' } }}
+    >
+      <DialogContent>
+        <Autocomplete
+          open={text !== '' && error === null}
+          options={hits}
+          loading={isPending}
+          loadingText={t('states.loading')}
+          noOptionsText={t('search.nothing')}
+          forcePopupIcon={false}
+          filterOptions={(found) => found}
+          groupBy={({ resource }) => translate(`resources.${resource}.name`, { smart_count: 2 })}
+          getOptionKey={({ resource, id }) => `${resource} ${id}`}
+          getOptionLabel={({ title }) => title}
+          renderOption={({ key, ...props }, { title, detail }) => (
+            <li key={key} {...props}>
+              <ListItemText primary={title} secondary={detail} sx={{ overflowWrap: 'anywhere' }} />
+            </li>
+          )}
+          renderInput={(params) => <TextField {...params} label={t('search.label')} autoFocus />}
+          onInputChange={(_event, typed) => ask(typed)}
+          onChange={(_event, hit) => {
+            if (!hit) return;
+            close();
+            void navigate(pathOf(hit.resource, hit.id));
+          }}
+        />
+        {error !== null && <Failure error={error} again={refetch} />}
+      </DialogContent>
+    </Dialog>
+  );
+}

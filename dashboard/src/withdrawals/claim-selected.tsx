@@ -1,0 +1,56 @@
+import type { ServerProvider } from '../data-provider.ts';
+import { useText } from '../i18n/i18n.ts';
+import { Refusal } from '../server/server.ts';
+import { Actions } from '../shared/action.tsx';
+import { Money, formatMoney } from '../shared/money.tsx';
+import { useRegion } from '../shared/region.ts';
+import { useSelected } from '../shared/selection.ts';
+import type { WithdrawalRow } from './decisions.tsx';
+
+/** Claims the new ones of the selected withdrawals. Throws when others have been faster with some. */
+function useClaim(rows: WithdrawalRow[]) {
+  const t = useText();
+  return async (provider: ServerProvider) => {
+    let done = 0;
+    for (const row of rows) {
+      const data = { status: 'pending', expected_status: row.status };
+      try {
+        await provider.update('withdrawals', { id: row.id, data, previousData: row });
+        done += 1;
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status !== 409) throw error;
+      }
+    }
+    if (done < rows.length)
+      throw new Refusal(t('resources.withdrawals.claimAll.partly', { done, count: rows.length }), 409);
+  };
+}
+
+export function ClaimSelected() {
+  const t = useText();
+  const region = useRegion();
+  const rows = useSelected<WithdrawalRow>().filter(({ status }) => status === 'initiated');
+  const claim = useClaim(rows);
+  const [first] = rows;
+  const total = rows.reduce((sum, { amount }) => sum + amount, 0);
+  const amount = first ? formatMoney(total, first.currency, region) : '';
+  const action = {
+    label: t('resources.withdrawals.claimAll.label', { count: rows.length }),
+    title: t('resources.withdrawals.claimAll.title', { smart_count: rows.length, amount }),
+    done: t('resources.withdrawals.claimAll.done'),
+    run: claim,
+    children: (
+      <>
+        {t('resources.withdrawals.claim.meaning')}
+        <ul>
+          {rows.map((row) => (
+            <li key={row.id}>
+              {row.user.name}: <Money amount={row.amount} currency={row.currency} />
+            </li>
+          ))}
+        </ul>
+      </>
+    ),
+  };
+  return <Actions of={first ? [action] : []} />;
+}
