@@ -56,7 +56,7 @@ inBrowser('administration', () => {
     await page.locator('tbody tr').first().filter({ hasText: 'Fraud' }).waitFor();
     await page.reload();
     await page.locator('tbody tr').first().filter({ hasText: 'Fraud' }).waitFor();
-    await row('Fraud').getByRole('link').click();
+    await row('Fraud').locator('.column-created_at').getByRole('link').click();
     await page.getByText('He asked me to pay outside of the app.').waitFor();
     expect(await page.getByRole('link', { name: 'Kofi Agbeko' }).getAttribute('href')).toMatch(/\/people\/\d+\/show$/);
     await page.getByRole('button', { name: 'Resolve' }).click();

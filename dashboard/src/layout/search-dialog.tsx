@@ -1,10 +1,11 @@
 import Autocomplete from '@mui/material/Autocomplete';
 import Dialog from '@mui/material/Dialog';
 import DialogContent from '@mui/material/DialogContent';
+import DialogTitle from '@mui/material/DialogTitle';
 import ListItemText from '@mui/material/ListItemText';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
-import { useDebouncedEvent, useTranslate } from 'ra-core';
+import { useDebouncedEvent } from 'ra-core';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { pathOf } from '../shared/record-link.tsx';
@@ -17,22 +18,18 @@ const PAUSE_MS = 250;
 /** People, calls, deposits and withdrawals by whatever is known of them: each leads to its page. */
 export function SearchDialog({ close }: { close: () => void }) {
   const t = useText();
-  const translate = useTranslate();
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const { hits, isPending, error, refetch } = useHits(text);
   const ask = useDebouncedEvent((typed: string) => setText(typed.trim()), PAUSE_MS);
   return (
-    <Dialog
-      open
-      onClose={close}
-      fullWidth
-      maxWidth="sm"
-      aria-label={t('search.open')}
-      sx={{ '& .MuiDialog-container': { alignItems: 'start' } }}
-    >
-      <DialogContent>
+    <Dialog open onClose={close} fullWidth maxWidth="sm">
+      <DialogTitle>{t('search.open')}</DialogTitle>
+      {/* What is found stands in the dialog, below the field. */}
+      <DialogContent sx={{ minHeight: 480 }}>
         <Autocomplete
+          disablePortal
+          sx={{ marginTop: 1 }}
           open={text !== '' && error === null}
           options={hits}
           loading={isPending}
@@ -40,7 +37,6 @@ export function SearchDialog({ close }: { close: () => void }) {
           noOptionsText={t('search.nothing')}
           forcePopupIcon={false}
           filterOptions={(found) => found}
-          groupBy={({ resource }) => translate(`resources.${resource}.name`, { smart_count: 2 })}
           getOptionKey={({ resource, id }) => `${resource} ${id}`}
           getOptionLabel={({ title }) => title}
           renderOption={({ key, ...props }, { title, detail }) => (

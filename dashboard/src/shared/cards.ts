@@ -35,8 +35,8 @@ export function cards(lines: string[], names: Record<string, string>) {
     ...Object.fromEntries(cells.map(([column, cell]) => [`& tbody td.column-${column}`, cell])),
     ...Object.fromEntries(labels),
     // The checkbox stands beside the lines.
-    '& tbody tr:has(> td.MuiTableCell-paddingCheckbox)': { paddingLeft: '48px' },
-    '& tbody td.MuiTableCell-paddingCheckbox': {
+    '& tbody tr:has(> td.column-selected)': { paddingLeft: '48px' },
+    '& tbody td.column-selected': {
       display: 'block',
       position: 'absolute',
       left: 4,

@@ -11,7 +11,7 @@ import { useDataProvider, useListContext, useNotify, useTranslate, type Identifi
 import { useText } from '../i18n/i18n.ts';
 import { CSV_START, csvLine, type Cell } from './csv.ts';
 import { useRegion } from './region.ts';
-import { useSelected } from './selection.ts';
+import { useSelected } from './selection.tsx';
 import { useUnsaved } from './unsaved.ts';
 
 /** The most rows of a file, and of a page of the server. */

@@ -1,7 +1,6 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
-import Typography from '@mui/material/Typography';
 import type { Theme } from '@mui/material/styles';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import ClearIcon from '@mui/icons-material/FilterAltOffOutlined';
@@ -18,7 +17,7 @@ import {
 } from 'ra-ui-materialui';
 import { cards } from './cards.ts';
 import { PageTitle } from './page-title.tsx';
-import { useShownSelection } from './selection.ts';
+import { SelectAll, Selection, SelectRow, useShownSelection } from './selection.tsx';
 import { Empty, Failure, Loading } from './states.tsx';
 import { useText } from '../i18n/i18n.ts';
 
@@ -145,7 +144,7 @@ interface TableProps extends DataTableProps {
 }
 
 /** The table of a listing. One that the server pages is sorted by its time alone: any other `DataTable.Col` of it is `disableSort`. */
-export function Table({ card, named = [], bulk, label, sx, ...props }: TableProps) {
+export function Table({ card, named = [], bulk, label, sx, children, ...props }: TableProps) {
   const translate = useTranslate();
   const resource = useResourceContext();
   const nameOf = (field: string) => translate(`resources.${resource}.fields.${field}`);
@@ -159,13 +158,12 @@ export function Table({ card, named = [], bulk, label, sx, ...props }: TableProp
         aria-label={label ?? translate(`resources.${resource}.name`, { smart_count: 2 })}
         sx={{ overflowX: 'auto', ...cards(card, Object.fromEntries(named.map((field) => [field, nameOf(field)]))) }}
       >
-        <DataTable
-          bulkActionButtons={bulk !== undefined}
-          bulkActionsToolbar={<></>}
-          empty={<NoRows />}
-          sx={{ ...LONG, ...sx }}
-          {...props}
-        />
+        <DataTable bulkActionButtons={false} empty={<NoRows />} sx={{ ...LONG, ...sx }} {...props}>
+          {bulk !== undefined && (
+            <DataTable.Col disableSort source="selected" label={<SelectAll />} render={() => <SelectRow />} />
+          )}
+          {children}
+        </DataTable>
       </Box>
     </>
   );
@@ -173,27 +171,10 @@ export function Table({ card, named = [], bulk, label, sx, ...props }: TableProp
 
 /** Without spaces and of any length: broken anywhere, so that no other column is pushed off. */
 const LONG = {
+  '& .column-selected': { width: 42, padding: 0 },
   '& .column-email, & .column-account, & .column-ref, & .column-details': {
     overflowWrap: 'anywhere',
     minWidth: { md: 90 },
     maxWidth: { md: 230 },
   },
 };
-
-/** How many rows are selected, and what can be done with them. */
-function Selection({ children }: { children: ReactNode }) {
-  const translate = useTranslate();
-  const { selectedIds, onUnselectItems } = useListContext();
-  if (selectedIds.length === 0) return null;
-  return (
-    <Box
-      sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, padding: 1, bgcolor: 'action.selected' }}
-    >
-      <Typography role="status">{translate('ra.action.bulk_actions', { smart_count: selectedIds.length })}</Typography>
-      {children}
-      <Button size="small" onClick={() => onUnselectItems()}>
-        {translate('ra.action.unselect')}
-      </Button>
-    </Box>
-  );
-}

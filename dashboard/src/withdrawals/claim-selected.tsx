@@ -4,7 +4,7 @@ import { Refusal } from '../server/server.ts';
 import { Actions } from '../shared/action.tsx';
 import { Money, formatMoney } from '../shared/money.tsx';
 import { useRegion } from '../shared/region.ts';
-import { useSelected } from '../shared/selection.ts';
+import { useSelected } from '../shared/selection.tsx';
 import type { WithdrawalRow } from './decisions.tsx';
 
 /** Claims the new ones of the selected withdrawals. Throws when others have been faster with some. */
