@@ -83,9 +83,16 @@ function Menu() {
   );
 }
 
+/** On a phone a long title takes two lines. */
+const WRAPPED = {
+  whiteSpace: { xs: 'normal', md: 'nowrap' },
+  fontSize: { xs: '1rem', md: '1.25rem' },
+  lineHeight: 1.2,
+};
+
 const Bar = () => (
   <AppBar toolbar={<Toolbar />} userMenu={<Menu />} color="primary" alwaysOn>
-    <TitlePortal component="h1" />
+    <TitlePortal component="h1" sx={WRAPPED} />
   </AppBar>
 );
 
