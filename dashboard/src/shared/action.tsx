@@ -84,7 +84,13 @@ function More({ of, ask }: { of: ActionProps[]; ask: (action: ActionProps) => vo
       >
         <MoreIcon fontSize="small" />
       </IconButton>
-      <Menu open={anchor !== undefined} anchorEl={anchor} onClose={() => setAnchor(undefined)}>
+      <Menu
+        open={anchor !== undefined}
+        anchorEl={anchor}
+        onClose={() => setAnchor(undefined)}
+        // Outside of the page's landmarks, it is one of its own.
+        slotProps={{ paper: { role: 'region', 'aria-label': t('decision.more') } }}
+      >
         {of.map((action) => (
           <MenuItem
             key={action.label}
