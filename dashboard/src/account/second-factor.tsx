@@ -7,7 +7,6 @@ import Typography from '@mui/material/Typography';
 import { useState, type ReactNode } from 'react';
 import { useDataProvider, useNotify } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
-import { useText } from '../i18n/i18n.ts';
 import { Action } from '../shared/action.tsx';
 import { useAsk } from '../shared/ask.ts';
 import { Field } from '../shared/field.tsx';
@@ -15,6 +14,7 @@ import { FormCard } from '../shared/form-card.tsx';
 import { useUnsaved } from '../shared/unsaved.ts';
 import { Failure, Loading } from '../shared/states.tsx';
 import { QrCode } from './qr-code.tsx';
+import { useWords } from './words.ts';
 
 interface Key {
   secret: string;
@@ -23,25 +23,25 @@ interface Key {
 
 /** Shown once: the server keeps only their hashes. */
 function RecoveryCodes({ codes, leave }: { codes: string[]; leave: () => void }) {
-  const t = useText();
+  const t = useWords();
   const notify = useNotify();
   useUnsaved(() => true);
   const copy = async () => {
     await navigator.clipboard.writeText(codes.join('\n'));
-    notify(t('accountPage.copied'));
+    notify(t('copied'));
   };
   return (
-    <Panel title={t('accountPage.recoveryCodes')}>
-      <Alert severity="success">{t('accountPage.isOn')}</Alert>
-      <Typography sx={{ marginY: 2 }}>{t('accountPage.recoveryMeaning')}</Typography>
+    <Panel title={t('recoveryCodes')}>
+      <Alert severity="success">{t('isOn')}</Alert>
+      <Typography sx={{ marginY: 2 }}>{t('recoveryMeaning')}</Typography>
       <Box component="ul" sx={{ columns: 2, fontFamily: 'monospace', listStyle: 'none', padding: 0 }}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </Box>
-      <Button onClick={() => void copy()}>{t('accountPage.copy')}</Button>
+      <Button onClick={() => void copy()}>{t('copy')}</Button>
       <Button variant="contained" onClick={leave}>
-        {t('accountPage.understood')}
+        {t('understood')}
       </Button>
     </Panel>
   );
@@ -61,10 +61,10 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Choice({ begin }: { begin: (key: Key) => void }) {
-  const t = useText();
+  const t = useWords();
   return (
-    <FormCard title={t('accountPage.totp')} submit={t('accountPage.setUp')} run={useBegin(begin)}>
-      <Typography>{t('accountPage.totpMeaning')}</Typography>
+    <FormCard title={t('totp')} submit={t('setUp')} run={useBegin(begin)}>
+      <Typography>{t('totpMeaning')}</Typography>
       <CurrentPassword />
     </FormCard>
   );
@@ -77,12 +77,12 @@ function useBegin(begin: (key: Key) => void) {
 }
 
 function CurrentPassword() {
-  const t = useText();
+  const t = useWords();
   return (
     <Field
       name="current_password"
       type="password"
-      label={t('accountPage.currentPassword')}
+      label={t('currentPassword')}
       autoComplete="current-password"
       required
     />
@@ -90,11 +90,11 @@ function CurrentPassword() {
 }
 
 function IsOn() {
-  const t = useText();
+  const t = useWords();
   return (
-    <Panel title={t('accountPage.totp')}>
+    <Panel title={t('totp')}>
       <Alert severity="success" sx={{ marginBottom: 2 }}>
-        {t('accountPage.isOn')}
+        {t('isOn')}
       </Alert>
       <SwitchOff />
     </Panel>
@@ -102,12 +102,12 @@ function IsOn() {
 }
 
 function SwitchOff() {
-  const t = useText();
+  const t = useWords();
   return (
     <Action
-      label={t('accountPage.switchOff')}
-      title={t('accountPage.switchOffTitle')}
-      done={t('accountPage.switchedOff')}
+      label={t('switchOff')}
+      title={t('switchOffTitle')}
+      done={t('switchedOff')}
       button={{ color: 'error' }}
       run={(provider, { current_password = '' }) =>
         provider.ask((client) => client.DELETE('/api/admin/auth/totp', { body: { current_password } }))
@@ -119,7 +119,7 @@ function SwitchOff() {
 }
 
 export function SecondFactor() {
-  const t = useText();
+  const t = useWords();
   const provider = useDataProvider<ServerProvider>();
   const [key, setKey] = useState<Key>();
   const [codes, setCodes] = useState<string[]>();
@@ -138,13 +138,13 @@ export function SecondFactor() {
     await refetch();
   };
   return (
-    <FormCard title={t('accountPage.totp')} submit={t('accountPage.switchOn')} run={confirm}>
-      <Typography sx={{ marginBottom: 2 }}>{t('accountPage.scan')}</Typography>
-      <QrCode content={key.uri} label={t('accountPage.qr')} />
+    <FormCard title={t('totp')} submit={t('switchOn')} run={confirm}>
+      <Typography sx={{ marginBottom: 2 }}>{t('scan')}</Typography>
+      <QrCode content={key.uri} label={t('qr')} />
       <Typography sx={{ marginTop: 2, overflowWrap: 'anywhere' }}>
-        {t('accountPage.key')}: <code>{key.secret}</code>
+        {t('key')}: <code>{key.secret}</code>
       </Typography>
-      <Field name="code" label={t('accountPage.code')} autoComplete="one-time-code" inputMode="numeric" required />
+      <Field name="code" label={t('code')} autoComplete="one-time-code" inputMode="numeric" required />
     </FormCard>
   );
 }

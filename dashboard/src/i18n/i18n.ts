@@ -3,7 +3,6 @@ import { resolveBrowserLocale, useTranslate, type I18nProvider } from 'ra-core';
 import polyglotI18nProvider from 'ra-i18n-polyglot';
 import english from 'ra-language-english';
 import french from 'ra-language-french';
-import { account } from './account.ts';
 import { administrators } from './administrators.ts';
 import { audit } from './audit.ts';
 import { calls } from './calls.ts';
@@ -48,7 +47,6 @@ const own = <L extends Language>(language: L) => ({
   ...common[language],
   signIn: signIn[language],
   overviewPage: overview[language],
-  accountPage: account[language],
   resources: Object.fromEntries(Object.entries(areas).map(([name, texts]) => [name, texts[language]])),
 });
 
@@ -75,7 +73,6 @@ export type TextName =
   | NamesOf<typeof common.en>
   | NamesOf<typeof signIn.en, 'signIn.'>
   | NamesOf<typeof overview.en, 'overviewPage.'>
-  | NamesOf<typeof account.en, 'accountPage.'>
   | NamesOf<Areas, 'resources.'>;
 
 /** Sentences by name, in the reader's language: a name that no catalogue has is a type error. */

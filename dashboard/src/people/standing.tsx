@@ -3,6 +3,7 @@ import { useText } from '../i18n/i18n.ts';
 import { Actions, type ActionProps } from '../shared/action.tsx';
 import { Field } from '../shared/field.tsx';
 import type { Person } from './person.ts';
+import { useStandingWords } from './words.ts';
 
 type Deed = 'ban' | 'unban' | 'verify' | 'unverify';
 
@@ -16,6 +17,7 @@ const CHANGES: Record<Deed, { status?: Person['status']; verified?: boolean }> =
 /** What can be done about a person. */
 export function Standing({ person }: { person: Person }) {
   const t = useText();
+  const wordOf = useStandingWords();
   const isTeacher = person.platform === 'teacher';
   const offered: Record<Deed, boolean> = {
     verify: isTeacher && person.verified === '0',
@@ -25,8 +27,7 @@ export function Standing({ person }: { person: Person }) {
   };
   const deeds = (['verify', 'unverify', 'ban', 'unban'] as const).filter((deed) => offered[deed]);
   const actions = deeds.map((deed): ActionProps => {
-    const text = (part: 'label' | 'title' | 'meaning' | 'done') =>
-      t(`resources.people.${deed}.${part}`, { name: person.name });
+    const text = (part: 'label' | 'title' | 'meaning' | 'done') => wordOf(deed, part, person.name);
     return {
       label: text('label'),
       title: text('title'),

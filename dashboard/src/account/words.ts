@@ -1,6 +1,7 @@
-import { catalogue } from './catalogue.ts';
+import { useLocale } from 'ra-core';
+import { catalogue } from '../i18n/catalogue.ts';
 
-export const account = catalogue(
+const account = catalogue(
   {
     title: 'My account',
     profile: 'Name and e-mail',
@@ -66,3 +67,9 @@ export const account = catalogue(
     understood: 'Je les ai gardés',
   },
 );
+
+/** The sentences of this area, which come with it. */
+export function useWords() {
+  const words = useLocale() === 'fr' ? account.fr : account.en;
+  return (name: keyof typeof words) => words[name];
+}
