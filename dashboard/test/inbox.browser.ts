@@ -43,8 +43,9 @@ inBrowser('the inbox', () => {
     await view.page.getByText('Times are in Greenwich Mean Time.').waitFor();
     await room.click();
     const about = view.page.getByRole('complementary', { name: 'About the person' });
-    await about.getByRole('link', { name: 'F CFA 5,000' }).waitFor();
-    await about.getByText('Balance').waitFor();
+    await about.getByRole('link', { name: '+F CFA 5,000' }).waitFor();
+    await about.getByText('Available').waitFor();
+    await about.getByText('Held').waitFor();
     await about.getByRole('heading', { name: 'Calls' }).waitFor();
     await view.check('support-person');
     await view.close();

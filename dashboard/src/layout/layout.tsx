@@ -86,7 +86,7 @@ function Menu() {
 /** On a phone a long title takes two lines. */
 const WRAPPED = {
   whiteSpace: { xs: 'normal', md: 'nowrap' },
-  fontSize: { xs: '1rem', md: '1.25rem' },
+  fontSize: { xs: '0.9rem', md: '1.25rem' },
   lineHeight: 1.2,
 };
 

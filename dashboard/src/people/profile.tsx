@@ -2,14 +2,12 @@ import Avatar from '@mui/material/Avatar';
 import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
 import type { ReactNode } from 'react';
-import { idOf } from '../data/binding.ts';
 import { useText } from '../i18n/i18n.ts';
-import { useAsk } from '../shared/ask.ts';
 import { Facts } from '../shared/facts.tsx';
-import { PlainMoney } from '../shared/plain-money.tsx';
 import { RecordPage } from '../shared/record-page.tsx';
 import { Status } from '../shared/status.tsx';
 import { Time } from '../shared/time.tsx';
+import { useBalanceFacts } from './balance.tsx';
 import type { Person } from './person.ts';
 import { Calls, Deposits, Reports, Statement, Withdrawals } from './related.tsx';
 import { Standing } from './standing.tsx';
@@ -38,14 +36,11 @@ const GIVEN = [
 
 function PersonFacts({ person }: { person: Person }) {
   const t = useText();
-  const { data: wallet } = useAsk(['wallet', person.id], (client) =>
-    client.GET('/api/admin/users/{id}/wallet', idOf(person.id)),
-  );
+  const balance = useBalanceFacts(person);
   const field = (name: keyof Omit<Person, 'photo' | 'plan_id'>) => t(`resources.people.fields.${name}`);
   const verified = t(`resources.people.verifications.${person.verified === '1' ? 'true' : 'false'}`);
   const facts: [string, ReactNode][] = [
-    [field('solde'), <PlainMoney amount={wallet?.available ?? person.solde} />],
-    [t('resources.people.fields.held'), wallet && <PlainMoney amount={wallet.held} />],
+    ...balance,
     [field('status'), <Status of={person.status} />],
     [field('platform'), t(`resources.people.platforms.${person.platform}`)],
     ...(person.platform === 'teacher' ? [[field('verified'), verified] satisfies [string, ReactNode]] : []),

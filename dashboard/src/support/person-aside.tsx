@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import { useGetOne } from 'ra-core';
 import { CallState, type CallRow } from '../calls/call.tsx';
 import { useText } from '../i18n/i18n.ts';
+import { useBalanceFacts } from '../people/balance.tsx';
 import type { Person } from '../people/person.ts';
 import { Related } from '../people/related.tsx';
 import type { MoneyRow } from '../shared/decision.tsx';
 import { Facts } from '../shared/facts.tsx';
-import { Money } from '../shared/money.tsx';
+import { Money, type Direction } from '../shared/money.tsx';
 import { PlainMoney } from '../shared/plain-money.tsx';
 import { RecordLink } from '../shared/record-link.tsx';
 import { Failure, Loading } from '../shared/states.tsx';
@@ -26,10 +27,10 @@ const inOne = (link: ReactNode, at: string, state: ReactNode) => [
   </Box>,
 ];
 
-const moneyCells = (resource: string) => (row: MoneyRow) =>
+const moneyCells = (resource: string, direction: Direction) => (row: MoneyRow) =>
   inOne(
     <RecordLink resource={resource} id={row.id}>
-      <Money amount={row.amount} currency={row.currency} />
+      <Money amount={row.amount} currency={row.currency} direction={direction} />
     </RecordLink>,
     row.created_at,
     <Status of={row.status} />,
@@ -44,27 +45,33 @@ const callCells = (row: CallRow) =>
     <CallState of={row.state} />,
   );
 
+function PersonFacts({ person }: { person: Person }) {
+  const t = useText();
+  return (
+    <Facts
+      of={[
+        ...useBalanceFacts(person),
+        [t('resources.people.fields.platform'), t(`resources.people.platforms.${person.platform}`)],
+        [t('resources.people.fields.status'), <Status of={person.status} />],
+      ]}
+    />
+  );
+}
+
 /** Of whom the conversation is: the balance, and the newest movements of money and calls. */
 export function PersonAside({ id }: { id: number }) {
-  const t = useText();
   const { data: person, error, refetch } = useGetOne<Person>('people', { id });
   if (!person) return error ? <Failure error={error} again={refetch} /> : <Loading />;
   const isStudent = person.platform === 'student';
   const resource = isStudent ? 'deposits' : 'withdrawals';
   return (
     <Box>
-      <Facts
-        of={[
-          [t('resources.people.fields.solde'), <PlainMoney amount={person.solde} />],
-          [t('resources.people.fields.platform'), t(`resources.people.platforms.${person.platform}`)],
-          [t('resources.people.fields.status'), <Status of={person.status} />],
-        ]}
-      />
+      <PersonFacts person={person} />
       <Related
         person={person}
         resource={resource}
         title={`resources.people.sections.${resource}`}
-        cells={moneyCells(resource)}
+        cells={moneyCells(resource, isStudent ? 'in' : 'out')}
       />
       <Related person={person} resource="calls" title="resources.people.sections.calls" cells={callCells} />
     </Box>
