@@ -14,12 +14,16 @@ const SIZES = [1_000, 50_000];
 const TICKS = 200;
 
 /** Live calls in their first hour, of which nothing is due. */
-const BEGIN = `insert into call (state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, accepted_at,
+const BEGIN = `with begun as (insert into call (state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, accepted_at,
     iterator, base_cost, iterator_cost, commission_percent, steps, steps_due, reserved)
   select case when g % 10 = 0 then 'ringing' else 'active' end, 'video', gen_random_uuid(), g, g,
     (select min(id) from service), at, case when g % 10 > 0 then app_now() end, 3600, 1, 1, 10, step, step, g % 2
   from generate_series((select count(*) + 1 from call), $1::bigint) g,
-    lateral (select app_now() + interval '1 hour' as at, case when g % 10 > 0 then 1 else 0 end as step) as of_call`;
+    lateral (select app_now() + interval '1 hour' as at, case when g % 10 > 0 then 1 else 0 end as step) as of_call
+  returning *)
+  insert into call_deadline (call_id, lapse_at, uncovered_at)
+  select id, app_now() + interval '1 hour', case when state = 'active' and reserved = 0 then app_now() + interval '1 hour' end
+  from begun`;
 
 /** What the jobs of one replica ask in a second. */
 const tick = async (database: Database) => {

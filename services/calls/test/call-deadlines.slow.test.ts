@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { blocksReader } from '@tutoring/shared/testing/plans';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../src/app.ts';
-import { lapse, type Moment } from '../src/call/life-cycle.ts';
+import type { Call } from '../src/call/call.ts';
+import { deadlinesOf } from '../src/call/call-deadline.ts';
+import { later, SECOND_US } from '../src/call/clock.ts';
 import { CALLS_ENV } from './scene.ts';
 
 let service: TestService;
@@ -21,12 +23,16 @@ beforeEach(async () => {
 /** Begins calls that nothing is due of for an hour: ringing, talking with and without money left. */
 const begin = (count: number) =>
   service.asOwner(
-    `insert into call (state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, accepted_at,
+    `with begun as (insert into call (state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, accepted_at,
        iterator, base_cost, iterator_cost, commission_percent, steps, steps_due, reserved)
      select case when g % 10 = 0 then 'ringing' else 'active' end, 'video', gen_random_uuid(), g, g,
        (select min(id) from service), at, case when g % 10 > 0 then app_now() end, 3600, 1, 1, 10, step, step, g % 2
      from generate_series(1, $1::int) g,
-       lateral (select app_now() + interval '1 hour' as at, case when g % 10 > 0 then 1 else 0 end as step) as of_call`,
+       lateral (select app_now() + interval '1 hour' as at, case when g % 10 > 0 then 1 else 0 end as step) as of_call
+     returning *)
+     insert into call_deadline (call_id, lapse_at, uncovered_at)
+     select id, app_now() + interval '1 hour', case when state = 'active' and reserved = 0 then app_now() + interval '1 hour' end
+     from begun`,
     [count],
   );
 
@@ -45,6 +51,7 @@ test.each(['lapse', 'uncovered-calls', 'settlement'])(
     for (const table of ['call', 'call_deadline'])
       await service.asOwner(`alter table ${table} set (autovacuum_enabled = false)`);
     await begin(500);
+    await service.asOwner('delete from call_deadline');
     await service.asOwner(
       `update call set settled = true, state = case when accepted_at is null then 'missed' else 'ended' end`,
     );
@@ -55,37 +62,45 @@ test.each(['lapse', 'uncovered-calls', 'settlement'])(
   },
 );
 
-const CALL = `insert into call (call_type, channel, student_id, teacher_id, service_id, state, ring_expires_at, accepting_at,
-    accepted_at, billed_at, iterator, base_cost, iterator_cost, commission_percent)
-  select 'video', gen_random_uuid(), 1, 2, (select min(id) from service), state, '2026-01-01'::timestamptz + ring, 
-    '2026-01-01'::timestamptz + accepting, '2026-01-01'::timestamptz + accepted, '2026-01-01'::timestamptz + billed,
-    60, 1, 1, 10 from (values ($1::text, $2::interval, $3::interval, $4::interval, $5::interval))
-    as given (state, ring, accepting, accepted, billed)`;
+describe('the deadlines of a call', () => {
+  const at = (second: number) => later('2026-01-01T00:00:00.000000Z', second * SECOND_US);
+  const ringing = {
+    ...{ state: 'ringing', ring_expires_at: at(45), accepting_at: null, accepted_at: null, billed_at: null },
+    ...{ iterator: 60, base_cost: 1, iterator_cost: 5, commission_percent: 10, steps: 0, steps_due: 0, reserved: 0 },
+    ...{ settled: false, leased_until: null, retry_at: null },
+  } as Call;
+  const active: Call = { ...ringing, state: 'active', accepted_at: at(10), steps: 2, steps_due: 2, reserved: 5 };
+  const ended: Call = { ...active, state: 'ended' };
 
-test.each<[string, string, string | null, string | null, string | null]>([
-  ['ringing', '45 s', null, null, null],
-  ['ringing', '45 s', '20 s', null, null],
-  ['ringing', '45 s', '44 s', null, null],
-  ['active', '45 s', '5 s', '6 s', null],
-  ['active', '45 s', '5 s', '6 s', '67 s'],
-])('a call lapses at its deadline, not before: %s, rings %s, %s, %s, billed %s', async (...columns) => {
-  await service.shiftClock(-400 * 24 * 3_600);
-  await service.asOwner(CALL, columns);
-  const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000)::float8`;
-  const moments = await service.asOwner(
-    `select state, iterator, ${micros('ring_expires_at - at')} as ring_left_us, ${micros('at - accepting_at')} as accepting_us,
-       ${micros('at - greatest(accepted_at, billed_at)')} as silent_us
-     from call join call_deadline on id = call_id,
-       lateral (values (lapse_at - interval '1 microsecond'), (lapse_at)) as moment (at) order by at`,
-  );
-  const over = columns[0] === 'ringing' ? 'missed' : 'silent';
-  expect((moments as unknown as Moment[]).map(lapse)).toEqual([undefined, over]);
-  await service.shiftClock(0);
-});
-
-test('a settled call has no deadline', async () => {
-  await begin(10);
-  await service.asOwner(`update call set state = 'missed', settled = true where state = 'ringing'`);
-  const [left] = await service.rows<{ count: number }>('select count(*) from call_deadline');
-  expect(left!.count).toBe(9);
+  test.each<[string, Call, ReturnType<typeof deadlinesOf>]>([
+    ['while it rings: the time-out', ringing, { lapse_at: at(45), uncovered_at: null, open_at: null }],
+    ['while it runs and is paid: silence', active, { lapse_at: at(130), uncovered_at: null, open_at: null }],
+    [
+      'when the hold does not cover the next step: when that is due',
+      { ...active, reserved: 4 },
+      { lapse_at: at(130), uncovered_at: at(130), open_at: null },
+    ],
+    [
+      'before the first step is charged: silence alone',
+      { ...active, steps: 0, steps_due: 0, reserved: 0 },
+      { lapse_at: at(130), uncovered_at: null, open_at: null },
+    ],
+    [
+      'when a step is due that nobody charges: at once',
+      { ...active, steps_due: 3, reserved: 4 },
+      { lapse_at: at(130), uncovered_at: null, open_at: '-infinity' },
+    ],
+    [
+      'when somebody charges it: the end of his lease',
+      { ...active, steps_due: 3, leased_until: at(80) },
+      { lapse_at: at(130), uncovered_at: null, open_at: at(80) },
+    ],
+    ['after its end: at once', ended, { lapse_at: null, uncovered_at: null, open_at: '-infinity' }],
+    [
+      'after its end, when wallet was away: the next try',
+      { ...ended, leased_until: at(80), retry_at: at(81) },
+      { lapse_at: null, uncovered_at: null, open_at: at(81) },
+    ],
+    ['when it is settled: none', { ...ended, settled: true }, undefined],
+  ])('%s', (_name, call, deadlines) => expect(deadlinesOf(call)).toEqual(deadlines));
 });

@@ -63,7 +63,7 @@ test('killed between the charge and its own commit: another replica records the 
   expect(scene.wallet.charges(identifier)).toHaveLength(1);
   expect(await scene.row(identifier)).toMatchObject({ steps: 0, steps_due: 1 });
 
-  await scene.service.asOwner('update call set leased_until = clock_timestamp() where identifier = $1', [identifier]);
+  await scene.resume(identifier);
   await eventually('the step is recorded', async () => (await scene.row(identifier))['steps'] === 1);
   await scene.end('student', party, identifier, channel);
   expect(scene.wallet.charges(identifier)).toHaveLength(1);

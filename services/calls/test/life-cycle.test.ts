@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { later, SECOND_US } from '../src/call/clock.ts';
 import {
   CALL_STATES,
   isLive,
   lapse,
+  lapseAt,
   nextState,
   type CallState,
   type Command,
-  type Moment,
+  type Moments,
 } from '../src/call/life-cycle.ts';
-
-const SECOND = 1_000_000;
 
 describe('state after a command', () => {
   const expected: [CallState, Command, CallState | undefined][] = [
@@ -37,30 +37,41 @@ describe('state after a command', () => {
 });
 
 describe('effect of time alone on a call', () => {
-  const moment = (changes: Partial<Moment>): Moment => ({
-    state: 'ringing',
-    ring_left_us: 10 * SECOND,
-    accepting_us: null,
-    silent_us: null,
-    iterator: null,
-    ...changes,
-  });
-  const active = (silent_us: number) => moment({ state: 'active', ring_left_us: -1, silent_us, iterator: 60 });
+  const at = (second: number) => later('2026-01-01T00:00:00.000001Z', second * SECOND_US);
+  const ringing = { ring_expires_at: at(45), accepting_at: null, accepted_at: null, billed_at: null, iterator: 60 };
+  const active = { ...ringing, accepting_at: at(5), accepted_at: at(6) };
 
-  test.each<[string, Moment, ReturnType<typeof lapse>]>([
-    ['rings on before the time-out', moment({}), undefined],
-    ['is missed at the time-out', moment({ ring_left_us: 0 }), 'missed'],
-    ['is missed after the time-out', moment({ ring_left_us: -SECOND }), 'missed'],
-    ['waits for an acceptance under way', moment({ ring_left_us: -1, accepting_us: 9 * SECOND }), undefined],
+  test.each<[string, CallState, Omit<Moments, 'state'>, number | null]>([
+    ['is missed at the time-out', 'ringing', ringing, 45],
     [
-      'is missed when the acceptance came to nothing',
-      moment({ ring_left_us: -1, accepting_us: 10 * SECOND }),
-      'missed',
+      'does not wait longer for an acceptance that began long before',
+      'ringing',
+      { ...ringing, accepting_at: at(20) },
+      45,
     ],
-    ['goes on within two silent steps', active(120 * SECOND - 1), undefined],
-    ['is silent after two silent steps', active(120 * SECOND), 'silent'],
-    ['goes on when the clock has stepped back', active(-SECOND), undefined],
-    ['stays ended', moment({ state: 'ended', ring_left_us: -1, silent_us: 999 * SECOND, iterator: 60 }), undefined],
-    ['stays canceled', moment({ state: 'canceled', ring_left_us: -1 }), undefined],
-  ])('%s', (_name, call, fate) => expect(lapse(call)).toBe(fate));
+    ['waits for an acceptance under way', 'ringing', { ...ringing, accepting_at: at(44) }, 54],
+    ['is silent after two silent steps', 'active', active, 126],
+    ['is silent two steps after the last bill', 'active', { ...active, billed_at: at(67) }, 187],
+    [
+      'is silent two steps after the acceptance when the clock has stepped back',
+      'active',
+      { ...active, billed_at: at(3) },
+      126,
+    ],
+    ['stays ended', 'ended', active, null],
+    ['stays canceled', 'canceled', ringing, null],
+  ])('%s', (_name, state, moments, second) => {
+    const call = { ...moments, state };
+    expect(lapseAt(call)).toBe(second === null ? null : at(second));
+    const over = state === 'ringing' ? 'missed' : 'silent';
+    const fates = [at((second ?? 999) - 0.000_001), at(second ?? 999)].map((now) => lapse({ ...call, now }));
+    expect(fates).toEqual([undefined, second === null ? undefined : over]);
+  });
 });
+
+test.each([
+  ['2026-01-01T00:00:00.000000Z', 1, '2026-01-01T00:00:00.000001Z'],
+  ['2026-01-01T00:00:00.999999Z', 1, '2026-01-01T00:00:01.000000Z'],
+  ['2026-01-01T00:00:00.000000Z', -1, '2025-12-31T23:59:59.999999Z'],
+  ['2026-12-31T23:59:00.500000Z', 60 * SECOND_US, '2027-01-01T00:00:00.500000Z'],
+])('%s and %d microseconds: %s', (at, us, then) => expect(later(at, us)).toBe(then));

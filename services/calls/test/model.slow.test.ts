@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { rows } from '@tutoring/shared/database/sql';
 import { eventually } from '@tutoring/shared/testing/wait';
 import fc from 'fast-check';
+import type { Call } from '../src/call/call.ts';
+import { deadlinesOf, type Deadlines } from '../src/call/call-deadline.ts';
 import { startScene, type Scene } from './scene.ts';
 import { createModel, type Model, type ModelCall } from './model.ts';
 import { PATIENCE_MS, scaled } from '@tutoring/shared/testing/scale';
@@ -202,9 +205,7 @@ async function crashDuring(
   }
   scene.wallet.forget();
   // A dead process releases no lease; the test does not wait until its leases end.
-  await scene.service.asOwner('update call set leased_until = clock_timestamp() where identifier = $1', [
-    call.identifier,
-  ]);
+  await scene.resume(call.identifier);
 }
 
 async function hangUp(call: ModelCall, by: 'student' | 'teacher', model: Model): Promise<void> {
@@ -217,25 +218,52 @@ let begunAt = 0;
 /** Sets the service's clock to the model's, so that the real time since then does not count. */
 const setClock = (model: Model) => scene.service.shiftClock(model.now() - (performance.now() - begunAt) / 1000);
 
+/** The deadlines that were written with each change are those of the rows. */
+async function deadlinesAgree(students: number[]): Promise<void> {
+  const { database } = scene.service.service;
+  await database.transact(async (tx) => {
+    const calls = await rows<Call>(tx, 'select * from call where student_id = any($1) order by id for share', [
+      students,
+    ]);
+    const kept = await rows<Deadlines & { call_id: number }>(
+      tx,
+      'select d.* from call_deadline d join call on id = call_id where student_id = any($1)',
+      [students],
+    );
+    for (const call of calls) {
+      const due = kept.find(({ call_id: id }) => id === call.id);
+      const wanted = deadlinesOf(call);
+      // A job that has asked for the balance moves `uncovered_at`.
+      const later = wanted?.uncovered_at && (due?.uncovered_at ?? '') > wanted.uncovered_at && due;
+      expect(due).toEqual(
+        wanted && { call_id: call.id, ...wanted, ...(later && { uncovered_at: later.uncovered_at }) },
+      );
+    }
+  });
+}
+
 /** Waits until the jobs are done and nothing is open with wallet, then compares calls and balances. */
 async function settle(cast: Cast, model: Model): Promise<void> {
   const expected = model.calls().map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
   const seen = { rows: [] as unknown[] };
   await eventually('everything is settled as the model says', async () => {
     await scene.service.asOwner(
-      `update call set retry_at = null, answer_lost_at = null
-       where not settled and coalesce(leased_until < clock_timestamp(), true) and student_id = any($1)`,
+      `with due as (
+         update call set retry_at = null, answer_lost_at = null
+         where not settled and coalesce(leased_until < clock_timestamp(), true) and student_id = any($1) returning id)
+       update call_deadline set open_at = '-infinity' from due where call_id = id and open_at is not null`,
       [cast.students],
     );
-    const rows = await scene.service.rows<{ state: string; steps: number; total_cost: number; open: boolean }>(
+    const found = await scene.service.rows<{ state: string; steps: number; total_cost: number; open: boolean }>(
       `select state, steps, total_cost,
          steps < steps_due or (not settled and state not in ('ringing', 'active')) as open
        from call where student_id = any($1) order by id`,
       [cast.students],
     );
-    seen.rows = rows.map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
-    return rows.every(({ open }) => !open) && JSON.stringify(seen.rows) === JSON.stringify(expected);
+    seen.rows = found.map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
+    return found.every(({ open }) => !open) && JSON.stringify(seen.rows) === JSON.stringify(expected);
   }).catch(() => expect(seen.rows).toEqual(expected));
+  await deadlinesAgree(cast.students);
   for (const id of [...cast.students, ...cast.teachers])
     expect([id, scene.wallet.balance(id)]).toEqual([id, model.balance(id)]);
   for (const student of cast.students)

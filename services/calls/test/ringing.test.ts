@@ -247,8 +247,7 @@ describe('POST api/call/accept', () => {
     scene.wallet.become('fine');
     expect(scene.wallet.held(party.student)).toBe(150);
     await scene.cancel(party);
-    const { id } = await latest(party);
-    await scene.service.asOwner('update call set retry_at = clock_timestamp() where id = $1', [id]);
+    await scene.resume(String((await latest(party))['identifier']));
     await eventually('the hold is released', () => scene.wallet.held(party.student) === 0);
     await eventually('the call is settled', async () => (await latest(party))['settled']);
   });

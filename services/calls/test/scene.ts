@@ -95,6 +95,14 @@ export async function startScene(env: Record<string, string> = {}) {
       ]);
       return found!;
     },
+    /** Ends the lease of a call and its wait, so that the job goes on with it at once. */
+    resume: (identifier: string) =>
+      service.asOwner(
+        `with freed as (
+           update call set leased_until = clock_timestamp(), retry_at = clock_timestamp() where identifier = $1 returning id)
+         update call_deadline set open_at = clock_timestamp() from freed where call_id = id and open_at is not null`,
+        [identifier],
+      ),
     async stop() {
       await service.stop();
       await Promise.all([wallet.stop(), identity.stop()]);

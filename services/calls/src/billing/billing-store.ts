@@ -2,20 +2,30 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/outbox';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
+import { deadlinesOf, uncoveredAt } from '../call/call-deadline.ts';
+import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';
 import { dueAt } from '../call/meter.ts';
 import { pairOf } from '../call/call-service.ts';
 import { LEASE_SECONDS } from '../deadlines.ts';
 import type { ChargeAnswer } from '../wallet/wallet.ts';
+
+/** Of calls with open work: when a job may go on. */
+const saveOpenSql = (calls: string, at: string) => `
+  insert into call_deadline (call_id, open_at) select id, ${at} from ${calls}
+  on conflict (call_id) do update set open_at = excluded.open_at`;
 
 const LEASE = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 
 const RECORD_BILLS = {
   name: 'record-bills',
   sql: `
-    update call set billed_at = bill.at, steps_due = greatest(call.steps_due, bill.steps_due),
-      lease = lease + bill.taken, leased_until = case when bill.taken = 1 then ${LEASE} else leased_until end
-    from unnest($1::bigint[], $2::timestamptz[], $3::int[], $4::int[]) as bill (id, at, steps_due, taken)
-    where call.id = bill.id`,
+    with bill as materialized (
+      select * from unnest($1::bigint[], $2::timestamptz[], $3::int[], $4::int[], $5::timestamptz[], $6::timestamptz[],
+        $7::timestamptz[], $8::timestamptz[])
+        as bill (id, at, steps_due, lease, leased_until, lapse_at, uncovered_at, open_at)),
+    due as (${saveDeadlinesSql('select id, lapse_at, uncovered_at, open_at from bill')})
+    update call set billed_at = bill.at, steps_due = bill.steps_due, lease = bill.lease, leased_until = bill.leased_until
+    from bill where call.id = bill.id`,
 };
 
 export interface Bill {
@@ -25,18 +35,33 @@ export interface Bill {
   takesLease: boolean;
 }
 
+/** A call as its bill leaves it. */
+const billed = ({ call, stepsDue, takesLease }: Bill): LockedCall => ({
+  ...call,
+  billed_at: call.now,
+  steps_due: stepsDue,
+  ...(takesLease && { lease: call.lease + 1, leased_until: leaseEnd(call) }),
+});
+
 /** Records bill requests of locked calls: the teacher is present, and `stepsDue` steps must be charged. */
-export const recordBills = (tx: Tx, bills: Bill[]) =>
-  prepared(tx, RECORD_BILLS, [
-    bills.map(({ call }) => call.id),
-    bills.map(({ call }) => call.now),
-    bills.map(({ stepsDue }) => stepsDue),
-    bills.map(({ takesLease }) => (takesLease ? 1 : 0)),
+export const recordBills = (tx: Tx, bills: Bill[]) => {
+  const calls = bills.map(billed);
+  const deadlines = calls.map(deadlinesOf);
+  return prepared(tx, RECORD_BILLS, [
+    calls.map(({ id }) => id),
+    calls.map(({ billed_at }) => billed_at),
+    calls.map(({ steps_due }) => steps_due),
+    calls.map(({ lease }) => lease),
+    calls.map(({ leased_until }) => leased_until),
+    deadlines.map((due) => due?.lapse_at),
+    deadlines.map((due) => due?.uncovered_at),
+    deadlines.map((due) => due?.open_at),
   ]);
+};
 
 /** Takes the lease of a locked call: only its holder asks wallet about the call. */
-export const takeLease = async (tx: Tx, id: number) =>
-  (await row<Call>(tx, `update call set lease = lease + 1, leased_until = ${LEASE} where id = $1 returning *`, [id]))!;
+export const takeLease = (tx: Tx, call: LockedCall) =>
+  changeCall<Call>(tx, call, { lease: call.lease + 1, leased_until: leaseEnd(call) });
 
 /**
  * Takes the leases of a batch of calls that have unfinished work with wallet and no lease holder. Looks up the calls as
@@ -51,15 +76,28 @@ export const claimOpenCalls = (tx: Tx, limit: number) =>
            and coalesce(retry_at <= clock_timestamp(), true)
            and (steps < steps_due or state not in ('ringing', 'active'))
          for update skip locked) due
-       where open_at <= (select clock_timestamp()) order by open_at limit $1)
-     update call set lease = lease + 1, leased_until = ${LEASE} from open where call.id = open.id returning call.*`,
+       where open_at <= (select clock_timestamp()) order by open_at limit $1),
+     claimed as (
+       update call set lease = lease + 1, leased_until = ${LEASE} from open where call.id = open.id returning call.*),
+     due as (${saveOpenSql('claimed', 'leased_until')})
+     select * from claimed`,
     [limit],
   );
 
 /** The columns that a charge changes, and those that may have changed since wallet was asked. */
 export type Charged = Pick<
   Call,
-  'id' | 'state' | 'ended_by' | 'steps_due' | 'steps' | 'total_cost' | 'reserved' | 'settled' | 'end_told' | 'lease'
+  | 'id'
+  | 'state'
+  | 'ended_by'
+  | 'steps_due'
+  | 'steps'
+  | 'total_cost'
+  | 'reserved'
+  | 'settled'
+  | 'end_told'
+  | 'lease'
+  | 'leased_until'
 >;
 
 /** The last charge of a call that has ended meanwhile: no further step falls due. */
@@ -69,8 +107,8 @@ const EVENT = `case when recorded.state = 'active' or recorded.steps < recorded.
 const recordChargesSql = (unlocked = '') => `
     with quick as materialized (select set_config('synchronous_commit', 'off', true)),
     paid as materialized (
-      select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::jsonb[])
-        as paid (id, steps, charged, reserved, lease, hold_seconds, event)),
+      select * from unnest($1::bigint[], $2::int[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $7::jsonb[],
+        $8::timestamptz[]) as paid (id, steps, charged, reserved, lease, hold_seconds, event, uncovered_at)),
     locked as materialized (select call.id from call join paid using (id) order by id for update of call ${unlocked}),
     recorded as (update call set steps = call.steps + 1, steps_due = greatest(steps_due, call.steps + 1),
       total_cost = total_cost + paid.charged, reserved = paid.reserved,
@@ -80,7 +118,13 @@ const recordChargesSql = (unlocked = '') => `
         when steps_due > call.steps + 1 or state <> 'active' then ${LEASE} end
     from quick, locked, paid
     where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
-    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, end_told, call.lease),
+    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, end_told, call.lease,
+      leased_until, steps_due > call.steps or state <> 'active' as is_open),
+    due as (
+      insert into call_deadline (call_id, uncovered_at, open_at)
+      select id, case when not is_open then uncovered_at end, case when is_open then coalesce(leased_until, '-infinity') end
+      from recorded join paid using (id) where not settled
+      on conflict (call_id) do update set uncovered_at = excluded.uncovered_at, open_at = excluded.open_at),
     published as (${publishSql('recorded join paid using (id)', EVENT)})
     select * from recorded`;
 const RECORD_CHARGES = { name: 'record-charges', sql: recordChargesSql() };
@@ -92,7 +136,11 @@ export interface Payment {
   answer: Pick<ChargeAnswer, 'charged' | 'reserved' | 'hold_seconds'>;
   /** The live message to both people, as JSON. */
   event: string;
+  /** Of the call after the charge, unless something else is open by then. */
+  uncoveredAt: string | null;
 }
+
+const oneStepFurther = ({ steps }: Call) => ({ steps: steps + 1, steps_due: steps + 1 });
 
 /** A charge to record. Its live message carries the id of the current request. */
 export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment => ({
@@ -108,6 +156,7 @@ export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment =>
       next_due_at: dueAt(call.accepted_at, call.steps + 2, call.iterator),
     },
   }),
+  uncoveredAt: uncoveredAt({ ...call, ...oneStepFurther(call), reserved: answer.reserved }),
 });
 
 /**
@@ -125,22 +174,24 @@ export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
     payments.map(({ call }) => call.lease),
     payments.map(({ answer }) => answer.hold_seconds ?? null),
     payments.map(({ event }) => event),
+    payments.map(({ uncoveredAt: at }) => at),
   ]);
 
 /** Releases the lease with work left. Each attempt waits longer, up to 5 seconds. `lost`: wallet gave no answer. */
 export const postpone = (tx: Tx, call: Call, lost: boolean) =>
   rows(
     tx,
-    `update call set leased_until = null, attempts = attempts + 1,
-       retry_at = clock_timestamp() + least(250 * 2 ^ least(attempts, 10), 5000) * interval '1 millisecond',
-       answer_lost_at = case when $3 then app_now() else answer_lost_at end
-     where id = $1 and lease = $2`,
+    `with postponed as (
+       update call set leased_until = null, attempts = attempts + 1,
+         retry_at = clock_timestamp() + least(250 * 2 ^ least(attempts, 10), 5000) * interval '1 millisecond',
+         answer_lost_at = case when $3 then app_now() else answer_lost_at end
+       where id = $1 and lease = $2 returning id, retry_at)
+     ${saveOpenSql('postponed', 'retry_at')}`,
     [call.id, call.lease, lost],
   );
 
 /** Drops the unpaid steps of an ended call: wallet has refused them. */
-export const writeOffRest = async (tx: Tx, id: number) =>
-  (await row<Call>(tx, 'update call set steps_due = steps where id = $1 returning *', [id]))!;
+export const writeOffRest = (tx: Tx, call: LockedCall) => changeCall<Call>(tx, call, { steps_due: call.steps });
 
 /** Stores when the student was warned, for the call's timeline. */
 export const recordLowBalance = (tx: Tx, callId: number) =>
@@ -150,8 +201,11 @@ export const recordLowBalance = (tx: Tx, callId: number) =>
 export const markSettled = (tx: Tx, call: Call) =>
   row<Call>(
     tx,
-    `update call set settled = true, reserved = 0, leased_until = null, version = version + 1, updated_at = app_now()
-     where id = $1 and not settled and state not in ('ringing', 'active') and steps = steps_due returning *`,
+    `with settled as (
+       update call set settled = true, reserved = 0, leased_until = null, version = version + 1, updated_at = app_now()
+       where id = $1 and not settled and state not in ('ringing', 'active') and steps = steps_due returning *),
+     due as (delete from call_deadline where call_id = $1 and exists (select from settled))
+     select * from settled`,
     [call.id],
   );
 

@@ -1,7 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { sentences, type Broken } from '@tutoring/shared/http/validation';
-import type { Call } from '../call/call.ts';
 import { existing, lockCallOfParticipant } from '../call/call-store.ts';
 import { isLive } from '../call/life-cycle.ts';
 import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';
@@ -18,9 +17,9 @@ export function createEnding({ database, settlement }: { database: Database; set
     const isStudent = call.student_id === userId;
     if (call.state === 'ringing') await stopRinging(tx, call, isStudent ? 'cancel' : 'reject');
     if (call.state !== 'active' && call.state !== 'ended') return { call, mine: false, open: false };
-    const ended: Call = call.state === 'active' ? await endNow(tx, call, isStudent ? 'student' : 'teacher') : call;
+    const ended = call.state === 'active' ? await endNow(tx, call, isStudent ? 'student' : 'teacher') : call;
     const mine = !ended.settled && !call.leased;
-    return { call: mine ? await takeLease(tx, call.id) : ended, mine, open: !ended.settled };
+    return { call: mine ? await takeLease(tx, ended) : ended, mine, open: !ended.settled };
   }
 
   return {

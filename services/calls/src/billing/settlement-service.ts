@@ -4,6 +4,7 @@ import type { LiveMessage } from '@tutoring/shared/events/live';
 import { publishLive } from '@tutoring/shared/events/outbox';
 import type { Job } from '@tutoring/shared/jobs';
 import { isAccepted, isEnded, type Accepted, type Call, type Ended } from '../call/call.ts';
+import { hasOpenWork } from '../call/call-deadline.ts';
 import { findCall, lockCall } from '../call/call-store.ts';
 import { endOf, isLive } from '../call/life-cycle.ts';
 import { dueAt, isFinalRefusal, stepCost } from '../call/meter.ts';
@@ -27,8 +28,6 @@ const JOB_BATCH = 128;
 
 /** `size`: charges per statement. `atOnce`: such statements at the same time. */
 const RECORD_BATCH = { size: 64, atOnce: 1 };
-
-const hasOpenWork = (call: Call) => call.steps < call.steps_due || !isLive(call.state);
 
 /** The live message to both people after a call's last charge. */
 function settlementOf(call: Ended): LiveMessage {
@@ -96,7 +95,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
       if (locked.lease !== call.lease || locked.steps !== call.steps) return false;
       if (!isFinalRefusal(locked.since_lost_us)) return false;
       if (locked.state === 'active' || locked.ended_by === 'silence') await endUnpaid(tx, locked);
-      else await writeOffRest(tx, locked.id);
+      else await writeOffRest(tx, locked);
       return true;
     });
 

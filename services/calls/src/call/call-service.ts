@@ -2,7 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { publishInOrder, publishLive } from '@tutoring/shared/events/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
-import { isAccepted, presentCall, type Call, type Ended, type LockedCall } from './call.ts';
+import { isAccepted, presentCall, type Accepted, type Call, type Ended, type LockedCall } from './call.ts';
 import { closeActive, closeRinging, markEndTold } from './call-store.ts';
 import { isLive, lapse, nextState, ringEndedBy, type Command, type EndedBy } from './life-cycle.ts';
 import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
@@ -59,7 +59,7 @@ export async function tellEnd(tx: Tx, id: number): Promise<void> {
 
 async function close(
   tx: Tx,
-  call: LockedCall,
+  call: Accepted<LockedCall>,
   end: { at_us: number; steps_due: number; by: EndedBy },
 ): Promise<LockedCall> {
   const closed = await closeActive(tx, call, { ...end, duration: Math.floor(end.at_us / 1_000_000) });

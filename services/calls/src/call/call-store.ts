@@ -1,8 +1,10 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import { RELEASE_AFTER_SECONDS } from '../deadlines.ts';
+import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import type { Accepted, Call, Ended, Held, LockedCall } from './call.ts';
-import type { CallState, CallType, EndedBy } from './life-cycle.ts';
+import { deadlinesOf } from './call-deadline.ts';
+import { later, SECOND_US } from './clock.ts';
+import { lapseAt, type CallState, type CallType, type EndedBy } from './life-cycle.ts';
 import type { Prices } from './meter.ts';
 
 /** SQL of an interval in whole microseconds, the unit of the meter. */
@@ -14,11 +16,9 @@ const micros = (interval: string) => `(extract(epoch from ${interval}) * 1000000
  */
 const lock = (where: string, { of = '', unlocked = '' } = {}) => `
   with locked as materialized (select call.* from call ${of} where ${where} order by id for update of call ${unlocked})
-  select locked.*, clock.now,
+  select locked.*, clock.now, clock_timestamp() as server_now,
     ${micros('ring_expires_at - clock.now')} as ring_left_us,
-    ${micros('clock.now - accepting_at')} as accepting_us,
     ${micros('clock.now - accepted_at')} as elapsed_us,
-    ${micros('clock.now - greatest(accepted_at, billed_at)')} as silent_us,
     ${micros('reserved_until - clock.now')} as reserved_left_us,
     ${micros('clock.now - answer_lost_at')} as since_lost_us,
     ${micros('rtc_token_expires_at - clock.now')} as token_left_us,
@@ -69,86 +69,118 @@ export const lockCallers = (tx: Tx, ids: number[]) =>
 const FREE_RINGS_MINUTES = 10;
 
 /**
- * Seconds until the student may ring the teacher again, or undefined when they may now: fewer than `most` rings of the
- * pair in the last ten minutes were free.
+ * The time, and the seconds until the student may ring the teacher again; null when they may now: fewer than `most`
+ * rings of the pair in the last ten minutes were free.
  */
-export async function ringsExhausted(reader: Reader, pair: { studentId: number; teacherId: number }, most: number) {
-  const last = await row<{ seconds: number }>(
+export const ringsOfPair = async (reader: Reader, pair: { studentId: number; teacherId: number }, most: number) =>
+  (await row<{ now: string; wait: number | null }>(
     reader,
-    `select ceil(extract(epoch from created_at + make_interval(mins => $4) - app_now()))::int as seconds from call
-     where student_id = $1 and teacher_id = $2 and state in ('missed', 'canceled', 'rejected')
-       and created_at > (select app_now()) - make_interval(mins => $4)
-     order by id desc offset $3 limit 1`,
+    `select app_now() as now, (
+       select greatest(1, ceil(extract(epoch from created_at + make_interval(mins => $4) - app_now())))::int from call
+       where student_id = $1 and teacher_id = $2 and state in ('missed', 'canceled', 'rejected')
+         and created_at > (select app_now()) - make_interval(mins => $4)
+       order by id desc offset $3 limit 1) as wait`,
     [pair.studentId, pair.teacherId, most - 1, FREE_RINGS_MINUTES],
-  );
-  return last && Math.max(1, last.seconds);
+  ))!;
+
+/** Writes the deadlines of calls that the same statement changes. */
+export const saveDeadlinesSql = (values: string) => `
+  insert into call_deadline as known (call_id, lapse_at, uncovered_at, open_at) ${values}
+  on conflict (call_id) do update
+    set lapse_at = excluded.lapse_at, uncovered_at = excluded.uncovered_at, open_at = excluded.open_at
+    where (known.lapse_at, known.uncovered_at, known.open_at)
+      is distinct from (excluded.lapse_at, excluded.uncovered_at, excluded.open_at)`;
+
+/** Changes columns of a locked call, and its deadlines with them. */
+export async function changeCall<C extends Call>(
+  tx: Tx,
+  call: Call,
+  changes: Partial<C & { reserved_until: string | null }>,
+): Promise<C> {
+  const due = deadlinesOf({ ...call, ...changes });
+  const deadlines = due ? [due.lapse_at, due.uncovered_at, due.open_at] : [];
+  const values: unknown[] = Object.values(changes);
+  const columns = Object.keys(changes).map((column, index) => `${column} = $${index + deadlines.length + 2}`);
+  const keep = due ? saveDeadlinesSql('values ($1, $2, $3, $4)') : 'delete from call_deadline where call_id = $1';
+  return (await row<C>(tx, `with due as (${keep}) update call set ${columns.join(', ')} where id = $1 returning *`, [
+    call.id,
+    ...deadlines,
+    ...values,
+  ]))!;
 }
 
+/** A call that begins to ring at `now`. */
 export interface NewCall {
   call_type: CallType;
   channel: string;
   student_id: number;
   teacher_id: number;
   service_id: number;
+  now: string;
   ring_seconds: number;
   rtc_token: string | null;
   token_seconds: number;
 }
 
 /** Returns undefined when one of the two is in a live call already. */
-export const insertCall = (tx: Tx, call: NewCall) =>
-  row<Call>(
+export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: life, ...call }: NewCall) => {
+  const ring_expires_at = later(now, seconds * SECOND_US);
+  const begun = { state: 'ringing', accepting_at: null, accepted_at: null, billed_at: null, iterator: null } as const;
+  return row<Call>(
     tx,
-    `insert into call (call_type, channel, student_id, teacher_id, service_id, ring_expires_at, rtc_token,
-       rtc_token_expires_at)
-     values ($1, $2, $3, $4, $5, app_now() + make_interval(secs => $6), $7, app_now() + make_interval(secs => $8))
-     on conflict do nothing returning *`,
+    `with begun as (
+       insert into call (call_type, channel, student_id, teacher_id, service_id, rtc_token, ring_expires_at,
+         rtc_token_expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning *
+     ), due as (insert into call_deadline (call_id, lapse_at) select id, $9::timestamptz from begun)
+     select * from begun`,
     [
       call.call_type,
       call.channel,
       call.student_id,
       call.teacher_id,
       call.service_id,
-      call.ring_seconds,
       call.rtc_token,
-      call.token_seconds,
+      ring_expires_at,
+      later(now, life * SECOND_US),
+      lapseAt({ ...begun, ring_expires_at }),
     ],
   );
+};
+
+/** What becomes of a locked call with every change that others hear of. */
+const nextVersion = (call: LockedCall) => ({ version: call.version + 1, updated_at: call.now });
+const WITHOUT_TOKEN = { rtc_token: null, rtc_token_expires_at: null };
 
 /**
  * Ends the ringing. When a request for a hold may still be in flight, the release is delayed until that request can no
  * longer take effect.
  */
-export const closeRinging = async (tx: Tx, call: LockedCall, state: CallState, by: EndedBy | null) =>
-  (await row<Call>(
-    tx,
-    `update call set state = $2, ended_at = $3, ended_by = $4, rtc_token = null, rtc_token_expires_at = null,
-       settled = accepting_at is null, retry_at = clock_timestamp() + interval '${RELEASE_AFTER_SECONDS} seconds',
-       version = version + 1, updated_at = $3
-     where id = $1 returning *`,
-    [call.id, state, call.now, by],
-  ))!;
+export const closeRinging = (tx: Tx, call: LockedCall, state: CallState, by: EndedBy | null) =>
+  changeCall<Call>(tx, call, {
+    state,
+    ended_at: call.now,
+    ended_by: by,
+    settled: call.accepting_at === null,
+    retry_at: later(call.server_now, RELEASE_AFTER_SECONDS * SECOND_US),
+    ...WITHOUT_TOKEN,
+    ...nextVersion(call),
+  });
 
 /** Records that the teacher accepts, with the prices and commission of this moment, before wallet is asked to hold. */
-export const intendAccept = async (
+export const intendAccept = (
   tx: Tx,
   call: LockedCall,
   terms: { prices: Prices; commissionPercent: number; planId: number },
 ) =>
-  (await row<Call>(
-    tx,
-    `update call set accepting_at = $2, plan_id = $3, iterator = $4, base_cost = $5, iterator_cost = $6,
-       commission_percent = $7 where id = $1 returning *`,
-    [
-      call.id,
-      call.now,
-      terms.planId,
-      terms.prices.iterator,
-      terms.prices.base_cost,
-      terms.prices.iterator_cost,
-      terms.commissionPercent,
-    ],
-  ))!;
+  changeCall<Call>(tx, call, {
+    accepting_at: call.now,
+    plan_id: terms.planId,
+    iterator: terms.prices.iterator,
+    base_cost: terms.prices.base_cost,
+    iterator_cost: terms.prices.iterator_cost,
+    commission_percent: terms.commissionPercent,
+  });
 
 /** The hold counts from the start of the acceptance: it was placed after that, so it lasts at least as long. */
 export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: Held) => {
@@ -158,13 +190,14 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
      on conflict (teacher_id) do update set accepted = teacher_tally.accepted + 1`,
     [call.teacher_id],
   );
-  return (await row<Accepted>(
-    tx,
-    `update call set state = 'active', accepted_at = $2, reserved = $3, 
-       reserved_until = $4::timestamptz + make_interval(secs => $5), version = version + 1, updated_at = $2
-     where id = $1 returning *`,
-    [call.id, call.now, held, call.accepting_at, seconds ?? null],
-  ))!;
+  const { accepting_at: since } = call;
+  return changeCall<Accepted>(tx, call, {
+    state: 'active',
+    accepted_at: call.now,
+    reserved: held,
+    reserved_until: since !== null && seconds !== undefined ? later(since, seconds * SECOND_US) : null,
+    ...nextVersion(call),
+  });
 };
 
 /** How many calls the teacher has accepted so far. */
@@ -178,18 +211,21 @@ export const acceptedCalls = async (reader: Reader, teacherId: number) =>
  */
 export const closeActive = async (
   tx: Tx,
-  call: LockedCall,
+  call: Accepted<LockedCall>,
   end: { at_us: number; steps_due: number; by: EndedBy; duration: number },
 ) => {
   await addSeconds(tx, call.teacher_id, end.duration - (call.total_duration ?? 0));
-  return (await row<Ended>(
-    tx,
-    `update call set state = 'ended', ended_at = accepted_at + $2 * interval '1 microsecond', ended_by = $3, steps_due = $4,
-       total_duration = $5, rtc_token = null, rtc_token_expires_at = null, retry_at = null, version = version + 1,
-       updated_at = $6, end_told = end_told and steps >= $4
-     where id = $1 returning *`,
-    [call.id, end.at_us, end.by, end.steps_due, end.duration, call.now],
-  ))!;
+  return changeCall<Ended>(tx, call, {
+    state: 'ended',
+    ended_at: later(call.accepted_at, end.at_us),
+    ended_by: end.by,
+    steps_due: end.steps_due,
+    total_duration: end.duration,
+    retry_at: null,
+    end_told: call.end_told && call.steps >= end.steps_due,
+    ...WITHOUT_TOKEN,
+    ...nextVersion(call),
+  });
 };
 
 /** The call whose end may be told now; undefined when it lives or its end is told already. */
@@ -200,6 +236,9 @@ export const markEndTold = (tx: Tx, id: number) =>
 
 const addSeconds = (tx: Tx, teacherId: number, seconds: number) =>
   rows(tx, 'update teacher_tally set seconds = seconds + $2 where teacher_id = $1', [teacherId, seconds]);
+
+/** The end of a lease that is taken of a locked call now. */
+export const leaseEnd = (call: LockedCall) => later(call.server_now, LEASE_SECONDS * SECOND_US);
 
 /** Stores a fresh token (null when tokens are bound to users) that is valid for `seconds`. */
 export const renewToken = async (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '@tutoring/shared/http/fields';
-import { CALL_STATES, CALL_TYPES, type CallState, type CallType, type EndedBy, type Moment } from './life-cycle.ts';
+import { CALL_STATES, CALL_TYPES, type CallState, type CallType, type EndedBy } from './life-cycle.ts';
 import type { Prices } from './meter.ts';
 
 /** A call's row. Prices are null until a teacher begins to accept. */
@@ -40,19 +40,24 @@ export interface Call {
   settled: boolean;
   /** False while `call.ended` waits for the charge of the last steps. */
   end_told: boolean;
+  /** No job asks wallet about the call before; by the server's clock. */
+  retry_at: string | null;
   /** Generation of the lease; only the lease holder asks wallet about the call. */
   lease: number;
+  leased_until: string | null;
   version: number;
   created_at: string;
   updated_at: string;
 }
 
 /** A call whose row is locked, with the clock read after that. The clock is never earlier than a recorded time. */
-export interface LockedCall extends Call, Moment {
+export interface LockedCall extends Call {
   now: string;
+  /** The server's clock, which leases go by. */
+  server_now: string;
+  ring_left_us: number;
   /** Since acceptance. */
   elapsed_us: number | null;
-  iterator: number | null;
   reserved_left_us: number | null;
   since_lost_us: number | null;
   token_left_us: number | null;

@@ -1,4 +1,5 @@
 import { ACCEPTING_GRACE_US } from '../deadlines.ts';
+import { later, SECOND_US } from './clock.ts';
 
 /*
  * The life of a call: ringing -> active -> ended, or ringing -> rejected | missed | canceled. Pure functions:
@@ -47,25 +48,32 @@ export const isLive = (state: CallState) => state === 'ringing' || state === 'ac
 /** Steps without a `bill` request after which a call is over. */
 export const SILENT_STEPS = 2;
 
-/** A call by its row and the clock. Times are in microseconds; those since the acceptance are null before it. */
-export interface Moment {
+/** A call by its row. */
+export interface Moments {
   state: CallState;
-  /** Until the ring time-out; negative when it has passed. */
-  ring_left_us: number;
-  /** Since the teacher began to accept. */
-  accepting_us: number | null;
-  /** Since accept or the last bill request. */
-  silent_us: number | null;
+  ring_expires_at: string;
+  accepting_at: string | null;
+  accepted_at: string | null;
+  billed_at: string | null;
   /** Seconds of a step. */
   iterator: number | null;
 }
 
-/** What time alone has done to the call, even when no job has recorded it yet. */
-export function lapse(call: Moment): 'missed' | 'silent' | undefined {
-  if (call.state === 'ringing') {
-    const accepting = call.accepting_us !== null && call.accepting_us < ACCEPTING_GRACE_US;
-    return call.ring_left_us <= 0 && !accepting ? 'missed' : undefined;
-  }
-  if (call.state !== 'active' || call.silent_us === null || call.iterator === null) return undefined;
-  return call.silent_us >= SILENT_STEPS * call.iterator * 1_000_000 ? 'silent' : undefined;
+/** The later of two moments; null when there is none. */
+export const latest = (one: string | null, other: string | null) => ((one ?? '') > (other ?? '') ? one : other);
+
+/** When time alone ends the ringing or the call; null when it is over. */
+export function lapseAt(call: Moments): string | null {
+  if (call.state === 'ringing')
+    return latest(call.ring_expires_at, call.accepting_at && later(call.accepting_at, ACCEPTING_GRACE_US));
+  const heard = latest(call.accepted_at, call.billed_at);
+  if (call.state !== 'active' || heard === null || call.iterator === null) return null;
+  return later(heard, SILENT_STEPS * call.iterator * SECOND_US);
+}
+
+/** What time alone has done to the call by `now`, even when no job has recorded it yet. */
+export function lapse(call: Moments & { now: string }): 'missed' | 'silent' | undefined {
+  const at = lapseAt(call);
+  if (at === null || call.now < at) return undefined;
+  return call.state === 'ringing' ? 'missed' : 'silent';
 }

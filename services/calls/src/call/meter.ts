@@ -1,4 +1,5 @@
 import { DOUBT_US } from '../deadlines.ts';
+import { later, SECOND_US } from './clock.ts';
 
 /*
  * The meter: what a call owes by the clock. Pure functions. Times are microseconds since acceptance, amounts are in the
@@ -12,8 +13,6 @@ export interface Prices {
   iterator_cost: number;
 }
 
-const SECOND_US = 1_000_000;
-
 /** How many steps are due; none before acceptance (a clock may step back). */
 export function stepsDue(elapsedUs: number, iterator: number): number {
   return elapsedUs < 0 ? 0 : Math.floor(elapsedUs / (iterator * SECOND_US)) + 1;
@@ -22,12 +21,8 @@ export function stepsDue(elapsedUs: number, iterator: number): number {
 /** When step k falls due. */
 export const dueAtUs = (step: number, iterator: number) => (step - 1) * iterator * SECOND_US;
 
-/** The same as a timestamp, for a call accepted at `acceptedAt`; exact to the microsecond, like the database. */
-export function dueAt(acceptedAt: string, step: number, iterator: number): string {
-  const [seconds = '', micros = ''] = acceptedAt.split('.');
-  const due = new Date(Date.parse(`${seconds}Z`) + dueAtUs(step, iterator) / 1_000);
-  return `${due.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}.${micros}`;
-}
+/** The same as a timestamp, for a call accepted at `acceptedAt`. */
+export const dueAt = (acceptedAt: string, step: number, iterator: number) => later(acceptedAt, dueAtUs(step, iterator));
 
 /** The base is part of the first step. */
 export const stepCost = (step: number, prices: Prices) =>

@@ -3,7 +3,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/validation';
 import { roomUuid } from '@tutoring/shared/room-uuid';
 import type { Call, LockedCall } from '../call/call.ts';
-import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsExhausted } from '../call/call-store.ts';
+import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsOfPair } from '../call/call-store.ts';
 import { isLive, type CallType } from '../call/life-cycle.ts';
 import { paidSeconds, stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
@@ -76,11 +76,12 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     return available;
   }
 
-  /** Throws rate_limited after too many recent rings of the pair that were free. */
-  async function assertWelcome(reader: Reader, { student, teacher, settings }: RingPlan): Promise<void> {
+  /** Returns the time. Throws rate_limited after too many recent rings of the pair that were free. */
+  async function assertWelcome(reader: Reader, { student, teacher, settings }: RingPlan): Promise<string> {
     const pair = { studentId: student.id, teacherId: teacher.id };
-    const wait = await ringsExhausted(reader, pair, settings.max_free_rings);
-    if (wait !== undefined) throw tooManyRings(wait);
+    const { now, wait } = await ringsOfPair(reader, pair, settings.max_free_rings);
+    if (wait !== null) throw tooManyRings(wait);
+    return now;
   }
 
   /** One attempt in one transaction. Returns undefined when another call of theirs began at the same instant. */
@@ -94,7 +95,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     const same = sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
     if (same) return same;
     assertThat(!(await isBlocked(tx, student.id, teacher.id)), conflict(texts.busy.teacher));
-    await assertWelcome(tx, plan);
+    const now = await assertWelcome(tx, plan);
     const ringSeconds = plan.settings.call_ring_timeout_seconds;
     const life = tokenSeconds(ringSeconds, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available));
     const channel = roomUuid(roomNamespace, student.id, teacher.id);
@@ -104,6 +105,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       student_id: student.id,
       teacher_id: teacher.id,
       service_id: service.id,
+      now,
       ring_seconds: ringSeconds,
       rtc_token: rtc.shared(channel, life),
       token_seconds: life,
