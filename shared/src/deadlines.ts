@@ -22,8 +22,6 @@ export const KEEP_ALIVE_AFTER_MS = 5_000;
 export const MIGRATION_LOCK_MS = 10_000;
 /** A statement of a migration may take as long as it needs; the kernel finds out when its connection is dead. */
 export const MIGRATION_STATEMENT_MS = 24 * 60 * 60 * 1_000;
-/** A step of a job that copies a table into partitions; the last steps look at samples of all of it. */
-export const COPY_MS = 60_000;
 /** A batch and its items done one by one: longer than the database lets a statement wait for a lock. */
 export const BATCH_LIMIT_MS = 3_000;
 /** An item that has not started by then is refused: its client has given up. */

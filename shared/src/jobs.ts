@@ -1,7 +1,5 @@
 import type { Database } from './database/open.ts';
-import { copyIntoPartitions } from './database/partitions.ts';
 import { row, sweep } from './database/sql.ts';
-import { countBacklog, type Backlog } from './database/tally.ts';
 import type { Logger } from './logger.ts';
 
 /** Returned by a run that did one step of its work and left some: the next run follows at once. */
@@ -101,17 +99,3 @@ export function tallyJob(database: Database, tables: string[]): Job {
     },
   };
 }
-
-/** Counts what was there before the counters, once, by whichever replica is free. */
-export const backlogJob = (database: Database, backlog: Backlog): Job => ({
-  name: `count-${backlog.name}`,
-  everyMs: 10_000,
-  run: async () => moreIf(await database.transact((tx) => countBacklog(tx, backlog))),
-});
-
-/** Copies a table that a migration has begun to partition, and switches. */
-export const partitioningJob = (database: Database): Job => ({
-  name: 'partitioning',
-  everyMs: 60_000,
-  run: async () => moreIf(await copyIntoPartitions(database)),
-});

@@ -1,11 +1,104 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { glob, readFile } from 'node:fs/promises';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
 
-/* A function of the schema that nothing calls any more is dropped by a migration of the release after. */
+/*
+ * Every function and trigger of the databases, and what it is for. SQL decides nothing: a rule of the business stands in
+ * TypeScript, where it is one pure function. What is listed here keeps counts, searches, gives the time and an order, or
+ * helps a migration. A function that nothing calls any more is dropped by a migration of the release after.
+ */
 
 const ROOT = new URL('../../', import.meta.url);
+
+type Purposes = Record<string, string>;
+
+const MIGRATIONS = {
+  create_partitions: 'for migrations: the partitions of a table',
+  deny_service: 'for migrations: takes rights from the role of the service',
+  keep_tally: 'for migrations: the tally of a list',
+};
+const EVERYWHERE: Purposes = {
+  ...MIGRATIONS,
+  app_now: 'the time',
+  outbox_lane: 'the stream of an event, for an index',
+  outbox_next: 'the next events to send, in order and without a sort',
+  outbox_urgent: 'the urgent ones, in order',
+  settle_tally: 'merges lines of a tally',
+  short_parts: 'what an index finds short texts by',
+  tally_add: 'adds to a counter',
+  tally_key: 'the columns of a tally',
+};
+const FOLD = { fold: 'a text as it is searched' };
+const NORMALISED = { normalised: 'a text as it is searched' };
+const PHONE_DIGITS = { phone_digits: 'a phone number as it is searched' };
+const TALLY_DAY = { tally_day: 'the day in the name of a counter' };
+
+const FUNCTIONS: Record<ServiceName, Purposes> = {
+  identity: {
+    ...NORMALISED,
+    ...PHONE_DIGITS,
+    ...TALLY_DAY,
+    'archive.move_audit': 'for operators: moves old entries out',
+    tally_account_change: 'counts accounts',
+    tally_account_new: 'counts accounts',
+  },
+  wallet: {
+    ...FOLD,
+    ...PHONE_DIGITS,
+    payment_found: 'stores what a payment is found by',
+    user_found: 'stores what a person is found by',
+    tally_status_change: 'counts deposits and withdrawals',
+    tally_status_new: 'counts deposits and withdrawals',
+  },
+  messaging: {
+    ...NORMALISED,
+    ...PHONE_DIGITS,
+    share_unread: 'adds up what a person has not read',
+    tally_room: 'counts rooms',
+  },
+  calls: { ...FOLD, ...TALLY_DAY, tally_call_change: 'counts calls', tally_call_new: 'counts calls' },
+};
+
+/** `table: trigger`. */
+const TRIGGERS: Record<ServiceName, Purposes> = {
+  identity: {
+    'account: account_tally_change': 'counts it',
+    'account: account_tally_gone': 'counts it',
+    'account: account_tally_new': 'counts it',
+  },
+  wallet: Object.fromEntries([
+    ...['deposit', 'withdrawal'].flatMap((table) =>
+      ['change', 'gone', 'new'].map((event) => [`${table}: ${table}_tally_${event}`, 'counts it']),
+    ),
+    ...['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its text as it is found']),
+  ]) as Purposes,
+  messaging: { 'room: room_tally_new': 'counts it', 'room: room_unread_changed': 'adds up what a person has not read' },
+  calls: {
+    'call: call_tally_change': 'counts it',
+    'call: call_tally_gone': 'counts it',
+    'call: call_tally_new': 'counts it',
+  },
+};
+
+/** Lists that count their rows by range of ids: what `keep_tally` makes. */
+const TALLIED: Record<ServiceName, string[]> = {
+  identity: ['account', 'audit'],
+  wallet: ['deposit', 'withdrawal', 'payment'],
+  messaging: ['report'],
+  calls: ['call'],
+};
+
+/** Functions and procedures, without those of extensions. `used`: by a trigger, index, default or check. */
+const FOUND = `
+  select case n.nspname when 'public' then '' else n.nspname || '.' end || p.proname as name,
+    pg_get_functiondef(p.oid) as text,
+    exists (select from pg_depend d where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid
+      and d.classid <> 'pg_proc'::regclass) as used
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname not in ('pg_catalog', 'information_schema') and p.prokind in ('f', 'p')
+    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+  order by 1`;
 
 /** The code of the service and of what all services share: what calls functions, beside triggers and other functions. */
 async function sourceOf(service: ServiceName): Promise<string> {
@@ -15,35 +108,34 @@ async function sourceOf(service: ServiceName): Promise<string> {
   return texts.join('\n');
 }
 
-/** What no code calls, and why it stays. */
-const KEPT = [
-  // Migrations that give a list its tally.
-  'keep_tally',
-  'fill_tally',
-];
-
 const calls = (text: string, name: string) => new RegExp(`\\b${name}\\s*\\(`).test(text);
 
-/** Functions and procedures of the schema, without those of extensions. `used`: by a trigger, index, default or check. */
-const FUNCTIONS = `
-  select p.proname as name, pg_get_functiondef(p.oid) as text,
-    exists (select from pg_depend d where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid
-      and d.classid <> 'pg_proc'::regclass) as used
-  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname = 'public' and p.prokind in ('f', 'p')
-    and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')`;
+describe.each(SERVICES)('the database of %s', (service) => {
+  const find = async <Row>(query: string) => {
+    const database = await cloneDatabase(service);
+    return (await sql(database.ownerUrl, query).finally(() => database.drop())) as Row[];
+  };
 
-test.each(SERVICES)('every function in the database of %s is called', async (service) => {
-  const database = await cloneDatabase(service);
-  try {
-    const functions = (await sql(database.ownerUrl, FUNCTIONS)) as { name: string; text: string; used: boolean }[];
-    expect(functions.map(({ name }) => name)).toContain('app_now');
+  test('has the functions that are listed, and each is called', async () => {
+    const functions = await find<{ name: string; text: string; used: boolean }>(FOUND);
+    const tallies = TALLIED[service].flatMap((table) => [`${table}_tally_row`, `${table}_tally_rows`]);
+    const listed = [...Object.keys(EVERYWHERE), ...Object.keys(FUNCTIONS[service]), ...tallies];
+    expect(functions.map(({ name }) => name).sort()).toEqual(listed.sort());
     const source = await sourceOf(service);
-    const live = new Set(functions.filter(({ name, used }) => used || KEPT.includes(name) || calls(source, name)));
+    const isKept = (name: string) => name in MIGRATIONS || name.includes('.');
+    const live = new Set(functions.filter(({ name, used }) => used || isKept(name) || calls(source, name)));
     // A set's iterator also reaches what is added meanwhile.
     for (const { text } of live) for (const one of functions) if (calls(text, one.name)) live.add(one);
     expect(functions.filter((one) => !live.has(one)).map(({ name }) => name)).toEqual([]);
-  } finally {
-    await database.drop();
-  }
+  });
+
+  test('has the triggers that are listed', async () => {
+    const triggers = await find<{ name: string }>(
+      `select tgrelid::regclass || ': ' || tgname as name from pg_trigger where not tgisinternal`,
+    );
+    const tallies = TALLIED[service].flatMap((table) =>
+      ['deleted', 'inserted', 'updated'].map((event) => `${table}: tally_${event}`),
+    );
+    expect(triggers.map(({ name }) => name).sort()).toEqual([...Object.keys(TRIGGERS[service]), ...tallies].sort());
+  });
 });

@@ -1,5 +1,5 @@
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
-import { backlogJob, tallyJob } from '@tutoring/shared/jobs';
+import { tallyJob } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
@@ -26,7 +26,6 @@ import { createAcceptance } from './ringing/accept-service.ts';
 import { studentRingRoutes, teacherRingRoutes } from './ringing/ring-routes.ts';
 import { createRinging } from './ringing/ring-service.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
-import { callBacklog } from './stats/stats-store.ts';
 import { createWallet } from './wallet/wallet.ts';
 
 /** Call life cycle, metering, provider tokens, services with their prices and call history. */
@@ -75,13 +74,7 @@ export const calls = defineService({
         on('block.changed', applyBlockChange),
         onSnapshots('refunds.changed', saveRefunds),
       ],
-      jobs: [
-        lapseJob(database),
-        settlement.job,
-        uncoveredJob({ database, wallet }),
-        backlogJob(database, callBacklog),
-        tallyJob(database, ['call']),
-      ],
+      jobs: [lapseJob(database), settlement.job, uncoveredJob({ database, wallet }), tallyJob(database, ['call'])],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
       seed: pricing.seed,
     };

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { rowsRead } from '@tutoring/shared/testing/plans';
-import { recountInSteps } from '@tutoring/shared/testing/tally';
-import { callBacklog, callDays, callStats } from '../src/stats/stats-store.ts';
+import { callDays, callStats } from '../src/stats/stats-store.ts';
 import { startScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -84,22 +83,6 @@ test('fifty calls that change at once are counted exactly', async () => {
     ),
   );
   await agree();
-});
-
-test('calls from before the counters are counted in steps, exact in between, whatever happens to them', async () => {
-  let turn = 0;
-  await recountInSteps(scene.service, {
-    backlog: callBacklog,
-    table: 'call',
-    last: '(select max(id)::text from call)',
-    step: 10,
-    between: async () => {
-      turn += 1;
-      await scene.service.asOwner(`update call set total_duration = total_duration + 1 where id % 7 = ${turn}`);
-      await insert(each([`2026-02-0${turn % 9 || 1}T10:00:00Z`]), 5);
-      await agree();
-    },
-  });
 });
 
 test('the figures read none of 100,000 calls', async () => {

@@ -2,7 +2,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { backlogJob, moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
+import { moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { createAdminLogin } from './admins/admin-login-service.ts';
 import { createAdminReset } from './admins/admin-reset-service.ts';
@@ -47,7 +47,6 @@ import { createSettings, type Settings } from './settings/setting-service.ts';
 import { createSocial } from './social/social.ts';
 import { forgetSpentTokens } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
-import { accountBacklog } from './stats/stats-store.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -181,10 +180,8 @@ const jobs = (parts: {
   { name: 'codes', everyMs: 1_000, run: parts.answerCodes },
   { name: 'token-uses', everyMs: 1_000, run: parts.tokens.writeUses },
   { name: 'stale', everyMs: 10_000, run: parts.users.publishStale },
-  { name: 'unproven-emails', everyMs: 10_000, run: parts.users.unproveEmails },
   { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
   { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
-  backlogJob(parts.database, accountBacklog),
   { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
   tallyJob(parts.database, ['account', 'audit']),
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),

@@ -30,7 +30,6 @@ export const personalData: PersonalData = {
   upload_day: { personal: true, onDeletion: 'goes with its day', notExported: 'counts the uploads of a day' },
   sms_day: { personal: true, onDeletion: 'goes with its day', notExported: 'counts what was sent in a day' },
   stale_account: { personal: true, onDeletion: 'removed', notExported: 'an id that waits for a job' },
-  unproven_email: { personal: true, onDeletion: 'gone within seconds', notExported: 'an id that waits for a job' },
   forfeit: {
     personal: true,
     onDeletion: 'made, and gone when wallet has heard it',

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { countBacklog } from '@tutoring/shared/database/tally';
 import { rowsRead } from '@tutoring/shared/testing/plans';
-import { recountInSteps } from '@tutoring/shared/testing/tally';
-import { accountBacklog, newAccounts, ownStats } from '../src/stats/stats-store.ts';
+import { newAccounts, ownStats } from '../src/stats/stats-store.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
 let identity: TestIdentity;
@@ -48,54 +46,6 @@ test('fifty people who come and go at once are all counted', async () => {
       if (index % 5 === 0) await change(`platform = 'teacher' where id = ${1001 + index * 2}`);
     }),
   );
-  await agree();
-});
-
-test('accounts from before the counters are counted in steps, exact in between, whatever happens to them', async () => {
-  let turn = 0;
-  await recountInSteps(identity, {
-    backlog: accountBacklog,
-    table: 'account',
-    last: '(select max(id)::text from account)',
-    step: 20,
-    between: async () => {
-      turn += 1;
-      await change(`deleted_at = app_now() where id % 17 = ${turn}`);
-      // Ids are drawn when somebody begins to register: an account may come late, among those of the backlog.
-      await register(`generate_series(${turn * 2}, ${turn * 2})`);
-      await agree();
-    },
-  });
-});
-
-test('no step passes an account that has not committed', async () => {
-  const { database } = identity.service;
-  let commit: () => void = () => undefined;
-  const committed = new Promise<void>((resolve) => (commit = resolve));
-  let late: Promise<void> | undefined;
-  await recountInSteps(identity, {
-    backlog: accountBacklog,
-    table: 'account',
-    last: '(select max(id)::text from account)',
-    step: 100_000,
-    between: async () => {
-      if (late) return;
-      let begin: () => void = () => undefined;
-      const begun = new Promise<void>((resolve) => (begin = resolve));
-      late = database.transact(async (tx) => {
-        await tx.query(
-          `insert into account (id, platform, gauth_type, name, email, email_key, phone_number)
-           values (900, 'student', 'email', 'n', 'late', 'late', '')`,
-        );
-        begin();
-        await committed;
-      });
-      await begun;
-      await database.transact((tx) => countBacklog(tx, accountBacklog));
-      commit();
-      await late;
-    },
-  });
   await agree();
 });
 

@@ -45,7 +45,6 @@ test('no job and no daily figure scans a whole growing table', async () => {
   // Queues that their jobs empty from the front, and tables that do not grow with people.
   const small = [
     'stale_account',
-    'unproven_email',
     'code_request',
     'forfeit',
     'export_count',

@@ -105,20 +105,3 @@ describe('the e-mail of a phone account', () => {
     expect((await post('reset-password-verify-code', { email: owner.email, code })).status).toBe(200);
   });
 });
-
-test('of phone accounts of a release before the e-mail counts as unproven, in steps, and they log in as before', async () => {
-  // As the migration found them.
-  const [id] = await service.rows<{ id: number }>(
-    `with old as (insert into account (id, platform, gauth_type, name, email, email_key, phone_number, phone_key)
-     select nextval('person_id'), 'student', 'phone_number', 'Old', 'Old@x.test', 'old@x.test', '+2250707770001', '+2250707770001'
-       returning id)
-     insert into unproven_email select id from old returning account_id as id`,
-  );
-  await service.service.jobs.find((job) => job.name === 'unproven-emails')!.run();
-  expect(await toldOf(id!.id)).toMatchObject({ email: '', unproven_email: 'Old@x.test' });
-  expect(await service.rows('select 1 from unproven_email')).toEqual([]);
-  await post('login/send-code', { phone_number: '+2250707770001' });
-  const password = await service.codeTo('+2250707770001');
-  const entered = await post('login', { gauth_type: 'phone_number', phone_number: '+2250707770001', password });
-  expect(entered.body.user?.email).toBe('Old@x.test');
-});

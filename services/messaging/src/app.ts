@@ -3,7 +3,7 @@ import type { EventData } from '@tutoring/shared/events/catalogue';
 import { on, onSet, onSnapshots } from '@tutoring/shared/events/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { backlogJob, partitioningJob, tallyJob, type Job } from '@tutoring/shared/jobs';
+import { tallyJob, type Job } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
@@ -33,7 +33,6 @@ import { createRtcTokens } from './rooms/rtc-token.ts';
 import { createSettings } from './settings/setting-cache.ts';
 import { saveSetting } from './settings/setting-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
-import { roomBacklog } from './stats/stats-store.ts';
 import { supportAdminRoutes, supportRoutes } from './support/support-routes.ts';
 import { createSupport } from './support/support-service.ts';
 import { unreadRoutes } from './unread/unread-routes.ts';
@@ -57,12 +56,7 @@ async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Pro
   for (const { id, deleted } of users) if (deleted) await forgetPerson(tx, id);
 }
 
-const upkeepJobs = (database: Database): Job[] => [
-  upkeepJob(database),
-  tallyJob(database, ['report']),
-  backlogJob(database, roomBacklog),
-  partitioningJob(database),
-];
+const upkeepJobs = (database: Database): Job[] => [upkeepJob(database), tallyJob(database, ['report'])];
 
 export const defineMessaging = ({ pushSender }: Adapters) =>
   defineService({

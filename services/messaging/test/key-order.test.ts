@@ -83,10 +83,5 @@ test('a replay by Idempotency-Key is the first response byte for byte, even afte
     const again = await send();
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first[index], 'true']);
   }
-  // Each answer is stored once; those of long ago are where releases of then read them.
-  expect(await messaging.service.rows('select from idempotency_key where response is not null')).toEqual([]);
-  await messaging.service.asOwner('update idempotency_key set response = answer::jsonb, answer = null');
-  for (const [index, send] of sends.entries())
-    expect(JSON.parse((await send()).text)).toEqual(JSON.parse(first[index]!));
   await messaging.service.receive('setting.changed', { name: 'message_max_length', value: 5000, version: 3 });
 });

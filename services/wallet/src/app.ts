@@ -1,4 +1,4 @@
-import { backlogJob, moreIf, partitioningJob, tallyJob, type Job } from '@tutoring/shared/jobs';
+import { moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
 import { on, onSnapshots } from '@tutoring/shared/events/subscription';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
@@ -22,7 +22,7 @@ import { createRefunds } from './refunds/refund-service.ts';
 import { saveSetting } from './settings/setting-store.ts';
 import { snapshots } from './snapshots.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
-import { backlogs, countLedger } from './stats/stats-store.ts';
+import { countLedger } from './stats/stats-store.ts';
 import { createPeople } from './users/user-service.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 import { createWebhooks } from './webhooks/webhook-service.ts';
@@ -49,8 +49,6 @@ const jobs = (
     run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
   },
   tallyJob(database, ['deposit', 'withdrawal', 'payment']),
-  ...backlogs.map((backlog) => backlogJob(database, backlog)),
-  partitioningJob(database),
   auditJob({ database, logger, metrics }),
 ];
 

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { countBacklog } from '@tutoring/shared/database/tally';
 import { rowsRead } from '@tutoring/shared/testing/plans';
-import { recountInSteps } from '@tutoring/shared/testing/tally';
 import { insist } from '@tutoring/shared/testing/wait';
-import { backlogs, statusTotals } from '../src/stats/stats-store.ts';
+import { statusTotals } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 
 let wallet: Wallet;
@@ -53,49 +51,6 @@ test('fifty writers at once leave counters that equal a count of the rows', asyn
     'select deadlocks as n from pg_stat_database where datname = current_database()',
   );
   expect(deadlocks!.n).toBe(0);
-});
-
-test('deposits from before the counters are counted in steps, exact in between and while they change', async () => {
-  await wallet.service.asOwner(
-    `insert into deposit (user_id, amount, currency, status, provider) select g, g, 'XOF', 'pending', 'sandbox' from generate_series(1, 500) g`,
-  );
-  const [backlog] = backlogs;
-  let turn = 0;
-  await recountInSteps(wallet.service, {
-    backlog: backlog!,
-    table: 'deposit',
-    last: '(select max(id)::text from deposit)',
-    step: 100,
-    between: async () => {
-      // Some that are counted by now, some that are not, and new ones.
-      turn += 1;
-      await wallet.service.asOwner(
-        `update deposit set status = 'canceled' where status = 'pending' and id % 13 = ${turn}`,
-      );
-      await wallet.topUp(7, 100);
-      expect((await told()).deposits).toEqual(await counted('deposit'));
-    },
-  });
-});
-
-test('a deposit that changes while a step would pass it is counted once', async () => {
-  const [backlog] = backlogs;
-  await recountInSteps(wallet.service, {
-    backlog: backlog!,
-    table: 'deposit',
-    last: '(select max(id)::text from deposit)',
-    step: 100_000,
-    between: async () => {
-      const writers = Array.from({ length: 20 }, (_, nr) =>
-        wallet.service.asOwner(
-          `update deposit set status = case status when 'pending' then 'failed' else 'pending' end where id % 20 = ${nr} and status in ('pending', 'failed')`,
-        ),
-      );
-      await wallet.service.service.database.transact((tx) => countBacklog(tx, backlog!, 50));
-      await Promise.all(writers);
-    },
-  });
-  expect((await told()).deposits).toEqual(await counted('deposit'));
 });
 
 test('the totals read none of 100,000 deposits', async () => {

@@ -18,7 +18,6 @@ export const MECHANICS: PersonalData = {
   app_clock: mechanics('the time of tests'),
   lease: mechanics('who leads'),
   tally: mechanics('counters over everybody'),
-  tally_backlog: mechanics('how far the counters have got'),
   inbox: mechanics('ids of events'),
   event_failure: mechanics('ids of events'),
   outbox: {

@@ -56,10 +56,9 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Clai
     [...identify(request), print, CLAIM_SECONDS],
   );
   if (claim) return claim;
-  // `response` holds the answers of releases that had no `answer`; this one writes none.
   const earlier = await row<{ fingerprint: string; status: number | null; answer: string }>(
     tx,
-    `select fingerprint, status, coalesce(answer, response::text) as answer from idempotency_key
+    `select fingerprint, status, answer from idempotency_key
      where caller = $1 and scope = $2 and key = $3`,
     identify(request),
   );

@@ -1,7 +1,6 @@
 import type { AdminCaller } from '@tutoring/shared/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/validation';
-import { moreIf } from '@tutoring/shared/jobs';
 import { recordAction } from '../audit/audit-service.ts';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
@@ -10,15 +9,7 @@ import { texts } from '../texts.ts';
 import type { Tokens } from '../tokens/token-service.ts';
 import type { People } from './person-service.ts';
 import { addressesOf } from './user.ts';
-import {
-  findLivingUser,
-  lockAccounts,
-  loginById,
-  setStanding,
-  takeStale,
-  takeUnproven,
-  unproveEmails,
-} from './user-store.ts';
+import { findLivingUser, lockAccounts, loginById, setStanding, takeStale } from './user-store.ts';
 
 export interface Standing {
   status?: 'active' | 'banned' | undefined;
@@ -71,18 +62,6 @@ export function createUsers({ database, tokens, people }: { database: Database; 
           return ids.length;
         });
       while ((await batch()) === STALE_BATCH);
-    },
-
-    /** Job: marks the e-mail of an earlier release's phone account as unproven: an SMS may have proven it. */
-    async unproveEmails() {
-      const done = await database.transact(async (tx) => {
-        const ids = await takeUnproven(tx, STALE_BATCH);
-        await lockAccounts(tx, ids);
-        await unproveEmails(tx, ids);
-        if (ids.length > 0) await people.announce(tx, ids);
-        return ids.length;
-      });
-      return moreIf(done === STALE_BATCH);
     },
   };
 }

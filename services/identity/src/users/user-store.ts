@@ -206,19 +206,3 @@ export const takeStale = async (tx: Tx, limit: number) =>
   )
     .map((found) => found.account_id)
     .sort((a, b) => a - b);
-
-/** Takes up to `limit` accounts of earlier releases whose e-mail becomes unproven, locked in ascending order. */
-export const takeUnproven = async (tx: Tx, limit: number) =>
-  (
-    await rows<{ account_id: number }>(
-      tx,
-      `delete from unproven_email where account_id in
-         (select account_id from unproven_email order by account_id for update skip locked limit $1) returning account_id`,
-      [limit],
-    )
-  )
-    .map((found) => found.account_id)
-    .sort((a, b) => a - b);
-
-export const unproveEmails = (tx: Tx, ids: number[]) =>
-  rows(tx, 'update account set email_key = null where id = any($1::bigint[]) and deleted_at is null', [ids]);

@@ -1,31 +1,18 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Backlog } from '@tutoring/shared/database/tally';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
-/** Exact, and fast at any size: counts only what the counters lack so far, and the newest messages. */
+/** Exact, and fast at any size: counts only the newest messages. */
 export async function countAll(reader: Reader): Promise<{ rooms: number; messages: number }> {
   const counted = await row<{ rooms: number; messages: number }>(
     reader,
-    `select (select coalesce(sum(count), 0) from tally where name = 'room')
-         + (select count(*) from room, tally_backlog b
-            where b.name = 'room' and uuid > b.after::uuid and room.created_at < b.since) as rooms,
+    `select (select coalesce(sum(count), 0) from tally where name = 'room') as rooms,
        (select coalesce(sum(messages), 0) from message_day)
          + (select count(*) from message where id > up_to_id) as messages
      from message_day_mark`,
   );
   return counted ?? { rooms: 0, messages: 0 };
 }
-
-/** Rooms from before their counter. */
-export const roomBacklog: Backlog = {
-  name: 'room',
-  last: `select (array_agg(uuid order by uuid desc))[1]::text as last from (
-    select uuid from room where uuid > $1::uuid and uuid <= $3::uuid order by uuid limit $2::int) next
-    having count(*) = $2::int`,
-  add: `select tally_add('room', count(*)) from room
-    where uuid > $1::uuid and uuid <= $2::uuid and created_at < (select since from tally_backlog where name = 'room')`,
-};
 
 /** The number of messages per UTC day; days without messages are left out. */
 export const messageDays = (reader: Reader, { from, to }: { from: string; to: string }) =>

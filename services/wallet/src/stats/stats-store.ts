@@ -1,6 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { backlogOf, inBacklogOf } from '@tutoring/shared/database/tally';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { STATUSES, type Status } from '../records/record.ts';
 
@@ -11,16 +10,12 @@ export interface StatusTotals {
   by_status: Record<Status, number>;
 }
 
-/** Exact, and fast at any size: a few counters, and the rows that they lack so far. */
+/** Exact, and fast at any size: a few counters. */
 export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawal'): Promise<StatusTotals> {
   const found = await rows<{ status: Status; count: number; amount: number }>(
     reader,
-    `with counted as (
-       select split_part(name, ':', 2) as status, count, amount from tally where name >= $1 || ':' and name < $1 || ';'
-       union all
-       select status, 1, amount from ${table} where ${inBacklogOf(table)}
-     )
-     select status, sum(count) as count, sum(amount) as amount from counted group by status`,
+    `select split_part(name, ':', 2) as status, sum(count) as count, sum(amount) as amount
+     from tally where name >= $1 || ':' and name < $1 || ';' group by 1`,
     [table],
   );
   const by_status = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
@@ -31,16 +26,6 @@ export async function statusTotals(reader: Reader, table: 'deposit' | 'withdrawa
     by_status,
   };
 }
-
-/** Deposits and withdrawals from before their counters. */
-export const backlogs = ['deposit', 'withdrawal'].map((table) =>
-  backlogOf(
-    table,
-    `select tally_add('${table}:' || c.status, c.count, c.amount) from (
-      select status, count(*) as count, sum(amount) as amount from ${table}
-      where id > $1::bigint and id <= $2::bigint group by status) c`,
-  ),
-);
 
 /** `revenue`: all charges of calls, before refunds; `commission`: what the platform has kept of it. */
 export async function revenueTotals(reader: Reader): Promise<{ revenue: number; commission: number }> {

@@ -1,2 +1,0 @@
--- The last release counts calls by their day in `tally`.
-drop table call_day;
