@@ -263,7 +263,6 @@ async function settle(cast: Cast, model: Model): Promise<void> {
     seen.rows = found.map(({ state, steps, total_cost }) => ({ state, steps, total_cost }));
     return found.every(({ open }) => !open) && JSON.stringify(seen.rows) === JSON.stringify(expected);
   }).catch(() => expect(seen.rows).toEqual(expected));
-  await deadlinesAgree(cast.students);
   for (const id of [...cast.students, ...cast.teachers])
     expect([id, scene.wallet.balance(id)]).toEqual([id, model.balance(id)]);
   for (const student of cast.students)
@@ -283,6 +282,7 @@ test(
         for (const next of steps) {
           await setClock(model);
           await perform(next, model, cast);
+          await deadlinesAgree(cast.students);
         }
         await setClock(model);
         for (const call of model.active()) await hangUp(call, 'teacher', model);

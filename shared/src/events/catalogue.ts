@@ -118,16 +118,6 @@ export const catalogue = {
   }),
   /** The amount of a call that was refunded to its student so far; the version is the number of refunds. */
   'refunds.changed': snapshot('wallet', 'identifier', { identifier: z.string(), refunded: z.int() }),
-  /** Not published any more: it had no consumer. It may still be in outboxes and streams of the previous release. */
-  'transfer.posted': fact('wallet', 'id', {
-    id: z.int(),
-    kind: z.string(),
-    reference: z.string(),
-    debit_account: z.string(),
-    credit_account: z.string(),
-    amount: z.int(),
-    created_at: timestamp,
-  }),
   /** Published when the state changes. The amount is that of the moment; later charges change it without an event. */
   'hold.changed': snapshot('wallet', 'reference', {
     reference: z.string(),
