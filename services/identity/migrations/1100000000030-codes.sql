@@ -3,7 +3,7 @@
 create table registration (
   id bigint primary key default nextval('person_id'),
   email_key text not null unique,
-  address_key text,
+  address_key text not null,
   submission jsonb not null,
   password_hash text,
   plan_id bigint references plan,
@@ -53,7 +53,7 @@ create table code_request (
   id bigint generated always as identity primary key,
   purpose text not null,
   subject text not null,
-  network text,
+  network text not null,
   created_at timestamptz not null default app_now()
 );
 

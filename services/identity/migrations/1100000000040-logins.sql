@@ -44,12 +44,14 @@ create table token (
   name text,
   device_key text,
   user_agent text not null default '',
+  device_name text,
   address text not null default '',
   created_at timestamptz not null default app_now(),
   last_used_at timestamptz,
   check (num_nonnulls(account_id, admin_id) = 1)
 );
 comment on column token.name is 'Given to an API token that its owner made; null for a login.';
+comment on column token.device_name is 'What the app calls the device of a login; null where it says nothing.';
 create index token_account on token (account_id) where account_id is not null;
 create index token_admin on token (admin_id) where admin_id is not null;
 create index token_device on token (device_key) where device_key is not null;

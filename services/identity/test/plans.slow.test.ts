@@ -20,7 +20,7 @@ test('no job and no daily figure scans a whole growing table', async () => {
       select g + 1000, 'student', 'email', 'n' || g, 'e' || g, 'e' || g, '' ${EACH}`,
     account_skill: `(account_id, skill_id, position) select g + 1000, (select min(id) from skill), 1 ${EACH}`,
     external_identity: `(issuer, subject, account_id) select 'x', g, g + 1000 ${EACH}`,
-    registration: `(email_key, submission) select 'r' || g, '{}' ${EACH}`,
+    registration: `(email_key, address_key, submission) select 'r' || g, 'r' || g, '{}' ${EACH}`,
     code: `(purpose, subject) select 'login', g ${EACH}`,
     code_try: `(purpose, subject, network, tries, tries_since, day_tries, day_since)
       select 'login', g, '', 1, app_now(), 1, app_now() ${EACH}`,

@@ -26,7 +26,6 @@ export interface Call {
   accepted_at: string | null;
   billed_at: string | null;
   ended_at: string | null;
-  /** Also null for calls that stopped ringing before the release that records this. */
   ended_by: EndedBy | null;
   /** Steps that must be charged. */
   steps_due: number;

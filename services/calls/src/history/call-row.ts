@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callFields, presentCall, type Call } from '../call/call.ts';
-import { ENDS, endOf, type End } from '../call/life-cycle.ts';
+import { ENDS, endOf } from '../call/life-cycle.ts';
 import type { Face } from '../copies/person-service.ts';
 
 /** A call as shown to its two people and to administrators. */
@@ -17,17 +17,11 @@ export const callRow = z.strictObject({
     .meta({
       description:
         'Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: ' +
-        'one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.',
+        'one of the two was banned. Null while it goes on, and when nobody answered.',
       example: 'teacher',
     }),
 });
 export type CallRow = z.infer<typeof callRow>;
-
-/** For a rejected call the answer is known even when it was not recorded. */
-function endedBy({ ended_by, state }: Call): End | null {
-  if (ended_by !== null) return endOf(ended_by);
-  return state === 'rejected' ? 'teacher' : null;
-}
 
 export const presentRow = (call: Call, beside: { student: Face; teacher: Face; refunded: number }): CallRow => ({
   ...presentCall(call),
@@ -36,5 +30,5 @@ export const presentRow = (call: Call, beside: { student: Face; teacher: Face; r
   student_photo: beside.student.photo,
   teacher_photo: beside.teacher.photo,
   refunded: beside.refunded,
-  ended_by: endedBy(call),
+  ended_by: call.ended_by && endOf(call.ended_by),
 });

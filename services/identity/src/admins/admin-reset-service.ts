@@ -36,7 +36,7 @@ export function createAdminReset(deps: {
       return { message: texts.checkMailbox };
     },
 
-    async answerRequest(tx: Tx, subject: string, network: string | null): Promise<void> {
+    async answerRequest(tx: Tx, subject: string, network: string): Promise<void> {
       const admin = await adminLogin(tx, subject);
       if (admin?.status !== 'active') return;
       const code = newCode();

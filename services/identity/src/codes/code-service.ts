@@ -4,7 +4,7 @@ import { networkOf } from '../network.ts';
 import { requestCode, takeCodeRequest, type RequestedPurpose } from './code-store.ts';
 
 /** Sends a code if there is somebody to send it to. `network`: the requester's; null: not known. */
-export type Answer = (tx: Tx, subject: string, network: string | null) => Promise<void>;
+export type Answer = (tx: Tx, subject: string, network: string) => Promise<void>;
 
 /**
  * Codes for people who are not logged in. A request is one write, the same whether or not the account exists; a job

@@ -135,7 +135,7 @@ export const requestCode = (tx: Tx, purpose: RequestedPurpose, subject: string, 
 
 /** Takes the oldest request for a code, if any; it is removed when `tx` commits. */
 export const takeCodeRequest = (tx: Tx) =>
-  row<{ purpose: RequestedPurpose; subject: string; network: string | null }>(
+  row<{ purpose: RequestedPurpose; subject: string; network: string }>(
     tx,
     `delete from code_request where id = (select id from code_request order by id for update skip locked limit 1)
      returning purpose, subject, network`,

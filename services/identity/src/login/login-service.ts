@@ -142,7 +142,7 @@ export function createLogin(deps: {
       return entered;
     },
 
-    async answerRequest(tx: Tx, number: string, network: string | null): Promise<void> {
+    async answerRequest(tx: Tx, number: string, network: string): Promise<void> {
       const account = await loginByPhone(tx, number);
       if (account?.status !== 'active') return;
       const code = delivery.testCode(number) ?? newCode();

@@ -1,6 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/email';
-import { DEFAULT_LANGUAGE } from '@tutoring/shared/language';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import type { CodeRequests } from '../codes/code-service.ts';
 import { checkCode, countAtOnce, replaceCodeNow } from '../codes/code-store.ts';
@@ -41,11 +40,11 @@ export function createRegistrationCodes(deps: {
   const hashesOf = ({ subject, beside }: Claim, code: string) => codeHashes('register', `${subject} ${beside}`, code);
 
   /** A new code for a submission, the address that it proves, and its message. `network`: the requester's. */
-  function codeFor(waiting: store.Waiting, network: string | null) {
+  function codeFor(waiting: store.Waiting, network: string) {
     const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
     const claim = phone === undefined ? emailClaim(waiting, country) : phoneClaim(waiting, phone);
     const code = (phone && delivery.testCode(phone)) ?? newCode();
-    const message = { code, network, language: waiting.language ?? DEFAULT_LANGUAGE };
+    const message = { code, network, language: waiting.language };
     const send = (tx: Tx, contested: boolean) =>
       phone === undefined
         ? delivery.mailCode(tx, contested ? 'contested' : 'register', { to: waiting.email, ...message })
@@ -89,7 +88,7 @@ export function createRegistrationCodes(deps: {
     },
 
     /** Sends a new code for the newest pending submission, within the budget of `register`. */
-    async answerRequest(tx: Tx, addressKey: string, network: string | null): Promise<void> {
+    async answerRequest(tx: Tx, addressKey: string, network: string): Promise<void> {
       const waiting = await store.newestRegistration(tx, addressKey);
       if (!waiting) return;
       const fresh = codeFor(waiting.submission, network);

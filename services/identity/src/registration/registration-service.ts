@@ -1,5 +1,4 @@
 import { currentLanguage } from '@tutoring/shared/context';
-import { DEFAULT_LANGUAGE } from '@tutoring/shared/language';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { emailKey } from '@tutoring/shared/email';
@@ -51,7 +50,7 @@ function accountOf(id: number, waiting: store.Waiting, passwordHash: string | nu
     experience: waiting.experience ?? 0,
     availability: waiting.availability ?? '',
     bio: waiting.bio ?? null,
-    language: waiting.language ?? DEFAULT_LANGUAGE,
+    language: waiting.language,
   };
 }
 

@@ -5,8 +5,8 @@ import type { Submission } from './registration.ts';
 
 /** A pending submission, without its secrets. */
 export type Waiting = Omit<Submission, 'password' | 'gauth_token' | 'nonce' | 'verified'> & {
-  /** Language of the request; earlier releases stored none. */
-  language?: Language;
+  /** Language of the request. */
+  language: Language;
 };
 
 /** A submission whose code can still be entered. */
@@ -60,8 +60,7 @@ export const replaceRegistration = (
 export const newestRegistration = (reader: Reader, addressKey: string) =>
   row<{ id: number; submission: Waiting }>(
     reader,
-    `select id, submission from registration where address_key = $1 or email_key = $1
-     order by email_key = $1 desc, id desc limit 1`,
+    `select id, submission from registration where address_key = $1 order by email_key = $1 desc, id desc limit 1`,
     [addressKey],
   );
 

@@ -39,7 +39,7 @@ export function createReset(deps: {
     },
 
     /** However the account logs in: its e-mail is proven. */
-    async answerRequest(tx: Tx, emailKey: string, network: string | null): Promise<void> {
+    async answerRequest(tx: Tx, emailKey: string, network: string): Promise<void> {
       const account = await loginByEmail(tx, emailKey);
       if (account?.status !== 'active') return;
       const code = newCode();
