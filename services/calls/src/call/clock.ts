@@ -1,6 +1,6 @@
 export const SECOND_US = 1_000_000;
 
-/** A moment of the database, such as `2026-11-20T21:04:06.500000Z`, so many microseconds later; exact. */
+/** A moment of the database, such as `2026-11-20T21:04:06.500000Z`, so many whole microseconds later. */
 export function later(at: string, us: number): string {
   const [seconds = '', fraction = ''] = at.split('.');
   const micros = Number.parseInt(fraction, 10) + us;
