@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 const run = (statement: string, parameters: unknown[] = []) => rows(database.manager, statement, parameters);
-const REGISTER = `insert into registration (email_key, submission, password_hash) values ($1, $2, $3)`;
+const REGISTER = `insert into registration (email_key, address_key, submission, password_hash) values ($1, $1, $2, $3)`;
 const registration = [EMAIL, JSON.stringify({ name: CANARY, phone_number: '+221771234567' }), CANARY];
 
 const thrown: [string, () => unknown][] = [
