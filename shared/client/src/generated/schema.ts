@@ -5041,7 +5041,7 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
@@ -5461,7 +5461,7 @@ export interface operations {
                                 created_at: string;
                                 ended_at: string | null;
                                 /**
-                                 * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.
+                                 * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
                                  * @example teacher
                                  */
                                 ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
@@ -12568,7 +12568,7 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
@@ -12705,7 +12705,7 @@ export interface operations {
                             created_at: string;
                             ended_at: string | null;
                             /**
-                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, when nobody answered, and for old calls of which nobody knows.
+                             * @description Who hung up, canceled or rejected; `money`: it ran out; `silence`: no bill was asked for during two steps; `ban`: one of the two was banned. Null while it goes on, and when nobody answered.
                              * @example teacher
                              */
                             ended_by: ("student" | "teacher" | "money" | "silence" | "ban") | null;
