@@ -173,8 +173,9 @@ async function install() {
   const version = versionOf(scriptNode());
   if (!isRecent(version))
     fail(`npm scripts would run on Node ${version ?? '(none that works)'}; install Node ${WANTED.join('.')} or newer.`);
-  // npm had to run on it; from now on the installed one serves.
-  rmSync(runtimeFolder, { recursive: true, force: true });
+  // The Node that npm had to run on, and headers for building addons: 280 MB that nothing reads any more.
+  const spare = [runtimeFolder, join(modules, platformPackage('node') ?? 'node', 'include')];
+  for (const folder of spare) rmSync(folder, { recursive: true, force: true });
   writeFileSync(stampFile, stampOf(part));
   say(`installed in ${Math.round((Date.now() - started) / 1000)} s, running on Node ${version}`);
 }
