@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { keepParts, putInPlace } from '../build.ts';
+import { isBuilt, keepParts, putInPlace } from '../build.ts';
 
 /* A build takes its place beside others that run at once. */
 
@@ -22,6 +22,10 @@ async function built(name: string, hash: string): Promise<string> {
 }
 const place = () => join(folder, 'dist');
 const page = () => readFile(join(place(), 'index.html'), 'utf8');
+
+test('the one in the repository is of its sources: `npm run build` makes it', () => {
+  expect(isBuilt()).toBe(true);
+});
 
 test('takes the place of an older one, or of none', async () => {
   await putInPlace(await built('first', 'old'), place());

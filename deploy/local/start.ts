@@ -1,7 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isBuilt } from '../../dashboard/build.ts';
-import { buildDashboard } from './dashboard.ts';
 import { environmentOf, mailboxFile, operatorFile, STREAM_SIZES, systemSpecs, type Wiring } from './environment.ts';
 import { lockDataDir, type Lock } from './lock.ts';
 import { say, wantsColour } from './log.ts';
@@ -102,9 +100,7 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   say(
     `starting ${settings.databaseUrl ? 'with the PostgreSQL of DATABASE_URL' : 'PostgreSQL'} and ${settings.natsUrl ? 'the NATS of NATS_URL' : 'NATS'}`,
   );
-  const servers = both(databases(settings, secrets, stack), broker(settings, secrets, stack));
-  const built = isBuilt() ? Promise.resolve(true) : buildDashboard(join(root, 'dashboard/build.ts'));
-  const [[provisioned, natsUrl], hasDashboard] = await both(servers, built);
+  const [provisioned, natsUrl] = await both(databases(settings, secrets, stack), broker(settings, secrets, stack));
   stack.check();
   await migrateAll(provisioned);
   stack.check();
@@ -122,17 +118,17 @@ async function bringUp(settings: Settings, lock: Lock, stack: Stack): Promise<vo
   const environments = SERVICES.map((name) => [name, environmentOf(name, wiring)] as const);
   writePrivately(operatorFile(settings.dataDir), JSON.stringify(Object.fromEntries(environments)));
   say(`everything is up after ${((Date.now() - started) / 1000).toFixed(1)} s`);
-  announce(wiring, hasDashboard);
+  announce(wiring);
 }
 
-function announce({ settings, secrets, ports }: Wiring, hasDashboard: boolean): void {
+function announce({ settings, secrets, ports }: Wiring): void {
   const generated = settings.env['ADMIN_PASSWORD'] === undefined ? `  password ${secrets.ADMIN_PASSWORD}` : '';
   const addresses = SERVICES.map((name) => `${name} http://127.0.0.1:${ports[name]}`).join(', ');
   const address = `http://127.0.0.1:${settings.port}`;
   const rows = [
     `  Gateway   ${settings.publicUrl}${settings.publicUrl === address ? '' : ` (here: ${address})`}`,
     `  Docs      ${settings.publicUrl}/api/docs`,
-    `  Dashboard ${hasDashboard ? `${settings.publicUrl}/admin` : 'could not be built, see above'}`,
+    `  Dashboard ${settings.publicUrl}/admin`,
     `  Admin     ${settings.adminEmail}${generated}`,
     `  Mailbox   ${mailboxFile(settings)}`,
     `  Secrets   ${join(settings.dataDir, 'secrets.json')}`,

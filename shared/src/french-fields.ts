@@ -25,6 +25,7 @@ export const FIELDS = new Map(
     description: 'description',
     details: 'détails',
     'device key': 'clé de l’appareil',
+    'device name': 'nom de l’appareil',
     'device token': 'jeton de l’appareil',
     direction: 'sens',
     domains: 'domaines',
