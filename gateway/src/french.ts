@@ -10,6 +10,7 @@ export const fr = {
   dashboardNotBuilt: 'Le tableau de bord n’est pas construit ici. `npm start` dit pourquoi.',
   methodNotAllowed: (method: string) => `La méthode ${method} n’est pas prise en charge pour cette route.`,
   malformed: 'La requête n’a pas pu être comprise.',
+  expectation: 'L’attente exprimée par la requête ne peut pas être satisfaite.',
   requestTimeout: 'La requête a mis trop de temps à arriver.',
   headersTooLarge: 'Les en-têtes de la requête sont trop volumineux.',
   tooLarge: 'Le corps de la requête est trop volumineux.',

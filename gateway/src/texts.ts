@@ -12,6 +12,7 @@ const en = {
   dashboardNotBuilt: 'The dashboard is not built here. `npm start` says why.',
   methodNotAllowed: (method: string) => `The ${method} method is not supported for this route.`,
   malformed: 'The request could not be understood.',
+  expectation: 'The expectation of the request cannot be met.',
   requestTimeout: 'The request took too long to arrive.',
   headersTooLarge: 'The headers of the request are too large.',
   tooLarge: 'The request body is too large.',

@@ -123,6 +123,17 @@ describe('the edge', () => {
 });
 
 describe('raw paths', () => {
+  test.each([404, 416, 429, 500])('HEAD of a file that its service refuses with %i', async (status) => {
+    system.messaging.does(refused(status, 'not_found'));
+    const { headers, ...head } = await request(system.gateway.url, 'HEAD', '/api/files/abc');
+    expect(head).toEqual({ status, body: '' });
+    expect(headers).toMatchObject({
+      'x-status-code': String(status),
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(headers['content-length']).toBeUndefined();
+  });
+
   test('a webhook gets the plain answer, and the real status of a refusal', async () => {
     system.wallet.does(answers(200, { received: true }));
     const good = await system.api('POST', '/api/webhooks/payments/sandbox', {

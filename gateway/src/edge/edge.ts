@@ -18,6 +18,22 @@ export interface EdgeOptions {
   serve(exchange: Exchange, req: Request, res: Response): Promise<void>;
 }
 
+const CONTINUE = /(?:^|\W)100-continue(?:\W|$)/i;
+
+/** Answers what HTTP/1.1 does not allow; false when it allows the request. */
+function refuseMisuse(exchange: Exchange, req: Request, res: Response): boolean {
+  const { host, expect } = req.headers;
+  const wording = texts[exchange.language];
+  if (req.httpVersion !== '1.1') return false;
+  if (host === undefined) {
+    refuse(res, exchange, 400, { code: 'malformed', message: wording.malformed }, ['Connection', 'close']);
+    return true;
+  }
+  if (expect === undefined || CONTINUE.test(expect)) return false;
+  refuse(res, exchange, 417, { code: 'expectation', message: wording.expectation }, ['Connection', 'close']);
+  return true;
+}
+
 /** The Express app: health, request ids, cross-origin access, and the last error handler. */
 export function createEdge(options: EdgeOptions): Express {
   const { metrics, logger, serve } = options;
@@ -28,13 +44,14 @@ export function createEdge(options: EdgeOptions): Express {
   app.set('query parser', false);
 
   app.use((req, res, next) => {
-    if (req.url === '/livez' || req.url === '/readyz') {
+    if ((req.method === 'GET' || req.method === 'HEAD') && (req.url === '/livez' || req.url === '/readyz')) {
       next();
       return;
     }
     const exchange = openExchange(req, options.trustedHops);
     keepExchange(res, exchange);
     res.once('close', observation(metrics, exchange));
+    if (refuseMisuse(exchange, req, res)) return;
     const proceed = () => {
       if (req.method === 'OPTIONS' && exchange.place) answerOptions(exchange, res);
       else trace(exchange, res, () => void serve(exchange, req, res).catch(next));

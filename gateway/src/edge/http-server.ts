@@ -3,6 +3,7 @@ import { STATUS_CODES, type IncomingMessage, type RequestListener } from 'node:h
 import type { Socket } from 'node:net';
 import { openListener } from '@tutoring/shared/http/listener';
 import type { Timings } from '../deadlines.ts';
+import { headersOf, JSON_TYPE } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 
 /** Node's refusals of malformed requests, by error code: in English, because no language is known yet. */
@@ -20,19 +21,22 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const { status, message } = REFUSALS[error.code ?? ''] ?? { status: 400, message: texts.en.malformed };
   const body = JSON.stringify({ success: false, statusCode: status, message });
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'Connection: close',
-    'Cache-Control: no-store',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    `X-Status-Code: ${status}`,
-  ];
+  const exchange = { id: randomUUID(), place: undefined, budget: undefined, answered: undefined };
+  const length = String(Buffer.byteLength(body));
+  const headers = headersOf(exchange, status, [
+    'Connection',
+    'close',
+    'Content-Type',
+    JSON_TYPE,
+    'Content-Length',
+    length,
+  ]);
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** A plain `GET api/events`: what Node would refuse or read first is not among them. */
+/** A plain `GET api/events`: what is refused or read first is not among them. */
 const isEventStream = ({ method, url = '', headers }: IncomingMessage) =>
   method === 'GET' &&
   /^\/api\/events\/?(\?|$)/.test(url) &&

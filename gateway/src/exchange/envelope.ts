@@ -30,7 +30,7 @@ export interface Answer {
 }
 
 /** Statuses that are on the HTTP line whatever the client asked for. */
-export const REAL = [400, 405, 408, 413, 415, 422, 429, 431, 500, 502, 503, 504];
+export const REAL = [400, 405, 408, 413, 415, 417, 422, 429, 431, 500, 502, 503, 504];
 
 /** The exact body and HTTP status of a refusal. */
 export function refusal({ path, place, strict, language }: Question, status: number, problem: Problem): Answer {

@@ -48,7 +48,11 @@ const DATA = securityHeaders({
 });
 
 /** The headers of every answer, as the flat list that `writeHead` takes; `status` is the one in the body. */
-export function headersOf(exchange: Exchange, status: number, more: string[] = []): string[] {
+export function headersOf(
+  exchange: Pick<Exchange, 'id' | 'place' | 'budget' | 'answered'>,
+  status: number,
+  more: string[] = [],
+): string[] {
   const { budget } = exchange;
   exchange.answered = status;
   const headers = [...(exchange.place?.raw ? RAW : DATA), 'Cache-Control', 'no-store'];
@@ -78,13 +82,9 @@ export function beginRefusal(
   if (response.headersSent || response.destroyed) return undefined;
   const answer = refusal(exchange, status, problem);
   const body = Buffer.from(JSON.stringify(answer.body));
-  const headers = headersOf(exchange, answer.status, [
-    'Content-Type',
-    JSON_TYPE,
-    'Content-Length',
-    String(body.length),
-    ...more,
-  ]);
+  const headers = headersOf(exchange, answer.status, ['Content-Type', JSON_TYPE, ...more]);
+  // Of a HEAD it would be the length of what a GET gets, which is not known here.
+  if (exchange.method !== 'HEAD') headers.push('Content-Length', String(body.length));
   response.writeHead(answer.line, headers);
   return body;
 }

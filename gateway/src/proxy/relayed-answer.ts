@@ -124,7 +124,7 @@ function relayRefusal(upstream: IncomingMessage, exchange: Exchange, res: Server
     else refuseInvalid(res, exchange);
   });
   upstream.once('end', () => {
-    const problem = isJson && size <= ERROR_LIMIT ? parseProblem(Buffer.concat(pieces)) : undefined;
+    const problem = isJson && size <= ERROR_LIMIT ? problemOf(exchange, Buffer.concat(pieces)) : undefined;
     if (!problem) refuseInvalid(res, exchange);
     else answerProblem(upstream, exchange, res, problem);
   });
@@ -147,6 +147,10 @@ function answerProblem(upstream: IncomingMessage, exchange: Exchange, res: Serve
   if (!res.req.complete) refuseUnread(res.req, res, exchange, status, problem, passed(upstream, PASSED));
   else refuse(res, exchange, status, problem, passed(upstream, PASSED));
 }
+
+/** A refusal of a HEAD has a status and no body. */
+const problemOf = ({ method }: Exchange, body: Buffer) =>
+  method === 'HEAD' ? { code: '', message: '' } : parseProblem(body);
 
 function parseProblem(body: Buffer): Problem | undefined {
   try {

@@ -76,7 +76,7 @@ const responses = {
     'X-RateLimit-Reset': header('When the budget is whole again, in seconds since 1970', 'integer'),
   }),
   Failed: described(
-    'The request could not be read (400, 405, 408, 413, 415, 431) or something failed here (500, 502, 503, 504). ' +
+    'The request could not be read (400, 405, 408, 413, 415, 417, 431) or something failed here (500, 502, 503, 504). ' +
       'After a 502, 503 or 504 try again, after `Retry-After` where it is given.',
     'Failure',
     { 'Retry-After': retryAfter },

@@ -88,7 +88,8 @@ export function takeSocket(request: IncomingMessage, response: ServerResponse): 
 
 /**
  * An HTTP server that listens, within its limits; rejects when the port is taken. `refuse` answers malformed requests;
- * their connection is closed a second later, whatever the client does.
+ * their connection is closed a second later, whatever the client does. With it, the handler also gets what Node would
+ * refuse in words of its own: requests without Host, and those with an unknown `Expect`.
  */
 export async function openListener(
   handler: RequestListener,
@@ -111,6 +112,7 @@ export async function openListener(
     headersTimeout: bounds.headers,
     requestTimeout: bounds.request,
     connectionsCheckingInterval: bounds.check,
+    requireHostHeader: !refuse,
     ...(maxHeaderSize !== undefined && { maxHeaderSize }),
     ...(isMeant && { IncomingMessage: solitaryRequests(isMeant), shouldUpgradeCallback: isMeant }),
   });
@@ -124,6 +126,7 @@ export async function openListener(
     isApart: (request) => solitary.has(request),
   });
   if (refuse) {
+    server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
     server.on('clientError', (error, stream) => {
       const socket = stream as Socket;
       refuse(error, socket);

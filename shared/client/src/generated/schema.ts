@@ -2412,7 +2412,7 @@ export interface components {
             /** @example A service is unavailable. Please try again. */
             message: string;
             /** @enum {integer} */
-            statusCode: 400 | 405 | 408 | 413 | 415 | 431 | 500 | 502 | 503 | 504;
+            statusCode: 400 | 405 | 408 | 413 | 415 | 417 | 431 | 500 | 502 | 503 | 504;
             /** @constant */
             success: false;
         };
@@ -3304,7 +3304,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request could not be read (400, 405, 408, 413, 415, 431) or something failed here (500, 502, 503, 504). After a 502, 503 or 504 try again, after `Retry-After` where it is given. */
+        /** @description The request could not be read (400, 405, 408, 413, 415, 417, 431) or something failed here (500, 502, 503, 504). After a 502, 503 or 504 try again, after `Retry-After` where it is given. */
         Failed: {
             headers: {
                 /** @description Seconds to wait */
