@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AppError } from '@tutoring/shared/errors';
 import { serviceConfig } from '@tutoring/shared/config';
@@ -93,6 +94,8 @@ describe('GET /api/openapi.json', () => {
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining(['/api/call/init', '/api/services', '/api/events']),
     );
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(document.info.version).toBe(version);
     const { post } = document.paths['/api/call/init'];
     expect(post.security).toEqual([{ bearer: [] }]);
     expect(post.responses['200'].content['application/json'].schema.oneOf).toEqual([

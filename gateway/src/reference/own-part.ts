@@ -1,3 +1,4 @@
+import self from '../../package.json' with { type: 'json' };
 import type { Chapter } from '../exchange/routes.ts';
 
 /* The gateway's own part of the reference: the introduction, and the stream of live events. */
@@ -7,7 +8,7 @@ export const LIVE: Chapter = 'Live events';
 
 export const INFO = (publicUrl: string) => ({
   title: 'Tutoring marketplace',
-  version: '1',
+  version: self.version,
   summary: 'Students find teachers, chat with them, and take video and audio lessons that are billed as they run.',
   description: `Everything that the apps of students and teachers, the administrators' dashboard and payment providers need.
 

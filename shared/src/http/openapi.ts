@@ -1,5 +1,6 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { z } from 'zod';
+import self from '../../package.json' with { type: 'json' };
 import { HTTP_STATUS } from '../errors.ts';
 import { isPublic, refusalsOf, type Route } from './route.ts';
 
@@ -125,7 +126,7 @@ export function openApi(name: string, routes: Route[], liveEvents: LiveEvents) {
   }
   return createDocument({
     openapi: '3.1.0',
-    info: { title: name, version: '0.1.0' },
+    info: { title: name, version: self.version },
     paths,
     webhooks: webhooks(liveEvents),
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
