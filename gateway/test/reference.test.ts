@@ -134,6 +134,12 @@ describe('GET /api/openapi.json', () => {
       $ref: '#/components/schemas/CallsItem',
     });
     expect(document.components.schemas['CallsItem']).toBeDefined();
+    const { get: events } = document.paths['/api/events'];
+    expect(Object.keys(events.responses)).toEqual(['200', '401', '403', '429', 'default']);
+    expect(events.responses['403'].content['application/json'].schema).toEqual({
+      $ref: '#/components/schemas/SecondFactor',
+    });
+    expect(document.components.schemas['SecondFactor']).toBeDefined();
   });
 
   test('resolves every reference', async () => {

@@ -2,7 +2,7 @@ import { REAL, success as around } from '../exchange/envelope.ts';
 import { CHAPTERS, isOwnAdminAccount, placeOf, type Place } from '../exchange/routes.ts';
 import { texts } from '../texts.ts';
 import { INFO, LIVE, LIVE_EVENTS, RESYNC } from './own-part.ts';
-import { literal, object, refusalSchema } from './refusals.ts';
+import { literal, object, refusalSchema, secondFactor } from './refusals.ts';
 import { requestSample, sampleOf } from './samples.ts';
 
 type Json = Record<string, unknown>;
@@ -214,7 +214,13 @@ export function inEnvelope(document: Document, publicUrl: string): Document {
       each({ [path]: item }, (_path, operation) => publicly(operation)),
     );
   }
-  paths['/api/events'] = { get: LIVE_EVENTS(described('No valid bearer', 'Unauthenticated'), common, headerRefs) };
+  known[secondFactor.name] = secondFactor.schema;
+  const refusals = {
+    '401': described('No valid bearer', 'Unauthenticated'),
+    '403': described('An administrator has to set up two-factor authentication first', secondFactor.name),
+    ...common,
+  };
+  paths['/api/events'] = { get: LIVE_EVENTS(refusals, headerRefs) };
   const webhooks = each({ ...document.webhooks, resync: RESYNC }, (_name, operation) => ({
     ...operation,
     tags: [LIVE],

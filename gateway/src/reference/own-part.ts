@@ -38,7 +38,7 @@ data: {"balance":5000,"available":4800,"held":200}
 `;
 
 /** `GET api/events`, given the parts that it shares with other operations. */
-export const LIVE_EVENTS = (unauthenticated: unknown, common: Record<string, unknown>, headers: unknown) => ({
+export const LIVE_EVENTS = (refusals: Record<string, unknown>, headers: unknown) => ({
   operationId: 'getEvents',
   summary: 'Listen to live events',
   description:
@@ -62,8 +62,7 @@ export const LIVE_EVENTS = (unauthenticated: unknown, common: Record<string, unk
       headers,
       content: { 'text/event-stream': { schema: { type: 'string' }, example: STREAM } },
     },
-    '401': unauthenticated,
-    ...common,
+    ...refusals,
   },
 });
 

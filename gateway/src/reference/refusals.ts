@@ -51,7 +51,7 @@ function schemaOf(value: unknown, sentence: string): unknown {
 }
 
 /** The 403 whose sentence reaches the client. */
-const secondFactor = {
+export const secondFactor = {
   name: 'SecondFactor',
   schema: {
     ...object({
