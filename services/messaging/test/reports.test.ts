@@ -151,7 +151,9 @@ describe('administrators', () => {
     const of = await pair();
     ({ studentId, teacherId } = of);
     await messaging.meet(
-      user(studentId, 'student', { name: 'Zoé Quincampoix', version: 2 }),
+      user(studentId, 'student', {
+        ...{ name: 'Zoé Quincampoix', email: '', unproven_email: 'zoe.q@example.org', version: 2 },
+      }),
       user(teacherId, 'teacher', { email: 'odd.one@example.org', phone_number: '+228 91 17 19 23', version: 2 }),
     );
     const bodies = [
@@ -182,6 +184,7 @@ describe('administrators', () => {
     ['words without accents or case', () => ({ filter_value: 'REPETE des' }), [0]],
     ['the name of either', () => ({ filter_value: 'zoe quincampoix' }), [2, 1, 0]],
     ['an e-mail', () => ({ filter_value: 'odd.one@example.org' }), [2, 1, 0]],
+    ['an unproven e-mail', () => ({ filter_value: 'ZOE.Q@example.org' }), [2, 1, 0]],
     ['a phone number', () => ({ filter_value: '91171923' }), [2, 1, 0]],
     ['an exact id', () => ({ filter_value: String(teacherId), user_id: teacherId }), [1, 0]],
     ['nothing that there is', () => ({ filter_value: '%_%' }), []],

@@ -41,7 +41,7 @@ const WRITTEN = { table: 'report', as: 't', text: "normalised(t.details || ' ' |
 const NAMED = {
   table: 'user_copy',
   as: 'u',
-  text: "normalised(u.name || ' ' || u.email || ' ' || u.phone_number)",
+  text: "normalised(u.name || ' ' || coalesce(u.unproven_email, u.email) || ' ' || u.phone_number)",
 };
 const PHONE = { table: 'user_copy', as: 'u', text: 'phone_digits(u.phone_number)' };
 
