@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('no job and no query of daily figures scans a whole growing table', async () => {
+test('no job, no query of daily figures and no search scans a whole growing table', async () => {
   const growing = {
     call: `(state, call_type, channel, student_id, teacher_id, service_id, ring_expires_at, settled)
       select 'missed', 'video', gen_random_uuid(), g, g, (select min(id) from service), app_now(), true ${EACH}`,
@@ -20,7 +20,8 @@ test('no job and no query of daily figures scans a whole growing table', async (
     teacher_tally: `(teacher_id) select g ${EACH}`,
     low_balance: `(call_id, at) select id, app_now() from call`,
     refunds_copy: `select g, 1, 1 ${EACH}`,
-    user_copy: `select g, 'student', 'active', false, 'n', '', null, '{}', 0, '', null, false, app_now(), app_now(), 1 ${EACH}`,
+    user_copy: `select g, 'student', 'active', false, 'n', '', null, '{}', 0, '', null, false, app_now(), app_now(), 1,
+      'u' || g || '@example.com', '+22890' || 100000 + g ${EACH}`,
     block_copy: `select g, g + 1000000, true, 1 ${EACH}`,
     room_copy: `select gen_random_uuid() ${EACH}`,
   };
@@ -31,6 +32,10 @@ test('no job and no query of daily figures scans a whole growing table', async (
     const days = await service.api.service('identity').get('/internal/stats/days?from=2025-01-01&to=2025-12-31');
     expect(days.body).toEqual([]);
     await callStats(service.service.database.manager);
+    for (const filter_value of ['u777@example', '+228 90 100 777', '0 100 777', 'nobody']) {
+      const { body } = await service.api.admin().post('/api/admin/callsall', { filter_value });
+      expect([filter_value, body.total]).toEqual([filter_value, filter_value === 'nobody' ? 0 : 1]);
+    }
   };
   expect(
     await scansOfJobs(service, {

@@ -167,6 +167,23 @@ describe('administrators', () => {
     expect(page.data[0]).toEqual((await as('student', first.party).get(`/api/calls/${first.identifier}`)).body);
   });
 
+  test('find calls by e-mail and phone number of either, until the account is deleted', async () => {
+    const { party, identifier } = await lesson();
+    const student = { email: 'adjo.K@example.org', phone_number: '+228 91 17 19 23' };
+    const teacher = { email: '', unproven_email: 'not_proven@example.org', phone_number: '' };
+    await scene.service.receive('user.changed', person(party.student, 'student', { ...student, version: 2 }));
+    await scene.service.receive('user.changed', person(party.teacher, 'teacher', { ...teacher, version: 2 }));
+    for (const text of ['ADJO.k@example', '91171923', '+228 91-17-19', 'NOT_PROVEN@'])
+      expect([text, await found({ filter_value: text })]).toEqual([text, [identifier]]);
+    expect(await found({ filter_value: 'adjo_k@' })).toEqual([]);
+    const gone = { deleted: true, name: 'Deleted user', email: '', phone_number: '', version: 3 };
+    await scene.service.receive('user.changed', person(party.student, 'student', gone));
+    expect(await found({ filter_value: 'adjo.k@example' })).toEqual([]);
+    expect(await found({ filter_value: '91171923' })).toEqual([]);
+    const [copy] = await scene.service.rows<object>('select * from user_copy where id = $1', [party.student]);
+    expect(JSON.stringify(copy)).not.toMatch(/adjo|1923/i);
+  });
+
   test('search by text, at most twelve at once, without delaying others', async () => {
     const done: number[] = [];
     const search = async () => {

@@ -48,6 +48,21 @@ export async function containing(
 }
 
 /**
+ * The condition that a person of `user_copy u` has `given`, also a phone number however its digits are parted. The
+ * column `find` holds the folded name, e-mail and phone number, chr(1), and the digits of the phone number.
+ */
+export async function ofPerson(reader: Reader, given: string, value: (given: unknown) => string): Promise<string> {
+  const forms = await row<{ folded: string; digits: string | null }>(
+    reader,
+    'select fold($1) as folded, phone_digits($1) as digits',
+    [given],
+  );
+  const { folded, digits } = forms!;
+  const named = await containing(reader, { table: 'user_copy', as: 'u', text: 'u.find' }, folded, value);
+  return digits === null || digits === folded ? named : `(${named} or u.find like ${value(`%\u0001%${digits}%`)})`;
+}
+
+/**
  * The condition that a column is the id of somebody of `user_copy u` for whom `search` holds. Few people are looked up
  * first, so that the column's index finds their rows; of many, `walks` asks for each row anew, which suits a statement
  * that stops after a page.

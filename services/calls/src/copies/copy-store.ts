@@ -30,7 +30,7 @@ export interface Plan {
   updated_at: string;
 }
 
-const USER = [
+const PERSON = [
   'id',
   'platform',
   'status',
@@ -45,8 +45,9 @@ const USER = [
   'verified',
   'created_at',
   'updated_at',
-  'version',
-] as const;
+] as const satisfies (keyof Person)[];
+/** The e-mail, proven or not, and the phone number are what administrators search by. */
+const USER = [...PERSON, 'email', 'phone_number', 'version'] as const;
 const PLAN = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
 
 const SAVE_USERS = `${saveNewerSet('user_copy', ['id'], USER)} returning id`;
@@ -57,7 +58,9 @@ const SAVE_REFUNDS = saveNewerSet('refunds_copy', ['identifier'], ['identifier',
 
 /** Returns those of whom no newer version is stored. */
 export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
-  rows<{ id: number }>(tx, SAVE_USERS, [JSON.stringify(users)]);
+  rows<{ id: number }>(tx, SAVE_USERS, [
+    JSON.stringify(users.map((user) => ({ ...user, email: user.unproven_email ?? user.email }))),
+  ]);
 
 export const savePlan = (tx: Tx, plan: EventData<'plan.changed'>) =>
   rows(
@@ -90,7 +93,7 @@ export const forgetBlocks = (tx: Tx, userId: number) =>
   rows(tx, 'delete from block_copy where user_id = $1 or blocked_id = $1', [userId]);
 
 export const findPerson = (reader: Reader, id: number) =>
-  row<Person>(reader, 'select * from user_copy where id = $1', [id]);
+  row<Person>(reader, `select ${PERSON.join(', ')} from user_copy where id = $1`, [id]);
 
 export const isAnyDeleted = async (reader: Reader, ids: number[]) =>
   (await row(reader, 'select 1 from user_copy where id = any($1) and deleted limit 1', [ids])) !== undefined;

@@ -25,7 +25,7 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
       summary: 'Calls of everybody, newest first',
       description:
         'For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an ' +
-        '`identifier` or of people with a name like it; `from` and `to` are UTC days on which it rang.',
+        '`identifier` or of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which it rang.',
       auth: 'admin',
       body: z.object({
         ...pageFields,

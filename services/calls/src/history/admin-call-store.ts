@@ -1,5 +1,5 @@
 import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
-import { containing, namedBy } from '@tutoring/shared/database/search';
+import { namedBy, ofPerson } from '@tutoring/shared/database/search';
 import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
@@ -26,9 +26,7 @@ async function conditions(reader: Reader, filter: CallFilter): Promise<Wanted> {
   }
   const given = filter.filter_value;
   if (given === undefined) return { tallied, others, values };
-  const { folded } = (await row<{ folded: string }>(reader, 'select fold($1) as folded', [given]))!;
-  const person = { table: 'user_copy', as: 'u', text: 'fold(u.name)' };
-  const named = await namedBy(reader, value, (own) => containing(reader, person, folded, own));
+  const named = await namedBy(reader, value, (own) => ofPerson(reader, given, own));
   const identifier = `t.identifier = ${value(given)}`;
   const found = (walks: boolean) => [
     ...others,

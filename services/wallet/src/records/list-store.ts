@@ -1,5 +1,5 @@
 import { createListing, talliedConditions, type Search, type Wanted } from '@tutoring/shared/database/listing';
-import { containing, namedBy } from '@tutoring/shared/database/search';
+import { containing, namedBy, ofPerson } from '@tutoring/shared/database/search';
 import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 import { pageWindow } from '@tutoring/shared/http/page';
@@ -12,18 +12,6 @@ interface MoneyTable {
 
 /** `type` and `direction` are those of payments. */
 type Filter = ListBody & { type?: string | undefined; direction?: string | undefined };
-
-/** The condition that a person of `user_copy u` has `given`, also a phone number however its digits are parted. */
-async function ofPerson(reader: Reader, given: string, value: (given: unknown) => string): Promise<string> {
-  const forms = await row<{ folded: string; digits: string | null }>(
-    reader,
-    'select fold($1) as folded, phone_digits($1) as digits',
-    [given],
-  );
-  const { folded, digits } = forms!;
-  const named = await containing(reader, { table: 'user_copy', as: 'u', text: 'u.find' }, folded, value);
-  return digits === null || digits === folded ? named : `(${named} or u.find like ${value(`%\u0001%${digits}%`)})`;
-}
 
 /** The conditions of a list as SQL, with the values of its parameters. */
 async function conditions(reader: Reader, table: MoneyTable['table'], filter: Filter): Promise<Wanted> {
