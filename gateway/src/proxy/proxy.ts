@@ -102,6 +102,9 @@ function createUpstream(name: ServiceName, url: string, timings: Timings, logger
         proxy.on('proxyReq', (request, req, res) => {
           const attempt = attemptOf(res);
           attempt.request = request;
+          // Here the library says `close`: a service that refuses in the middle of the body would close its connection,
+          // and its answer would be lost.
+          if (bodySize(req) === 'chunked') request.setHeader('connection', 'keep-alive');
           if (attempt.isSettled) request.destroy();
           else countBody(req, exchangeOf(res), () => attempt.settle('too_large'));
         });

@@ -6,8 +6,6 @@ import { beginRefusal, refuse } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 
 export const BODY_LIMIT = 1024 * 1024;
-/** How many more bytes of a refused body are read, so that the client gets to see the answer. */
-const DRAIN_BYTES = 8 * 1024 * 1024;
 
 /** The announced length in bytes; `chunked` when it is unknown. */
 export type BodySize = number | 'chunked';
@@ -99,15 +97,10 @@ export function refuseUnread(
   const body = beginRefusal(res, exchange, status, problem, ['Connection', 'close', ...more]);
   if (!body) return;
   res.write(body);
-  let drained = 0;
   const end = () => void res.end();
   const timer = setTimeout(end, BODY_DRAIN_MS);
   res.once('close', () => clearTimeout(timer));
   req.unpipe();
-  req.on('data', (piece: Buffer) => {
-    drained += piece.length;
-    if (drained > DRAIN_BYTES) end();
-  });
   req.once('end', end);
   req.resume();
 }
