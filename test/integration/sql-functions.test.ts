@@ -57,7 +57,7 @@ const FUNCTIONS: Record<ServiceName, Purposes> = {
     share_unread: 'adds up what a person has not read',
     tally_room: 'counts rooms',
   },
-  calls: { ...FOLD, ...TALLY_DAY, tally_call_change: 'counts calls', tally_call_new: 'counts calls' },
+  calls: { ...FOLD, ...PHONE_DIGITS, ...TALLY_DAY, tally_call_change: 'counts calls', tally_call_new: 'counts calls' },
 };
 
 /** `table: trigger`. */

@@ -4,6 +4,10 @@ create function fold(_text text) returns text language sql immutable parallel sa
 as $$ select lower(public.unaccent('public.unaccent', coalesce(_text, ''))) $$;
 comment on function fold is 'Case and accents gone: what filter_value compares.';
 
+create function phone_digits(given text) returns text language sql immutable parallel safe strict
+return case when given ~ '^[0-9+(). /-]+$' then nullif(regexp_replace(given, '[^0-9]', '', 'g'), '') end;
+comment on function phone_digits is 'The digits of what may be a phone number or a part of one; null for any other text.';
+
 create table user_copy (
   id bigint primary key,
   platform text not null,
@@ -19,10 +23,14 @@ create table user_copy (
   verified boolean not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  version bigint not null
+  version bigint not null,
+  email text not null,
+  phone_number text not null,
+  find text not null generated always as (
+    fold(name || ' ' || email || ' ' || phone_number) || chr(1) || coalesce(phone_digits(phone_number), '')) stored
 );
--- Finds the calls of people by their names.
-create index user_copy_named on user_copy using gin (fold(name) gin_trgm_ops, short_parts(fold(name)));
+comment on column user_copy.find is 'What is searched; chr(1), which no search contains, parts the digits of the phone number.';
+create index user_copy_find on user_copy using gin (find gin_trgm_ops, short_parts(find));
 
 create table plan_copy (
   id bigint primary key,

@@ -33,9 +33,9 @@ create table user_copy (
 );
 comment on column user_copy.unproven_email is 'Shown to its owner and to administrators; `email` is empty then.';
 -- Find reports by their people.
-create index user_copy_text on user_copy using gin
-  (normalised(name || ' ' || email || ' ' || phone_number) gin_trgm_ops,
-   short_parts(normalised(name || ' ' || email || ' ' || phone_number)));
+create index user_copy_named on user_copy using gin
+  (normalised(name || ' ' || coalesce(unproven_email, email) || ' ' || phone_number) gin_trgm_ops,
+   short_parts(normalised(name || ' ' || coalesce(unproven_email, email) || ' ' || phone_number)));
 create index user_copy_phone_digits on user_copy using gin
   (phone_digits(phone_number) gin_trgm_ops, short_parts(phone_digits(phone_number)));
 
