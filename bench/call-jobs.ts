@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { openDatabase, type Database } from '@tutoring/shared/database/open';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { sql } from '@tutoring/shared/testing/infra';
 import { provision, startPostgres } from '../deploy/local/servers.ts';
 import { claimOpenCalls, claimUncoveredCalls } from '../services/calls/src/billing/billing-store.ts';

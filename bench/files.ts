@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { IDENTITY_HEADER } from '@tutoring/shared/auth';
+import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { megabytesPerSecond, MIB } from './files/load.ts';
 import { pairOf, percentile, roomOf, seedRooms, tokenOf, withStand, type Stand } from './messaging/stand.ts';

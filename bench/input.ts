@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { readJson } from '@tutoring/shared/http/json-reader';
-import { objectShape } from '@tutoring/shared/http/shape';
-import { validate } from '@tutoring/shared/http/validation';
+import { readJson } from '@tutoring/shared/http/read/json-reader';
+import { objectShape } from '@tutoring/shared/http/read/shape';
+import { validate } from '@tutoring/shared/http/read/validation';
 import { registerBody } from '../services/identity/src/registration/registration.ts';
 import { worstBodies } from './bodies.ts';
 

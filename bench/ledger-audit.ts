@@ -1,6 +1,6 @@
 import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { auditStep, STEP_ROWS } from '../services/wallet/src/audit/audit-service.ts';
 import { audit, inSnapshot } from '../services/wallet/src/audit/audit-store.ts';
 import { GENESIS, seal } from '../services/wallet/src/audit/block.ts';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { bearer, newSecret } from '@tutoring/shared/bearer';
+import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
 import { secretHash } from '../services/identity/src/tokens/token.ts';
 import { load, type Load } from './identity/stand.ts';
 import { fill, LISTS, READER, TABLES, type Part } from './lists/fill.ts';

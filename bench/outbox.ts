@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { openDatabase } from '@tutoring/shared/database/open';
 import { housekeeping, MORE } from '@tutoring/shared/jobs';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { sql } from '@tutoring/shared/testing/infra';
 import { provision, startPostgres } from '../deploy/local/servers.ts';
 

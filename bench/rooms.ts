@@ -1,5 +1,5 @@
 import { openDatabase } from '@tutoring/shared/database/open';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { countUnread } from '../services/messaging/src/unread/unread-store.ts';
 import { milliseconds, percentile, tokenOf, withStand, type Stand } from './messaging/stand.ts';
 

@@ -1,6 +1,6 @@
 import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { statusTotals } from '../services/wallet/src/stats/stats-store.ts';
 import { withWallets } from './wallet-place.ts';
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { IDENTITY_HEADER } from '@tutoring/shared/auth';
+import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import { anyCharge, type People } from './wallet-charges.ts';
 
 /** A thread that charges over HTTP, one request at a time per keep-alive connection, and posts its rate. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bearer, secretOf } from '@tutoring/shared/bearer';
+import { bearer, secretOf } from '@tutoring/shared/identity/bearer';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { sql } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';

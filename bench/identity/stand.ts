@@ -5,7 +5,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
 import { migrate } from '@tutoring/shared/database/migrate';
 import { signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { Client } from 'pg';

@@ -1,5 +1,5 @@
 import { secretHash } from '../../services/identity/src/tokens/token.ts';
-import { bearer, newSecret } from '../../shared/src/bearer.ts';
+import { bearer, newSecret } from '../../shared/src/identity/bearer.ts';
 import { load, show, type Stand } from './stand.ts';
 
 const TOKENS = 1_000;

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { bearer, parseBearer, secretOf } from '@tutoring/shared/bearer';
-import { parseConfig } from '@tutoring/shared/config';
-import { createLogger } from '@tutoring/shared/logger';
+import { bearer, parseBearer, secretOf } from '@tutoring/shared/identity/bearer';
+import { parseConfig } from '@tutoring/shared/process/config';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { startGateway } from '../../gateway/src/app.ts';
 import { gatewayConfig } from '../../gateway/src/config.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@tutoring/shared/process-names';
+import type { ServiceName } from '@tutoring/shared/process/names';
 import type { WholeStack } from '../units/stack.ts';
 
 /** Ids of the people begin above it. */

@@ -32,8 +32,8 @@ async function migrateAll(provisioned: Record<string, Provisioned>): Promise<voi
 async function makeStreamsAt(url: string, settings: Settings): Promise<void> {
   const [{ makeStreams }, { parseConfig, streamConfig }, { createLogger }] = await Promise.all([
     import('@tutoring/shared/events/bus'),
-    import('@tutoring/shared/config'),
-    import('@tutoring/shared/logger'),
+    import('@tutoring/shared/process/config'),
+    import('@tutoring/shared/process/logger'),
   ]);
   const limits = parseConfig(streamConfig, { ...STREAM_SIZES, ...settings.env });
   await makeStreams({ url, prefix: 'tutoring', name: 'start', limits, logger: createLogger('start', 'warn') });

@@ -9,7 +9,7 @@ import {
   type EventName,
 } from '@tutoring/shared/events/catalogue';
 import { liveEvents } from '@tutoring/shared/events/live';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { stringify } from 'yaml';
 
 /*

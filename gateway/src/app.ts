@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
-import { createIdentitySigner, STILL_SHARED } from '@tutoring/shared/auth';
+import { createIdentitySigner, STILL_SHARED } from '@tutoring/shared/identity/auth';
 import { connectBus, type Bus } from '@tutoring/shared/events/bus';
-import { serveMetrics } from '@tutoring/shared/http/metrics-server';
+import { serveMetrics } from '@tutoring/shared/http/serve/metrics-server';
 import { createInternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/logger';
-import { createMetrics } from '@tutoring/shared/metrics';
+import type { Logger } from '@tutoring/shared/process/logger';
+import { createMetrics } from '@tutoring/shared/process/metrics';
 import { createAdmission } from './admission/admission.ts';
 import { watchForMissed } from './admission/missed-revocations.ts';
 import { watchLink } from './admission/nats-link.ts';

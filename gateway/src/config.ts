@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { processConfig } from '@tutoring/shared/config';
+import { processConfig } from '@tutoring/shared/process/config';
 
 const points = (standard: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(standard);
 const service = z.url({ protocol: /^http$/, message: 'must be an http:// URL' });

@@ -1,5 +1,5 @@
-import { parseConfig } from '@tutoring/shared/config';
-import { runProcess } from '@tutoring/shared/process';
+import { parseConfig } from '@tutoring/shared/process/config';
+import { runProcess } from '@tutoring/shared/process/process';
 import { startGateway } from './app.ts';
 import { gatewayConfig } from './config.ts';
 

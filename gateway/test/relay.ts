@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { nanos } from '@nats-io/transport-node';
 import { connectBus, STREAMS } from '@tutoring/shared/events/bus';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { testLimits } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 

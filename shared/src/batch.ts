@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS } from './deadlines.ts';
+import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS } from './process/deadlines.ts';
 import { AppError } from './errors.ts';
-import { texts } from './texts.ts';
+import { texts } from './language/texts.ts';
 
 export interface BatchOptions<Item, Result> {
   /**

@@ -1,4 +1,4 @@
-import { texts } from './texts.ts';
+import { texts } from './language/texts.ts';
 
 /** Every way to refuse a request; `internal` is for errors that no code expects. */
 export type ErrorCode =

@@ -1,6 +1,6 @@
 import type { Database } from './database/open.ts';
 import { row, sweep } from './database/sql.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from './process/logger.ts';
 
 /** Returned by a run that did one step of its work and left some: the next run follows at once. */
 export const MORE = 'more';

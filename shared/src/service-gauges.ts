@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Database } from './database/open.ts';
 import { row } from './database/sql.ts';
 import { consumersOf, STREAMS, type Bus } from './events/bus.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './process/metrics.ts';
 
 /** Gauges, read at each scrape: outbox lag, dead letters, consumer lag, connections of the pool. */
 export function watchService(metrics: Metrics, options: { service: string; database: Database; bus: Bus }): void {

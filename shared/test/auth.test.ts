@@ -1,6 +1,6 @@
 import { createHmac, sign, timingSafeEqual } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createIdentitySigner, type Caller, type SignerOptions } from '../src/auth.ts';
+import { createIdentitySigner, type Caller, type SignerOptions } from '../src/identity/auth.ts';
 import { makeKey, makeKeys, parseKeys, signerOf, testKeys } from '../src/testing/keys.ts';
 
 const caller: Caller = { kind: 'user', id: 7, platform: 'teacher', tokenId: 3 };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createBatch } from '@tutoring/shared/batch';
-import { currentContext, runInContext } from '@tutoring/shared/context';
+import { currentContext, runInContext } from '@tutoring/shared/process/context';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { mount } from '../src/http/mount.ts';
-import { createApp } from '../src/http/server.ts';
-import { route, type Route } from '../src/http/route.ts';
+import { mount } from '../src/http/serve/mount.ts';
+import { createApp } from '../src/http/serve/server.ts';
+import { route, type Route } from '../src/http/declare/route.ts';
 import { createInternalClient, type InternalClient } from '../src/internal/client.ts';
 import { command } from '../src/internal/command.ts';
-import { createLogger } from '../src/logger.ts';
-import { createMetrics } from '../src/metrics.ts';
+import { createLogger } from '../src/process/logger.ts';
+import { createMetrics } from '../src/process/metrics.ts';
 import { signedClient } from '../src/testing/client.ts';
 import { signerOf, signerTowards } from '../src/testing/keys.ts';
 

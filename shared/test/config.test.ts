@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ConfigError, parseConfig, serviceConfig } from '../src/config.ts';
+import { ConfigError, parseConfig, serviceConfig } from '../src/process/config.ts';
 import { testKeys } from '../src/testing/keys.ts';
 
 const good = {

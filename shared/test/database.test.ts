@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/process/logger.ts';
 import { isoMicroseconds, safeInteger } from '../src/database/column-types.ts';
 import { saveNewer } from '../src/database/copies.ts';
 import { migrate, verifySchema } from '../src/database/migrate.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { emailKey, isEmail } from '../src/email.ts';
+import { emailKey, isEmail } from '../src/http/declare/email.ts';
 
 describe('an address', () => {
   test.each([

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { openDatabase, type Database } from '../src/database/open.ts';
 import { prepared, rows } from '../src/database/sql.ts';
 import { AppError, invalid } from '../src/errors.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/process/logger.ts';
 import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
-import { startTracing, traced } from '../src/tracing.ts';
+import { startTracing, traced } from '../src/process/tracing.ts';
 
 /** Stands for data that must never be in a log. */
 const CANARY = 'Awa-Diallo-7731';

@@ -4,7 +4,7 @@ import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { parseConfig } from '../src/config.ts';
+import { parseConfig } from '../src/process/config.ts';
 import { filesConfig, unfitFiles } from '../src/files/config.ts';
 import { cleanFileName } from '../src/files/file-name.ts';
 import { createFiles } from '../src/files/files.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../src/database/open.ts';
 import { row, sweep } from '../src/database/sql.ts';
 import { housekeeping, MORE, startJobs } from '../src/jobs.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/process/logger.ts';
 import { cloneDatabase, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
 

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { createBatch } from '../src/batch.ts';
-import { serviceConfig } from '../src/config.ts';
-import { runInContext } from '../src/context.ts';
+import { serviceConfig } from '../src/process/config.ts';
+import { runInContext } from '../src/process/context.ts';
 import { rows } from '../src/database/sql.ts';
-import { publish } from '../src/events/outbox.ts';
-import { day, email, integer, text } from '../src/http/fields.ts';
-import { once } from '../src/http/idempotency.ts';
-import { pageOf, paginate } from '../src/http/page.ts';
-import { route } from '../src/http/route.ts';
-import { sentences } from '../src/http/validation.ts';
-import type { Language } from '../src/language.ts';
+import { publish } from '../src/events/publish/outbox.ts';
+import { day, email, integer, text } from '../src/http/declare/fields.ts';
+import { once } from '../src/http/serve/idempotency.ts';
+import { pageOf, paginate } from '../src/http/declare/page.ts';
+import { route } from '../src/http/declare/route.ts';
+import { sentences } from '../src/http/read/validation.ts';
+import type { Language } from '../src/process/language.ts';
 import { defineService } from '../src/service.ts';
-import { plural, spoken } from '../src/spoken.ts';
+import { plural, spoken } from '../src/language/spoken.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
-import { texts } from '../src/texts.ts';
+import { texts } from '../src/language/texts.ts';
 
 const greetings = spoken({
   en: { hello: 'Hello', people: { teacher: 'Teacher' } },

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { serviceConfig } from '../src/config.ts';
+import { serviceConfig } from '../src/process/config.ts';
 import { rows } from '../src/database/sql.ts';
-import { publish } from '../src/events/outbox.ts';
-import { on } from '../src/events/subscription.ts';
-import { route } from '../src/http/route.ts';
+import { publish } from '../src/events/publish/outbox.ts';
+import { on } from '../src/events/consume/subscription.ts';
+import { route } from '../src/http/declare/route.ts';
 import { defineService } from '../src/service.ts';
 import { send } from '../src/testing/client.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
-import { startTracing } from '../src/tracing.ts';
+import { startTracing } from '../src/process/tracing.ts';
 import { freePort } from '../../deploy/local/servers.ts';
 
 interface Span {

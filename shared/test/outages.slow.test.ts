@@ -3,7 +3,7 @@ import { openDatabase, type Database, type Tx } from '../src/database/open.ts';
 import { asDatabaseRefusal, isUnavailable } from '../src/database/refusals.ts';
 import { prepared, rows } from '../src/database/sql.ts';
 import { AppError } from '../src/errors.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/process/logger.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { startDatabaseProxy } from '../src/testing/database-proxy.ts';
 import { cloneDatabase, infra, sql, type TestDatabase } from '../src/testing/infra.ts';

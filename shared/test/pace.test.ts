@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createPace } from '../src/events/pace.ts';
+import { createPace } from '../src/events/publish/pace.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 import { teller } from './relay-replica.ts';

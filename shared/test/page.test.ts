@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { pageFields, pageNumbers, pageWindow, paginate } from '../src/http/page.ts';
-import { validate } from '../src/http/validation.ts';
+import { pageFields, pageNumbers, pageWindow, paginate } from '../src/http/declare/page.ts';
+import { validate } from '../src/http/read/validation.ts';
 
 describe('page numbers, three on each side', () => {
   test.each<[string, number, number, string]>([

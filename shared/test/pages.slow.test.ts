@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { serviceConfig } from '../src/config.ts';
+import { serviceConfig } from '../src/process/config.ts';
 import { saveNewerSet } from '../src/database/copies.ts';
 import type { Tx } from '../src/database/open.ts';
 import { rows } from '../src/database/sql.ts';
 import { AppError } from '../src/errors.ts';
-import { resync } from '../src/events/resync.ts';
-import { on, onSnapshots, type Subscription } from '../src/events/subscription.ts';
-import { createLogger } from '../src/logger.ts';
+import { resync } from '../src/events/operate/resync.ts';
+import { on, onSnapshots, type Subscription } from '../src/events/consume/subscription.ts';
+import { createLogger } from '../src/process/logger.ts';
 import { defineService, startService, type RunningService } from '../src/service.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';

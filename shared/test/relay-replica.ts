@@ -1,4 +1,4 @@
-import { serviceConfig, parseConfig } from '../src/config.ts';
+import { serviceConfig, parseConfig } from '../src/process/config.ts';
 import { defineService, startService } from '../src/service.ts';
 
 /** A service that only relays its outbox: one more replica, as a process of its own. */

@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { signerOf } from '../src/testing/keys.ts';
-import { route } from '../src/http/route.ts';
-import { createApp, listen } from '../src/http/server.ts';
-import { createMetrics } from '../src/metrics.ts';
+import { route } from '../src/http/declare/route.ts';
+import { createApp, listen } from '../src/http/serve/server.ts';
+import { createMetrics } from '../src/process/metrics.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 const SIGNER = signerOf('wallet');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { serviceConfig } from '../src/config.ts';
+import { serviceConfig } from '../src/process/config.ts';
 import { rows } from '../src/database/sql.ts';
-import { publish } from '../src/events/outbox.ts';
-import { retryDeadLetters } from '../src/events/retry.ts';
-import { on } from '../src/events/subscription.ts';
+import { publish } from '../src/events/publish/outbox.ts';
+import { retryDeadLetters } from '../src/events/consume/retry.ts';
+import { on } from '../src/events/consume/subscription.ts';
 import { defineService } from '../src/service.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';

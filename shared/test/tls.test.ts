@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { startNats } from '../../deploy/local/servers.ts';
 import { connectBus } from '../src/events/bus.ts';
-import { createLogger } from '../src/logger.ts';
+import { createLogger } from '../src/process/logger.ts';
 import { testLimits } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { publishLive } from '../src/events/outbox.ts';
+import { publishLive } from '../src/events/publish/outbox.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 import { teller } from './relay-replica.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { AppError } from '../src/errors.ts';
-import { email, flag, formatted, id, integer, text, uuid } from '../src/http/fields.ts';
-import { sentences, validate } from '../src/http/validation.ts';
+import { email, flag, formatted, id, integer, text, uuid } from '../src/http/declare/fields.ts';
+import { sentences, validate } from '../src/http/read/validation.ts';
 
 async function refusal(schema: z.ZodObject, input: Record<string, unknown>) {
   const error: unknown = await validate(schema, input).then(

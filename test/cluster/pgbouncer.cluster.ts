@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '@tutoring/shared/database/open';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { deploy, type Deployment } from '../ops/replicas.ts';
 import { auditLedger } from './audit.ts';

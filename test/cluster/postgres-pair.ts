@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@tutoring/shared/database/migrate';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { sql } from '@tutoring/shared/testing/infra';
 import { eventually } from '@tutoring/shared/testing/wait';
 import pg from 'pg';

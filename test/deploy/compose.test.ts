@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/config';
+import { parseConfig } from '@tutoring/shared/process/config';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { parse } from 'yaml';
 import { NAMES, PROCESSES, root, strangers, text, type ProcessName } from './processes.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catalogue, type EventData, type EventName } from '@tutoring/shared/events/catalogue';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { z } from 'zod';
 import { calls } from '../../services/calls/src/app.ts';

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/config';
+import { parseConfig } from '@tutoring/shared/process/config';
 import { parse, parseAllDocuments } from 'yaml';
 import { hasKubectl, OVERLAYS, render, type Overlay } from './overlay.ts';
 import type { Peer } from './manifest.ts';
@@ -146,7 +146,7 @@ const describeRendered = (name: (typeof OVERLAYS)[number]) => {
     const { terminationGracePeriodSeconds } = overlay.one('Deployment', process).spec.template.spec;
     const delay = Number(overlay.environment(overlay.one('Deployment', process))['SHUTDOWN_DELAY_MS']);
     expect(delay).toBeGreaterThan(0);
-    // A process takes at most 25 s to stop (shared/src/process.ts), the delay included.
+    // A process takes at most 25 s to stop (shared/src/process/process.ts), the delay included.
     expect(delay).toBeLessThan(20_000);
     expect(terminationGracePeriodSeconds).toBeGreaterThan(25);
   });

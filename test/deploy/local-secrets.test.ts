@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { SERVICES } from '@tutoring/shared/process-names';
+import { SERVICES } from '@tutoring/shared/process/names';
 import { signerOf } from '@tutoring/shared/testing/keys';
 import { loadSecrets } from '../../deploy/local/secrets.ts';
 

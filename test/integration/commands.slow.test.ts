@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { commands, type CommandName } from '@tutoring/shared/internal/catalogue';
-import { type ProcessName, type ServiceName, SERVICES } from '@tutoring/shared/process-names';
+import { type ProcessName, type ServiceName, SERVICES } from '@tutoring/shared/process/names';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { calls } from '../../services/calls/src/app.ts';
 import { CALLS_ENV } from '../../services/calls/test/scene.ts';

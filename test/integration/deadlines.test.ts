@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { SESSION } from '@tutoring/shared/database/session';
 import { commands } from '@tutoring/shared/internal/catalogue';
-import * as shared from '@tutoring/shared/deadlines';
+import * as shared from '@tutoring/shared/process/deadlines';
 import * as gateway from '../../gateway/src/deadlines.ts';
 import { SILENT_STEPS } from '../../services/calls/src/call/life-cycle.ts';
 import * as calls from '../../services/calls/src/deadlines.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { parseConfig } from '@tutoring/shared/config';
+import { parseConfig } from '@tutoring/shared/process/config';
 import { EXPORT_PAGE } from '@tutoring/shared/internal/export-page';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { send } from '@tutoring/shared/testing/client';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';

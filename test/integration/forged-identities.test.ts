@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { IDENTITY_HEADER } from '@tutoring/shared/auth';
-import type { ServiceName } from '@tutoring/shared/process-names';
+import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
+import type { ServiceName } from '@tutoring/shared/process/names';
 import { send } from '@tutoring/shared/testing/client';
 import { parseKeys, signerOf, testKeys } from '@tutoring/shared/testing/keys';
 import { startWallet } from '../../services/wallet/test/wallet.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ServiceName } from '@tutoring/shared/process-names';
+import type { ServiceName } from '@tutoring/shared/process/names';
 import { cloneDatabase, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 
 /* Tables in partitions (docs/decisions/0048-partitions.md) look to their service like any other. */

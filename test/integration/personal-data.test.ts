@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MECHANICS, type PersonalData } from '@tutoring/shared/database/personal-data';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { personalData as calls } from '../../services/calls/src/personal-data.ts';
 import { ownData } from '../../services/identity/src/export/export.ts';
 import { personalData as identity } from '../../services/identity/src/personal-data.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { glob, readFile } from 'node:fs/promises';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 
 /*
  * Every function and trigger of the databases, and what it is for. SQL decides nothing: a rule of the business stands in

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { SERVICES, type ServiceName } from '@tutoring/shared/process-names';
+import { SERVICES, type ServiceName } from '@tutoring/shared/process/names';
 import { cloneDatabase, infra, sql, type TestDatabase } from '@tutoring/shared/testing/infra';
 import { testKeys } from '@tutoring/shared/testing/keys';
 import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
@@ -85,7 +85,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     AUTH_RATE_LIMIT: '100000',
     API_RATE_LIMIT: '1000000',
     SEND_LIMIT_FACTOR: '100000',
-    // Longer than a client keeps an idle connection (shared/src/http/server.ts), as in deploy/kubernetes.
+    // Longer than a client keeps an idle connection (shared/src/http/serve/server.ts), as in deploy/kubernetes.
     SHUTDOWN_DELAY_MS: '5000',
     ...given,
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { SERVICES } from '@tutoring/shared/process-names';
+import { SERVICES } from '@tutoring/shared/process/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { payDeposit } from '../journeys/people.ts';
 import type { System } from '../journeys/system.ts';

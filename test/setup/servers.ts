@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@tutoring/shared/database/migrate';
-import { SERVICES } from '@tutoring/shared/process-names';
+import { SERVICES } from '@tutoring/shared/process/names';
 import { filesFolder, publishInfra, sql, type TestInfra } from '@tutoring/shared/testing/infra';
 import { provision, startNats, startPostgres } from '../../deploy/local/servers.ts';
 import { startContainers } from './containers.ts';

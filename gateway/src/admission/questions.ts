@@ -2,7 +2,7 @@ import { circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import { AppError } from '@tutoring/shared/errors';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Language } from '@tutoring/shared/language';
+import type { Language } from '@tutoring/shared/process/language';
 import { timings } from '../deadlines.ts';
 
 /** Who holds a good token, and until when it is good. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { REDIS_CONNECT_MS, type Timings } from '../deadlines.ts';
 import type { Budget } from '../exchange/exchange.ts';
 import type { LimitClass } from '../exchange/routes.ts';

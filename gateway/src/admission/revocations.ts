@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Bus } from '@tutoring/shared/events/bus';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { TOMBSTONE_MS } from '../deadlines.ts';
 
 const revocation = z.object({ subject: z.string(), token_ids: z.array(z.number()) });

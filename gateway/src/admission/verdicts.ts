@@ -1,8 +1,8 @@
-import type { IdentitySigner } from '@tutoring/shared/auth';
-import { parseBearer } from '@tutoring/shared/bearer';
-import type { Language } from '@tutoring/shared/language';
+import type { IdentitySigner } from '@tutoring/shared/identity/auth';
+import { parseBearer } from '@tutoring/shared/identity/bearer';
+import type { Language } from '@tutoring/shared/process/language';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { ServiceName } from '@tutoring/shared/process-names';
+import type { ServiceName } from '@tutoring/shared/process/names';
 import { subjectOf, type Bearer, type BearerVerdict } from '../exchange/caller.ts';
 import { BAD_VERDICT_MS, CUT_OFF_VERDICT_MS, type Timings } from '../deadlines.ts';
 import type { Link } from './nats-link.ts';

@@ -1,6 +1,6 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import type { Logger } from '@tutoring/shared/logger';
-import type { Metrics } from '@tutoring/shared/metrics';
+import type { Logger } from '@tutoring/shared/process/logger';
+import type { Metrics } from '@tutoring/shared/process/metrics';
 import { exchangeOf, keepExchange, openExchange, type Exchange } from '../exchange/exchange.ts';
 import { headersOf, refuse } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';

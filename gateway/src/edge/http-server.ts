@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { openListener } from '@tutoring/shared/http/listener';
+import { openListener } from '@tutoring/shared/http/serve/listener';
 import type { Timings } from '../deadlines.ts';
 import { headersOf, JSON_TYPE } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';

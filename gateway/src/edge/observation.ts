@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import type { Metrics } from '@tutoring/shared/metrics';
-import { currentTraceparent, serverSpan, tracingEnabled } from '@tutoring/shared/tracing';
+import type { Metrics } from '@tutoring/shared/process/metrics';
+import { currentTraceparent, serverSpan, tracingEnabled } from '@tutoring/shared/process/tracing';
 import { isDashboard } from '../dashboard/dashboard.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 

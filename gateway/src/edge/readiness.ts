@@ -1,4 +1,4 @@
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { READINESS_MS } from '../deadlines.ts';
 
 /** Polls the services until each has been ready once; from then on this gateway is ready, even when a service fails. */

@@ -1,5 +1,5 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
-import type { ServiceName } from '@tutoring/shared/process-names';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
+import type { ServiceName } from '@tutoring/shared/process/names';
 
 /** The owner of a good bearer token. */
 export type Bearer = UserCaller | AdminCaller;

@@ -1,5 +1,5 @@
 import type { FieldErrors } from '@tutoring/shared/errors';
-import type { Language } from '@tutoring/shared/language';
+import type { Language } from '@tutoring/shared/process/language';
 import { texts } from '../texts.ts';
 import { quirkOf, type Place } from './routes.ts';
 

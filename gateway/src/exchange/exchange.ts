@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import { languageOf } from '@tutoring/shared/http/language-of';
+import { languageOf } from '@tutoring/shared/http/read/language-of';
 import type { BearerVerdict } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import type { Question } from './envelope.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@tutoring/shared/process-names';
+import type { ServiceName } from '@tutoring/shared/process/names';
 
 /* Every public path: its owner and its special cases. Admission, proxy, envelope and reference read this one table. */
 

@@ -1,5 +1,5 @@
 import { TOKENS_AT_ONCE } from '@tutoring/shared/internal/catalogue';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import type { Auth } from '../admission/verdicts.ts';
 import type { Timings } from '../deadlines.ts';
 import type { Listener } from './audience.ts';

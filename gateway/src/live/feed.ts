@@ -3,7 +3,7 @@ import { PubHeaders, RepublishHeaders, type StoredMsg, type StreamInfo } from '@
 import type { Msg } from '@nats-io/transport-node';
 import { STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
 import { createPauses } from '@tutoring/shared/events/pauses';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 
 /** A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch. */
 export interface Position {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Bus } from '@tutoring/shared/events/bus';
-import { takeSocket } from '@tutoring/shared/http/listener';
-import type { Logger } from '@tutoring/shared/logger';
+import { takeSocket } from '@tutoring/shared/http/serve/listener';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { bearerOf } from '../admission/bearer.ts';
 import type { Revocation } from '../admission/revocations.ts';
 import type { Auth } from '../admission/verdicts.ts';

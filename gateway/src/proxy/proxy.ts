@@ -2,9 +2,9 @@ import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } 
 import { CircuitState, circuitBreaker, ConsecutiveBreaker, handleWhen } from 'cockatiel';
 import type { Request, Response } from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { IDENTITY_HEADER } from '@tutoring/shared/auth';
-import type { Logger } from '@tutoring/shared/logger';
-import type { ServiceName } from '@tutoring/shared/process-names';
+import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
+import type { Logger } from '@tutoring/shared/process/logger';
+import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from '../deadlines.ts';
 import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
 import { refuse, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Response } from 'express';
-import type { Language } from '@tutoring/shared/language';
+import type { Language } from '@tutoring/shared/process/language';
 import type { Exchange } from '../exchange/exchange.ts';
 import { headersOf, refuse, refuseRoute } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { REFERENCE_MS } from '../deadlines.ts';
 import { inEnvelope, type Document } from './document.ts';
 

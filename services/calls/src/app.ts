@@ -1,4 +1,4 @@
-import { on, onSnapshots } from '@tutoring/shared/events/subscription';
+import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { tallyJob } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { resync } from '@tutoring/shared/events/resync';
+import { resync } from '@tutoring/shared/events/operate/resync';
 import { secondsFrom } from '@tutoring/shared/testing/elapsed';
 import { person, startScene, type Party, type Scene } from './scene.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { on, onSnapshots } from '@tutoring/shared/events/subscription';
+import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';

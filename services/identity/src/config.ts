@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keyPairs, serviceConfig } from '@tutoring/shared/config';
+import { keyPairs, serviceConfig } from '@tutoring/shared/process/config';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
-import { email } from '@tutoring/shared/http/fields';
+import { email } from '@tutoring/shared/http/declare/fields';
 
 const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
 const baseUrl = (fallback: string) =>

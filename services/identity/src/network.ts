@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { RequestInfo } from '@tutoring/shared/http/route';
+import type { RequestInfo } from '@tutoring/shared/http/declare/route';
 
 /** The client, as the gateway saw it. */
 export interface Client {

@@ -1,5 +1,5 @@
-import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/language';
-import { spoken, type Catalogue } from '@tutoring/shared/spoken';
+import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/process/language';
+import { spoken, type Catalogue } from '@tutoring/shared/language/spoken';
 import { fr } from './french.ts';
 
 const MINUTES = 10;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { startService, type RunningService } from '@tutoring/shared/service';
 import { signedClient } from '@tutoring/shared/testing/client';
 import { identity } from '../src/app.ts';

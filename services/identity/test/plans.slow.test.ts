@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { EACH, scansOfJobs } from '@tutoring/shared/testing/plans';
 import { MORE } from '@tutoring/shared/jobs';
-import { createLogger } from '@tutoring/shared/logger';
-import { bearer, newSecret } from '@tutoring/shared/bearer';
+import { createLogger } from '@tutoring/shared/process/logger';
+import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
 import { newAccounts, ownStats } from '../src/stats/stats-store.ts';
 import { secretHash } from '../src/tokens/token.ts';
 import { createTokens } from '../src/tokens/token-service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { resync } from '@tutoring/shared/events/resync';
+import { resync } from '@tutoring/shared/events/operate/resync';
 import { SETTINGS } from '../src/settings/setting.ts';
 import { mergeStats } from '../src/stats/stats.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';

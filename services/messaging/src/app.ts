@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { on, onSet, onSnapshots } from '@tutoring/shared/events/subscription';
+import { on, onSet, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
 import { tallyJob, type Job } from '@tutoring/shared/jobs';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serviceConfig } from '@tutoring/shared/config';
+import { serviceConfig } from '@tutoring/shared/process/config';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 
 /** The namespaces printed in RFC 9562: anybody could derive our uuids from them. */

@@ -1,4 +1,4 @@
-import { plural } from '@tutoring/shared/spoken';
+import { plural } from '@tutoring/shared/language/spoken';
 
 const UNITS = {
   second: { one: 'seconde', other: 'secondes' },

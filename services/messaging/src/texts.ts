@@ -1,4 +1,4 @@
-import { plural, spoken, type Catalogue } from '@tutoring/shared/spoken';
+import { plural, spoken, type Catalogue } from '@tutoring/shared/language/spoken';
 import { fr } from './french.ts';
 
 export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/auth';
+import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
 import { filesFolder, infra } from '@tutoring/shared/testing/infra';
 import { openUpload, upload, type UploadOptions } from '@tutoring/shared/testing/upload';
 import { eventually } from '@tutoring/shared/testing/wait';

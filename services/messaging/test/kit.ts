@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { roomUuid } from '@tutoring/shared/room-uuid';
+import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { startTestService } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { defineMessaging, messaging } from '../src/app.ts';

@@ -1,5 +1,5 @@
 import { moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
-import { on, onSnapshots } from '@tutoring/shared/events/subscription';
+import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';

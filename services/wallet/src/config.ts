@@ -1,4 +1,4 @@
-import { serviceConfig } from '@tutoring/shared/config';
+import { serviceConfig } from '@tutoring/shared/process/config';
 import { z } from 'zod';
 
 /**

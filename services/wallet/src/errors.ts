@@ -1,5 +1,5 @@
 import { AppError } from '@tutoring/shared/errors';
-import { invalidField } from '@tutoring/shared/http/validation';
+import { invalidField } from '@tutoring/shared/http/read/validation';
 import { texts } from './texts.ts';
 
 export const depositNotFound = () => new AppError('not_found', texts.depositUnknown);

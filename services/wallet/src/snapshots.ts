@@ -1,5 +1,5 @@
 import type { Reader } from '@tutoring/shared/database/open';
-import type { Snapshots } from '@tutoring/shared/events/resync';
+import type { Snapshots } from '@tutoring/shared/events/operate/resync';
 import { publicDeposit } from './deposits/deposit.ts';
 import { allDeposits } from './deposits/deposit-store.ts';
 import { allHolds } from './holds/hold-store.ts';

@@ -1,4 +1,4 @@
-import { spoken } from '@tutoring/shared/spoken';
+import { spoken } from '@tutoring/shared/language/spoken';
 import { fr } from './french.ts';
 
 const en = {

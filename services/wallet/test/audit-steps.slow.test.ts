@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database, type Tx } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
-import { createLogger } from '@tutoring/shared/logger';
-import { createMetrics } from '@tutoring/shared/metrics';
+import { createLogger } from '@tutoring/shared/process/logger';
+import { createMetrics } from '@tutoring/shared/process/metrics';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { auditJob } from '../src/audit/audit-job.ts';
 import { auditStep } from '../src/audit/audit-service.ts';

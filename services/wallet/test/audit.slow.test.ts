@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '@tutoring/shared/database/open';
 import { rows } from '@tutoring/shared/database/sql';
-import { createLogger } from '@tutoring/shared/logger';
+import { createLogger } from '@tutoring/shared/process/logger';
 import { COMPILE_CACHE } from '@tutoring/shared/testing/compile-cache';
 import { audit } from '../src/audit/audit-store.ts';
 import { findWrong } from '../src/audit/scope-store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { IDENTITY_HEADER } from '@tutoring/shared/auth';
+import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { Reader } from '@tutoring/shared/database/open';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { countLedger } from '../src/stats/stats-store.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { KEEP_ALIVE_AFTER_MS, SILENCE_MS, STATEMENT_MS } from '../deadlines.ts';
+import { KEEP_ALIVE_AFTER_MS, SILENCE_MS, STATEMENT_MS } from '../process/deadlines.ts';
 
 /** For every pool. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { LEASE_MS } from '../deadlines.ts';
+import { LEASE_MS } from '../process/deadlines.ts';
 import { rows } from './sql.ts';
 
 const TAKE = `

@@ -1,6 +1,6 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { AppError } from '../errors.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../language/texts.ts';
 import type { Reader } from './open.ts';
 import { rows } from './sql.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { CONNECT_MS, STATEMENT_MS } from '../deadlines.ts';
-import type { Logger } from '../logger.ts';
+import { CONNECT_MS, STATEMENT_MS } from '../process/deadlines.ts';
+import type { Logger } from '../process/logger.ts';
 import { columnTypes } from './column-types.ts';
 import { KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable } from './refusals.ts';

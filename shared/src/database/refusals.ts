@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../language/texts.ts';
 
 interface DriverError {
   code?: string;

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../deadlines.ts';
+import { IDLE_IN_TRANSACTION_MS, LOCK_MS, STATEMENT_MS } from '../process/deadlines.ts';
 
 /**
  * Settings of every session. They are sent when a connection starts; behind a pooler the service's role has them

@@ -1,5 +1,5 @@
 import { QueryRunnerAlreadyReleasedError, type EntityManager, type QueryRunner } from 'typeorm';
-import { SpanKind, traced } from '../tracing.ts';
+import { SpanKind, traced } from '../process/tracing.ts';
 import type { WatchedClient } from './connection.ts';
 
 /** Queries on the connection of the transaction, or on one of the pool. */

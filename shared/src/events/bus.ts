@@ -10,10 +10,10 @@ import {
   type JetStreamManager,
   type StreamConfig,
 } from '@nats-io/jetstream';
-import type { StreamLimits } from '../config.ts';
-import { ACK_WAIT_MS, NATS_PING_MS } from '../deadlines.ts';
-import type { Logger } from '../logger.ts';
-import { SERVICES, type ServiceName } from '../process-names.ts';
+import type { StreamLimits } from '../process/config.ts';
+import { ACK_WAIT_MS, NATS_PING_MS } from '../process/deadlines.ts';
+import type { Logger } from '../process/logger.ts';
+import { SERVICES, type ServiceName } from '../process/names.ts';
 import { CONSUMES, pagesSubjectOf, resyncSubjectOf, subjectsOf, type EventName } from './catalogue.ts';
 import { isConsumerMissing, isStreamMissing, isUnheard } from './pauses.ts';
 

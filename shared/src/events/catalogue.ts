@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LANGUAGES } from '../language.ts';
-import type { ServiceName } from '../process-names.ts';
+import { LANGUAGES } from '../process/language.ts';
+import type { ServiceName } from '../process/names.ts';
 
 /*
  * Every event of the system and its owner, which publishes it; ARCHITECTURE.md lists the consumers. Names are past

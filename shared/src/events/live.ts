@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '../http/fields.ts';
+import { timestamp } from '../http/declare/fields.ts';
 
 /*
  * Every live event (`GET api/events`): its publisher, its audience, and the public JSON that apps get. Publishers are

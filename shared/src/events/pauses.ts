@@ -1,6 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { RequestError } from '@nats-io/transport-node';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../process/logger.ts';
 
 const STREAM_NOT_FOUND = 10_059;
 const CONSUMER_NOT_FOUND = 10_014;

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../errors.ts';
-import type { ByteRange } from '../http/download.ts';
-import type { Upload } from '../http/upload.ts';
+import type { ByteRange } from '../http/serve/download.ts';
+import type { Upload } from '../http/read/upload.ts';
 import type { FilesConfig } from './config.ts';
 import { createFolderStore } from './folder-store.ts';
 import { createS3Store } from './s3-store.ts';
 import type { FileStore } from './store.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../language/texts.ts';
 
 /** A complete file on the local disk that nobody can see yet. */
 export interface Draft {

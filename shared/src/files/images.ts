@@ -1,6 +1,6 @@
-import { IMAGE_MS, IMAGE_QUEUE_MS } from '../deadlines.ts';
+import { IMAGE_MS, IMAGE_QUEUE_MS } from '../process/deadlines.ts';
 import { AppError } from '../errors.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../language/texts.ts';
 import { renderApart } from './image-process.ts';
 import type { ImageJob, Picture } from './image-worker.ts';
 import { createTurns } from './turns.ts';

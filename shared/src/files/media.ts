@@ -1,4 +1,4 @@
-import { OCTETS } from '../http/download.ts';
+import { OCTETS } from '../http/serve/download.ts';
 
 export type MediaType = 'image' | 'audio' | 'video' | 'file';
 

@@ -2,9 +2,9 @@ import type { Database, Reader, Tx } from '../database/open.ts';
 import { row, rows, sweep } from '../database/sql.ts';
 import { AppError } from '../errors.ts';
 import { moreIf, type Job } from '../jobs.ts';
-import { FORM_BYTES, type Upload } from '../http/upload.ts';
+import { FORM_BYTES, type Upload } from '../http/read/upload.ts';
 import type { Files, Received } from './files.ts';
-import { texts } from '../texts.ts';
+import { texts } from '../language/texts.ts';
 
 /*
  * Every table of files has `key`, `state` (pending, visible, removed) and the time of its last change; the table

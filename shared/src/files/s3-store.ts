@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { STORE_CONNECT_MS, STORE_SILENCE_MS } from '../deadlines.ts';
+import { STORE_CONNECT_MS, STORE_SILENCE_MS } from '../process/deadlines.ts';
 import type { FilesAt } from './config.ts';
 import type { FileStore } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange } from '../http/download.ts';
+import type { ByteRange } from '../http/serve/download.ts';
 
 /** Stores files by key. A key's content never changes: it is complete, or absent. */
 export interface FileStore {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { catalogue as events } from '../events/catalogue.ts';
-import { id, pathId, timestamp, uuid } from '../http/fields.ts';
-import { LANGUAGES } from '../language.ts';
-import type { ServiceName } from '../process-names.ts';
+import { id, pathId, timestamp, uuid } from '../http/declare/fields.ts';
+import { LANGUAGES } from '../process/language.ts';
+import type { ServiceName } from '../process/names.ts';
 import { days, define, ofUser, PATIENCE_MS } from './define.ts';
 import { exportCommands } from './export-commands.ts';
 import { walletCommands } from './wallet-commands.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { IDENTITY_HEADER, type IdentitySigner } from '../auth.ts';
-import { currentContext, currentLanguage } from '../context.ts';
+import { IDENTITY_HEADER, type IdentitySigner } from '../identity/auth.ts';
+import { currentContext, currentLanguage } from '../process/context.ts';
 import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
-import type { Logger } from '../logger.ts';
-import type { ProcessName, ServiceName } from '../process-names.ts';
-import { texts } from '../texts.ts';
-import { SpanKind, currentTraceparent, traced } from '../tracing.ts';
+import type { Logger } from '../process/logger.ts';
+import type { ProcessName, ServiceName } from '../process/names.ts';
+import { texts } from '../language/texts.ts';
+import { SpanKind, currentTraceparent, traced } from '../process/tracing.ts';
 import { commands, type CommandAnswer, type CommandData, type CommandName, type CommandOf } from './catalogue.ts';
 import type { Command } from './define.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { ServiceCaller } from '../auth.ts';
+import type { ServiceCaller } from '../identity/auth.ts';
 import type { AppError, ErrorCode } from '../errors.ts';
-import type { RequestInfo, Route } from '../http/route.ts';
+import type { RequestInfo, Route } from '../http/declare/route.ts';
 import { commands, type CommandInput, type CommandName } from './catalogue.ts';
 import type { Command } from './define.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { day, pathId } from '../http/fields.ts';
-import type { Method } from '../http/route.ts';
-import type { ProcessName, ServiceName } from '../process-names.ts';
+import { day, pathId } from '../http/declare/fields.ts';
+import type { Method } from '../http/declare/route.ts';
+import type { ProcessName, ServiceName } from '../process/names.ts';
 
 type Fields = z.ZodObject | undefined;
 

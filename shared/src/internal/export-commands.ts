@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { id, uuid } from '../http/fields.ts';
-import type { ServiceName } from '../process-names.ts';
+import { id, uuid } from '../http/declare/fields.ts';
+import type { ServiceName } from '../process/names.ts';
 import { define, ofUser, PATIENCE_MS } from './define.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { IDENTITY_HEADER, type Caller } from '../auth.ts';
+import { IDENTITY_HEADER, type Caller } from '../identity/auth.ts';
 import type { TestSigner } from './keys.ts';
 
 export interface TestResponse {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { columnTypes } from '../database/column-types.ts';
-import type { ServiceName } from '../process-names.ts';
+import type { ServiceName } from '../process/names.ts';
 
 /** Addresses of the servers of this test run, from globalSetup to the workers. */
 export interface TestInfra {

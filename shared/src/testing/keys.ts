@@ -5,9 +5,9 @@ import {
   type IdentityKeys,
   type IdentitySigner,
   type SignerOptions,
-} from '../auth.ts';
-import { parseConfig, processConfig } from '../config.ts';
-import { type ProcessName, type ServiceName, SERVICES } from '../process-names.ts';
+} from '../identity/auth.ts';
+import { parseConfig, processConfig } from '../process/config.ts';
+import { type ProcessName, type ServiceName, SERVICES } from '../process/names.ts';
 
 /** The halves of a fresh key, as SIGNING_KEY and TRUSTED_KEYS have them behind `kid:`. */
 export function makeKey() {

@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { headers } from '@nats-io/transport-node';
-import { parseConfig, streamConfig, type ServiceConfig } from '../config.ts';
+import { parseConfig, streamConfig, type ServiceConfig } from '../process/config.ts';
 import { rows } from '../database/sql.ts';
 import { catalogue, subjectOf, type EventData, type EventName } from '../events/catalogue.ts';
 import { STREAMS } from '../events/bus.ts';
-import { createLogger, type Logger } from '../logger.ts';
-import type { ProcessName, ServiceName } from '../process-names.ts';
+import { createLogger, type Logger } from '../process/logger.ts';
+import type { ProcessName, ServiceName } from '../process/names.ts';
 import { startService, type RunningService, type ServiceDefinition } from '../service.ts';
 import { signedClient } from './client.ts';
 import { COMPILE_CACHE } from './compile-cache.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text, uuid } from '@tutoring/shared/http/fields';
-import { route } from '@tutoring/shared/http/route';
+import { text, uuid } from '@tutoring/shared/http/declare/fields';
+import { route } from '@tutoring/shared/http/declare/route';
 import type { Billing } from './bill-service.ts';
 import type { Ending } from './end-service.ts';
 

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import { messageJson, publishSql } from '@tutoring/shared/events/outbox';
+import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
 import { deadlinesOf, uncoveredAt } from '../call/call-deadline.ts';
 import { changeCall, leaseEnd, saveDeadlinesSql } from '../call/call-store.ts';

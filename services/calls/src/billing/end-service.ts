@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { sentences, type Broken } from '@tutoring/shared/http/validation';
+import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import { existing, lockCallOfParticipant } from '../call/call-store.ts';
 import { isLive } from '../call/life-cycle.ts';
 import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';

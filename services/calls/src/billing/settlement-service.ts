@@ -1,7 +1,7 @@
 import { createBatch } from '@tutoring/shared/batch';
 import type { Database } from '@tutoring/shared/database/open';
 import type { LiveMessage } from '@tutoring/shared/events/live';
-import { publishLive } from '@tutoring/shared/events/outbox';
+import { publishLive } from '@tutoring/shared/events/publish/outbox';
 import type { Job } from '@tutoring/shared/jobs';
 import { isAccepted, isEnded, type Accepted, type Call, type Ended } from '../call/call.ts';
 import { hasOpenWork } from '../call/call-deadline.ts';

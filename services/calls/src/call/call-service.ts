@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder, publishLive } from '@tutoring/shared/events/outbox';
+import { publishInOrder, publishLive } from '@tutoring/shared/events/publish/outbox';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
 import { isAccepted, presentCall, type Accepted, type Call, type Ended, type LockedCall } from './call.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 import { CALL_STATES, CALL_TYPES, type CallState, type CallType, type EndedBy } from './life-cycle.ts';
 import type { Prices } from './meter.ts';
 

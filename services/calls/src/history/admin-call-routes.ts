@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { day, id } from '@tutoring/shared/http/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
-import { route } from '@tutoring/shared/http/route';
-import { sentences } from '@tutoring/shared/http/validation';
+import { day, id } from '@tutoring/shared/http/declare/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { route } from '@tutoring/shared/http/declare/route';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import { CALL_STATES, CALL_TYPES } from '../call/life-cycle.ts';
 import type { People } from '../copies/person-service.ts';
 import { callNotFound } from '../errors.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { text } from '@tutoring/shared/http/fields';
-import { listLimit } from '@tutoring/shared/http/page';
-import { route } from '@tutoring/shared/http/route';
-import { sentences } from '@tutoring/shared/http/validation';
+import { text } from '@tutoring/shared/http/declare/fields';
+import { listLimit } from '@tutoring/shared/http/declare/page';
+import { route } from '@tutoring/shared/http/declare/route';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { findCallOfParticipant } from '../call/call-store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 import { isAccepted, type Call } from '../call/call.ts';
 import { ENDS } from '../call/life-cycle.ts';
 import type { CallLedger } from '../wallet/wallet.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { pathId } from '@tutoring/shared/http/fields';
-import { route } from '@tutoring/shared/http/route';
+import { pathId } from '@tutoring/shared/http/declare/fields';
+import { route } from '@tutoring/shared/http/declare/route';
 import { serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Pricing } from './pricing-service.ts';

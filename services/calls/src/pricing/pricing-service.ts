@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AdminCaller } from '@tutoring/shared/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/admin-action';
-import { publish } from '@tutoring/shared/events/outbox';
-import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
+import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import { invalidField, sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import { conflict, serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text, timestamp } from '@tutoring/shared/http/fields';
-import { route } from '@tutoring/shared/http/route';
+import { text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { route } from '@tutoring/shared/http/declare/route';
 import type { Joining } from './join-service.ts';
 
 const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });

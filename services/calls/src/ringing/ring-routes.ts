@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { id } from '@tutoring/shared/http/fields';
-import { route } from '@tutoring/shared/http/route';
-import { sentences } from '@tutoring/shared/http/validation';
+import { id } from '@tutoring/shared/http/declare/fields';
+import { route } from '@tutoring/shared/http/declare/route';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import { CALL_TYPES } from '../call/life-cycle.ts';
 import { serviceObject } from '../pricing/service.ts';
 import type { Rtc } from '../provider/rtc.ts';

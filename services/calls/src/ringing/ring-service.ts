@@ -1,7 +1,7 @@
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
-import { roomUuid } from '@tutoring/shared/room-uuid';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
+import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import type { Call, LockedCall } from '../call/call.ts';
 import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsOfPair } from '../call/call-store.ts';
 import { isLive, type CallType } from '../call/life-cycle.ts';

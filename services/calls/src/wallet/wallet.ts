@@ -1,10 +1,10 @@
 import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { AppError } from '@tutoring/shared/errors';
-import { eventContext } from '@tutoring/shared/events/outbox';
+import { eventContext } from '@tutoring/shared/events/publish/outbox';
 import { commands, type CommandAnswer, type CommandData } from '@tutoring/shared/internal/catalogue';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import type { Chargeable, Held } from '../call/call.ts';
 import { stepCost } from '../call/meter.ts';
 import { unavailable } from '../errors.ts';

@@ -1,6 +1,6 @@
-import type { AdminCaller } from '@tutoring/shared/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
+import { emailKey } from '@tutoring/shared/http/declare/email';
 import type { AppError } from '@tutoring/shared/errors';
 import { adminKey, type Credentials } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
-import { publish } from '@tutoring/shared/events/outbox';
-import { invalidField } from '@tutoring/shared/http/validation';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import { invalidField } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import type { CodeRequests } from '../codes/code-service.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
-import { email, pathId, text } from '@tutoring/shared/http/fields';
-import { route, type Route } from '@tutoring/shared/http/route';
-import { sentences, type Broken } from '@tutoring/shared/http/validation';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import { email, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { recordNotFound } from '../errors.ts';
 import { password } from '../registration/registration.ts';

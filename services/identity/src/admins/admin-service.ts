@@ -1,8 +1,8 @@
-import type { AdminCaller } from '@tutoring/shared/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
-import { publish } from '@tutoring/shared/events/outbox';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';

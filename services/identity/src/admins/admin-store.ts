@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Language } from '@tutoring/shared/language';
+import type { Language } from '@tutoring/shared/process/language';
 import type { Admin, AdminAccess } from './admin.ts';
 
 const ADMIN = 'id, name, email, phone_number, status, level, version, created_at, updated_at';

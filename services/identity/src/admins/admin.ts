@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 
 export const adminView = z
   .strictObject({

@@ -1,8 +1,8 @@
-import { newSecret } from '@tutoring/shared/bearer';
+import { newSecret } from '@tutoring/shared/identity/bearer';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey, isEmail } from '@tutoring/shared/email';
-import type { Actor } from '@tutoring/shared/events/admin-action';
-import { publish } from '@tutoring/shared/events/outbox';
+import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
+import type { Actor } from '@tutoring/shared/events/publish/admin-action';
+import { publish } from '@tutoring/shared/events/publish/outbox';
 import { recordAction } from '../audit/audit-service.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';

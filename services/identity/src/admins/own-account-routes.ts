@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { email, text } from '@tutoring/shared/http/fields';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { email, text } from '@tutoring/shared/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import { password } from '../registration/registration.ts';
 import { texts } from '../texts.ts';

@@ -1,11 +1,11 @@
-import { currentLanguage } from '@tutoring/shared/context';
-import type { AdminCaller } from '@tutoring/shared/auth';
+import { currentLanguage } from '@tutoring/shared/process/context';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
-import type { AdminAction } from '@tutoring/shared/events/admin-action';
-import { publish } from '@tutoring/shared/events/outbox';
-import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import type { AdminAction } from '@tutoring/shared/events/publish/admin-action';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { adminKey, type Credentials } from '../credentials/credential-service.ts';

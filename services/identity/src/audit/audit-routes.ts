@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, id } from '@tutoring/shared/http/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { day, id } from '@tutoring/shared/http/declare/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { auditRow } from './audit.ts';
 import { createAuditList } from './audit-store.ts';
 

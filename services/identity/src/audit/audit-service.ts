@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { recordAdminAction, type Actor, type AdminAction } from '@tutoring/shared/events/admin-action';
+import { recordAdminAction, type Actor, type AdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { now } from './audit-store.ts';
 
 /** Publishes an administrator's change, in the transaction of the change. */

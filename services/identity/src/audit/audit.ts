@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 
 const facts = (status: string) => z.record(z.string(), z.unknown()).nullable().meta({ example: { status } });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { pathId } from '@tutoring/shared/http/fields';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { pathId } from '@tutoring/shared/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';

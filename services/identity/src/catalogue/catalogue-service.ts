@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AdminCaller } from '@tutoring/shared/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { publish } from '@tutoring/shared/events/outbox';
-import { invalidField, sentences, type Broken } from '@tutoring/shared/http/validation';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import { invalidField, sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, text, timestamp } from '@tutoring/shared/http/fields';
+import { integer, text, timestamp } from '@tutoring/shared/http/declare/fields';
 
 export const skillView = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
-import type { InternalKey } from '@tutoring/shared/config';
+import type { InternalKey } from '@tutoring/shared/process/config';
 import type { CodePurpose } from '../texts.ts';
 
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');

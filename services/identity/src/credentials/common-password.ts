@@ -1,5 +1,5 @@
-import { emailKey } from '@tutoring/shared/email';
-import type { Broken } from '@tutoring/shared/http/validation';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import type { Broken } from '@tutoring/shared/http/read/validation';
 import { texts } from '../texts.ts';
 
 const SHORTEST_NAME = 4;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
-import type { Language } from '@tutoring/shared/language';
-import type { Logger } from '@tutoring/shared/logger';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import type { Language } from '@tutoring/shared/process/language';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber } from '../users/phone.ts';

@@ -1,5 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import type { UserCaller } from '@tutoring/shared/auth';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database } from '@tutoring/shared/database/open';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';

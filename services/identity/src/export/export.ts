@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { message, room } from '@tutoring/shared/events/live';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 import { sessionView } from '../tokens/session.ts';
 import { userView } from '../users/user.ts';
 

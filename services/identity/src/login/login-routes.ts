@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { route, type Route } from '@tutoring/shared/http/route';
-import { text } from '@tutoring/shared/http/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { text } from '@tutoring/shared/http/declare/fields';
 import type { CodeRequests } from '../codes/code-service.ts';
 import { clientFrom } from '../network.ts';
 import { texts } from '../texts.ts';

@@ -1,6 +1,6 @@
-import type { UserCaller } from '@tutoring/shared/auth';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
+import { emailKey } from '@tutoring/shared/http/declare/email';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import { keyOf, userKey, type Credentials } from '../credentials/credential-service.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KEY } from '@tutoring/shared/files/files';
-import { downloaded } from '@tutoring/shared/http/download';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { downloaded } from '@tutoring/shared/http/serve/download';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import { PHOTO_PATH, userView } from '../users/user.ts';
 import type { Photos } from './photo-service.ts';

@@ -1,13 +1,13 @@
-import type { UserCaller } from '@tutoring/shared/auth';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
 import { makeImage } from '@tutoring/shared/files/images';
 import { mediaOf } from '@tutoring/shared/files/media';
 import { createCountedFiles, markVisible } from '@tutoring/shared/files/records-store';
-import { Download } from '@tutoring/shared/http/download';
-import type { Upload } from '@tutoring/shared/http/upload';
-import { invalidField } from '@tutoring/shared/http/validation';
+import { Download } from '@tutoring/shared/http/serve/download';
+import type { Upload } from '@tutoring/shared/http/read/upload';
+import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
 import { photoLost, recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';

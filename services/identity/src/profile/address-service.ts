@@ -1,8 +1,8 @@
-import { currentLanguage } from '@tutoring/shared/context';
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
+import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalid } from '@tutoring/shared/errors';
-import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
+import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';
 import type { Delivery } from '../delivery/delivery-service.ts';

@@ -1,7 +1,7 @@
-import type { UserCaller } from '@tutoring/shared/auth';
-import { currentLanguage } from '@tutoring/shared/context';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Database } from '@tutoring/shared/database/open';
-import { invalidField } from '@tutoring/shared/http/validation';
+import { invalidField } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';

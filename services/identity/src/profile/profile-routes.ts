@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { Reply, route, type Route } from '@tutoring/shared/http/route';
+import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import type { People } from '../users/person-service.ts';
 import { AVATAR_PATH, OLD_AVATAR_PATH, userView } from '../users/user.ts';

@@ -1,7 +1,7 @@
-import type { UserCaller } from '@tutoring/shared/auth';
-import { currentLanguage } from '@tutoring/shared/context';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { invalidField, type Broken, type Sound } from '@tutoring/shared/http/validation';
+import { invalidField, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { keyOf, type Credentials } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Reader } from '@tutoring/shared/database/open';
-import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/fields';
-import type { Broken, Sound } from '@tutoring/shared/http/validation';
+import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/declare/fields';
+import type { Broken, Sound } from '@tutoring/shared/http/read/validation';
 import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
 import { isWebUrl } from '../users/user.ts';

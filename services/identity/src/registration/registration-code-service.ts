@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
+import { emailKey } from '@tutoring/shared/http/declare/email';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import type { CodeRequests } from '../codes/code-service.ts';
 import { checkCode, countAtOnce, replaceCodeNow } from '../codes/code-store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { email } from '@tutoring/shared/http/fields';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { email } from '@tutoring/shared/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { clientFrom } from '../network.ts';
 import { userView } from '../users/user.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';

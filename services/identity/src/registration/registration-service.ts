@@ -1,8 +1,8 @@
-import { currentLanguage } from '@tutoring/shared/context';
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
-import { emailKey } from '@tutoring/shared/email';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { countAtOnce } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import type { Hasher } from '../credentials/hasher.ts';

@@ -1,7 +1,7 @@
-import { newSecret } from '@tutoring/shared/bearer';
+import { newSecret } from '@tutoring/shared/identity/bearer';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/email';
-import { invalidField } from '@tutoring/shared/http/validation';
+import { emailKey } from '@tutoring/shared/http/declare/email';
+import { invalidField } from '@tutoring/shared/http/read/validation';
 import { newCode, type CodeHashes } from '../codes/code.ts';
 import type { CodeRequests } from '../codes/code-service.ts';
 import { checkCode, replaceCode } from '../codes/code-store.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Language } from '@tutoring/shared/language';
+import type { Language } from '@tutoring/shared/process/language';
 import type { Client } from '../network.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { integer, pathId } from '@tutoring/shared/http/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { integer, pathId } from '@tutoring/shared/http/declare/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import { settingView, settingViewOf } from './setting.ts';
 import type { Settings } from './setting-service.ts';

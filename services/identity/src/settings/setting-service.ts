@@ -1,8 +1,8 @@
-import type { AdminCaller } from '@tutoring/shared/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
-import { publish } from '@tutoring/shared/events/outbox';
-import { integer } from '@tutoring/shared/http/fields';
-import { validate } from '@tutoring/shared/http/validation';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import { integer } from '@tutoring/shared/http/declare/fields';
+import { validate } from '@tutoring/shared/http/read/validation';
 import { z } from 'zod';
 import { recordAction } from '../audit/audit-service.ts';
 import { recordNotFound } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { email } from '@tutoring/shared/http/fields';
+import { email } from '@tutoring/shared/http/declare/fields';
 import { ISSUER_MS } from '../deadlines.ts';
 import { issuerUnavailable } from '../errors.ts';
 import type { Provider } from './proof.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import type { IdentityConfig } from '../config.ts';
 import { facebookProvider } from './facebook.ts';
 import type { Proof, Provider } from './proof.ts';

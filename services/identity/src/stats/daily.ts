@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { day } from '@tutoring/shared/http/fields';
+import { day } from '@tutoring/shared/http/declare/fields';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
 const MAX_DAYS = 366;

@@ -1,9 +1,9 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { day } from '@tutoring/shared/http/fields';
-import { route, type Route } from '@tutoring/shared/http/route';
-import { sentences, type Broken } from '@tutoring/shared/http/validation';
+import { day } from '@tutoring/shared/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { z } from 'zod';
 import { STATS_FRESH_MS } from '../deadlines.ts';
 import { texts } from '../texts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 
 const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
 

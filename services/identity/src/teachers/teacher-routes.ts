@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { flag, id, pathId, text } from '@tutoring/shared/http/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { flag, id, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import { teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { publish } from '@tutoring/shared/events/outbox';
+import { publish } from '@tutoring/shared/events/publish/outbox';
 import { publishDevices } from './device-service.ts';
 import * as store from './token-store.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { UserCaller } from '@tutoring/shared/auth';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database } from '@tutoring/shared/database/open';
-import { pathId, text } from '@tutoring/shared/http/fields';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { pathId, text } from '@tutoring/shared/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { setDevice } from './device-service.ts';

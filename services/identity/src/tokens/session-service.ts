@@ -1,4 +1,4 @@
-import type { UserCaller } from '@tutoring/shared/auth';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database } from '@tutoring/shared/database/open';
 import { sessionViewOf } from './session.ts';
 import type { Tokens } from './token-service.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, timestamp } from '@tutoring/shared/http/fields';
+import { text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { texts } from '../texts.ts';
 import type { Session } from './token-store.ts';
 

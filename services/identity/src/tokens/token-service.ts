@@ -1,11 +1,11 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
-import { bearer, newSecret, parseBearer } from '@tutoring/shared/bearer';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
+import { bearer, newSecret, parseBearer } from '@tutoring/shared/identity/bearer';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { Bus } from '@tutoring/shared/events/bus';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 import { moreIf } from '@tutoring/shared/jobs';
-import type { Language } from '@tutoring/shared/language';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Language } from '@tutoring/shared/process/language';
+import type { Logger } from '@tutoring/shared/process/logger';
 import type { Client } from '../network.ts';
 import { publishDevices } from './device-service.ts';
 import { createLastUses } from './last-use-service.ts';

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { invalidField } from '@tutoring/shared/http/validation';
-import type { Logger } from '@tutoring/shared/logger';
+import { invalidField } from '@tutoring/shared/http/read/validation';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { conflict } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { secretHash } from '../tokens/token.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomInt } from 'node:crypto';
-import type { InternalKey } from '@tutoring/shared/config';
+import type { InternalKey } from '@tutoring/shared/process/config';
 import { texts } from '../texts.ts';
 
 const STEP_MS = 30_000;

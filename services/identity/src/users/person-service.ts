@@ -1,7 +1,7 @@
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
-import { publishAll } from '@tutoring/shared/events/outbox';
+import { publishAll } from '@tutoring/shared/events/publish/outbox';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { BALANCE_MS } from '../deadlines.ts';
 import { recordNotFound } from '../errors.ts';
 import { snapshotOf, viewOf, type User, type UserView } from './user.ts';

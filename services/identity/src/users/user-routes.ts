@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, flag, pathId, text } from '@tutoring/shared/http/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { day, flag, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
 import type { People } from './person-service.ts';

@@ -1,6 +1,6 @@
-import type { AdminCaller } from '@tutoring/shared/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import { invalidField } from '@tutoring/shared/http/validation';
+import { invalidField } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { numberKey, userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';

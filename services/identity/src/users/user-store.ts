@@ -1,7 +1,7 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import type { Language } from '@tutoring/shared/language';
+import type { Language } from '@tutoring/shared/process/language';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Login, Method, Platform, User } from './user.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { timestamp } from '@tutoring/shared/http/fields';
-import type { Language } from '@tutoring/shared/language';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
+import type { Language } from '@tutoring/shared/process/language';
 
 export const PLATFORMS = ['student', 'teacher'] as const;
 export type Platform = (typeof PLATFORMS)[number];

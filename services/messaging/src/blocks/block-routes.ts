@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { id, pathId, timestamp } from '@tutoring/shared/http/fields';
-import { listLimit } from '@tutoring/shared/http/page';
-import { route, type Route } from '@tutoring/shared/http/route';
-import { sentences } from '@tutoring/shared/http/validation';
+import { id, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
+import { listLimit } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import { userNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { texts } from '../texts.ts';

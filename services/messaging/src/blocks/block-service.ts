@@ -1,7 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { publish } from '@tutoring/shared/events/outbox';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { senderBarred, userNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { shareLiving } from '../people/person-store.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { newestOfEach, type ConsumedEvent } from '@tutoring/shared/events/subscription';
+import { newestOfEach, type ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
 import type { People } from '../people/person-service.ts';
 import { dropUnsentRings, enqueuePushes } from '../push/push-store.ts';
 import type { Rooms } from '../rooms/room-service.ts';

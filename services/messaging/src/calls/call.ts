@@ -1,6 +1,6 @@
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { EventContext } from '@tutoring/shared/events/outbox';
-import type { ConsumedEvent } from '@tutoring/shared/events/subscription';
+import type { EventContext } from '@tutoring/shared/events/publish/outbox';
+import type { ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
 import {
   callOverNotification,
   incomingCallNotification,

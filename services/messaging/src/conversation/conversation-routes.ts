@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { uuid } from '@tutoring/shared/http/fields';
-import { integer } from '@tutoring/shared/http/fields';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { uuid } from '@tutoring/shared/http/declare/fields';
+import { integer } from '@tutoring/shared/http/declare/fields';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { roomNotFound } from '../errors.ts';
 import { file, UPLOADING } from '../files/file.ts';
 import type { FileExchange } from '../files/file-service.ts';

@@ -1,11 +1,11 @@
-import type { UserCaller } from '@tutoring/shared/auth';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { createBatch } from '@tutoring/shared/batch';
 import type { Database } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { eventContext, publishLive } from '@tutoring/shared/events/outbox';
-import { createPace } from '@tutoring/shared/events/pace';
-import { once } from '@tutoring/shared/http/idempotency';
+import { eventContext, publishLive } from '@tutoring/shared/events/publish/outbox';
+import { createPace } from '@tutoring/shared/events/publish/pace';
+import { once } from '@tutoring/shared/http/serve/idempotency';
 import { cannotWrite, recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { assertLength, justSent, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import { countBy, listMessages, newestIdBy } from '../messages/message-store.ts';

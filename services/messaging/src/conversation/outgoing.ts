@@ -1,4 +1,4 @@
-import type { EventContext } from '@tutoring/shared/events/outbox';
+import type { EventContext } from '@tutoring/shared/events/publish/outbox';
 import type { KnownMessage, Message, NewMessage, UnstoredMessage } from '../messages/message.ts';
 import { isBarred } from '../people/person.ts';
 import { isParticipant, type KnownPerson, type Room, type RoomWithPeople } from '../rooms/room.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { fileKeyOf } from '../files/file.ts';
 import { markSent } from '../files/file-store.ts';
 import { justSent, showMessage, type message, type Message } from '../messages/message.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '@tutoring/shared/http/route';
+import type { Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { roomNotFound } from '../errors.ts';
 import type { Exports } from './export-service.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KEY } from '@tutoring/shared/files/files';
-import { downloaded, OCTETS } from '@tutoring/shared/http/download';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { downloaded, OCTETS } from '@tutoring/shared/http/serve/download';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { fileNotFound } from '../errors.ts';
 import { FILE_PATH } from './file.ts';
 import type { FileExchange } from './file-service.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY } from '@tutoring/shared/files/files';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 
 export const FILE_PATH = '/api/files/';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { message } from '@tutoring/shared/events/live';
-import { integer, text } from '@tutoring/shared/http/fields';
-import { listLimit } from '@tutoring/shared/http/page';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
+import { integer, text } from '@tutoring/shared/http/declare/fields';
+import { listLimit } from '@tutoring/shared/http/declare/page';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { sender } from '../people/person.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { texts, type Texts } from '../texts.ts';

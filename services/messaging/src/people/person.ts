@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { studentSummary, teacherSummary } from '@tutoring/shared/events/live';
-import { timestamp } from '@tutoring/shared/http/fields';
+import { timestamp } from '@tutoring/shared/http/declare/fields';
 
 /** A student or teacher, as in identity's last event. */
 export interface Person {

@@ -2,7 +2,7 @@ import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { DEFAULT_LANGUAGE } from '@tutoring/shared/language';
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
 import type { Notification } from './notification.ts';
 import type { Push } from './push.ts';
 

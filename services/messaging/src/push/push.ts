@@ -1,4 +1,4 @@
-import type { Language } from '@tutoring/shared/language';
+import type { Language } from '@tutoring/shared/process/language';
 import type { PushKind } from './notification.ts';
 
 /** A queued notification for one device. */

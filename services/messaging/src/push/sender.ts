@@ -1,4 +1,4 @@
-import { createMailbox } from '@tutoring/shared/mailbox';
+import { createMailbox } from '@tutoring/shared/process/mailbox';
 import { catalogue } from '../texts.ts';
 import { createFcmSender } from './fcm.ts';
 import { secondsLeft, type PushSender } from './push.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, id, pathId } from '@tutoring/shared/http/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/page';
-import { route, type Route } from '@tutoring/shared/http/route';
-import { sentences } from '@tutoring/shared/http/validation';
+import { day, id, pathId } from '@tutoring/shared/http/declare/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import { reportNotFound } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
 import { adminReport, newReport, report, reportDecision, reportStatus, showAdminReport } from './report.ts';

@@ -1,11 +1,11 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Window } from '@tutoring/shared/database/listing';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat, orNothing } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/admin-action';
-import { publishLive } from '@tutoring/shared/events/outbox';
-import { once } from '@tutoring/shared/http/idempotency';
-import { sentences, type Broken, type Sound } from '@tutoring/shared/http/validation';
+import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
+import { publishLive } from '@tutoring/shared/events/publish/outbox';
+import { once } from '@tutoring/shared/http/serve/idempotency';
+import { sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { reportNotFound, senderBarred } from '../errors.ts';
 import type { People } from '../people/person-service.ts';

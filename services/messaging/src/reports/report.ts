@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adminReport } from '@tutoring/shared/events/live';
-import { id, text, uuid } from '@tutoring/shared/http/fields';
+import { id, text, uuid } from '@tutoring/shared/http/declare/fields';
 import type { Person } from '../people/person.ts';
 
 /** A report as it is stored. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { room } from '@tutoring/shared/events/live';
-import { id, uuid } from '@tutoring/shared/http/fields';
-import { listLimit } from '@tutoring/shared/http/page';
-import { route, type Route } from '@tutoring/shared/http/route';
-import { sentences } from '@tutoring/shared/http/validation';
+import { id, uuid } from '@tutoring/shared/http/declare/fields';
+import { listLimit } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import { sentences } from '@tutoring/shared/http/read/validation';
 import type { Rooms } from './room-service.ts';
 import { findRoom, listRooms } from './room-store.ts';
 

@@ -1,8 +1,8 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { publishWithCommit, type EventContext, type Outgoing } from '@tutoring/shared/events/outbox';
-import { invalidField, sentences } from '@tutoring/shared/http/validation';
-import { roomUuid } from '@tutoring/shared/room-uuid';
+import { publishWithCommit, type EventContext, type Outgoing } from '@tutoring/shared/events/publish/outbox';
+import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
+import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { roomNotFound, senderBarred } from '../errors.ts';
 import { listLastMessages } from '../messages/message-store.ts';
 import type { People } from '../people/person-service.ts';

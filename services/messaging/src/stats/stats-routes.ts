@@ -1,5 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
-import type { Route } from '@tutoring/shared/http/route';
+import type { Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { countAll, messageDays } from './stats-store.ts';
 

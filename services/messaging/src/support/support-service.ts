@@ -1,10 +1,10 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/admin-action';
+import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import type { LiveData } from '@tutoring/shared/events/live';
-import { publishLive } from '@tutoring/shared/events/outbox';
-import { once } from '@tutoring/shared/http/idempotency';
+import { publishLive } from '@tutoring/shared/events/publish/outbox';
+import { once } from '@tutoring/shared/http/serve/idempotency';
 import { recipientGone, roomNotFound, senderBarred } from '../errors.ts';
 import { fileKeyOf } from '../files/file.ts';
 import { markSent } from '../files/file-store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { flag, id, timestamp, uuid } from '@tutoring/shared/http/fields';
-import { listLimit } from '@tutoring/shared/http/page';
+import { flag, id, timestamp, uuid } from '@tutoring/shared/http/declare/fields';
+import { listLimit } from '@tutoring/shared/http/declare/page';
 import { message, showMessage, type Message } from '../messages/message.ts';
 import { ownEmail, type Person } from '../people/person.ts';
 

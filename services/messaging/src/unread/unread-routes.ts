@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { route, type Route } from '@tutoring/shared/http/route';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { listUnread } from './unread-store.ts';
 
 const room = z

@@ -1,8 +1,8 @@
 import { createLease } from '@tutoring/shared/database/lease';
 import type { Database } from '@tutoring/shared/database/open';
 import { MORE, type Job } from '@tutoring/shared/jobs';
-import type { Logger } from '@tutoring/shared/logger';
-import type { Metrics } from '@tutoring/shared/metrics';
+import type { Logger } from '@tutoring/shared/process/logger';
+import type { Metrics } from '@tutoring/shared/process/metrics';
 import { auditStep } from './audit-service.ts';
 import { inSnapshot } from './audit-store.ts';
 import { countFindings } from './finding-store.ts';

@@ -1,6 +1,6 @@
-import { serviceConfig, parseConfig } from '@tutoring/shared/config';
+import { serviceConfig, parseConfig } from '@tutoring/shared/process/config';
 import { openDatabase } from '@tutoring/shared/database/open';
-import { runProcess } from '@tutoring/shared/process';
+import { runProcess } from '@tutoring/shared/process/process';
 import { describe } from './audit.ts';
 import { audit } from './audit-store.ts';
 

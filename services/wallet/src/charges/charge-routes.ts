@@ -1,9 +1,9 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { eventContext } from '@tutoring/shared/events/outbox';
+import { eventContext } from '@tutoring/shared/events/publish/outbox';
 import { assertThat } from '@tutoring/shared/errors';
 import type { CommandAnswer, CommandInput } from '@tutoring/shared/internal/catalogue';
 import { command } from '@tutoring/shared/internal/command';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { chargeNotFound } from '../errors.ts';
 import type { Charge } from './charge.ts';

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { createBatch } from '@tutoring/shared/batch';
 import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
-import { publishWithCommit } from '@tutoring/shared/events/outbox';
+import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
 import { MAX_CHARGES } from '@tutoring/shared/internal/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
 import { insufficientFunds, referenceTaken } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { EventContext, Outgoing } from '@tutoring/shared/events/outbox';
+import type { EventContext, Outgoing } from '@tutoring/shared/events/publish/outbox';
 import { heldBy, holdEvent, newHold } from '../holds/hold.ts';
 import {
   availableOf,

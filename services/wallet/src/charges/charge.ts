@@ -1,4 +1,4 @@
-import type { EventContext } from '@tutoring/shared/events/outbox';
+import type { EventContext } from '@tutoring/shared/events/publish/outbox';
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
 /** A step of a call to be paid: from the hold first, from available money for the rest. */

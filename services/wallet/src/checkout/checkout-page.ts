@@ -1,4 +1,4 @@
-import { currentLanguage } from '@tutoring/shared/context';
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { DepositRow } from '../deposits/deposit.ts';
 import { texts } from '../texts.ts';
 

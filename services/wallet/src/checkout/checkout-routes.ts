@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { pathId } from '@tutoring/shared/http/fields';
-import { Reply, route } from '@tutoring/shared/http/route';
+import { pathId } from '@tutoring/shared/http/declare/fields';
+import { Reply, route } from '@tutoring/shared/http/declare/route';
 import type { DepositRow } from '../deposits/deposit.ts';
 import { findDeposit } from '../deposits/deposit-store.ts';
 import type { Sandbox } from '../providers/sandbox.ts';

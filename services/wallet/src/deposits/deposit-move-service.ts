@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { publish } from '@tutoring/shared/events/outbox';
+import { publish } from '@tutoring/shared/events/publish/outbox';
 import { assertThat } from '@tutoring/shared/errors';
 import { accountClosing } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';

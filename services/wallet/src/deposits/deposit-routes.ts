@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { pathId } from '@tutoring/shared/http/fields';
-import { pageOf, paginate } from '@tutoring/shared/http/page';
-import { route } from '@tutoring/shared/http/route';
+import { pathId } from '@tutoring/shared/http/declare/fields';
+import { pageOf, paginate } from '@tutoring/shared/http/declare/page';
+import { route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { nextOf } from '@tutoring/shared/internal/export-page';
 import { depositNotFound } from '../errors.ts';

@@ -1,11 +1,11 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/admin-action';
-import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/idempotency';
-import { Reply } from '@tutoring/shared/http/route';
+import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
+import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/shared/http/serve/idempotency';
+import { Reply } from '@tutoring/shared/http/declare/route';
 import { moreIf } from '@tutoring/shared/jobs';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { accountClosed, belowMinimum, depositNotFound, providerUnavailable, tooManyOpen } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';

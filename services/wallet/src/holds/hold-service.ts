@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { balanceEvents, nextVersion, type Account, type Hold, type Posting } from '../ledger/account.ts';
 import { accountStanding, lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
 import { captureHold, freeHold, heldBy, holdEvent, placeHold, type PlacedHold } from './hold.ts';

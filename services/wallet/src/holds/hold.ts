@@ -1,5 +1,5 @@
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { Outgoing } from '@tutoring/shared/events/outbox';
+import type { Outgoing } from '@tutoring/shared/events/publish/outbox';
 import { availableOf, type Account, type Hold } from '../ledger/account.ts';
 
 export interface PlacedHold {

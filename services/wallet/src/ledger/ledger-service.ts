@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder } from '@tutoring/shared/events/outbox';
+import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
 import { accountsAfter, balanceEvents, nextVersion, type Posting } from './account.ts';
 import { lockAccounts, saveLedger } from './ledger-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@tutoring/shared/database/open';
-import { pageOf, paginate } from '@tutoring/shared/http/page';
-import { route } from '@tutoring/shared/http/route';
+import { pageOf, paginate } from '@tutoring/shared/http/declare/page';
+import { route } from '@tutoring/shared/http/declare/route';
 import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/user-service.ts';
 import { listedPayment, paymentList, type ListedRow } from './payment.ts';

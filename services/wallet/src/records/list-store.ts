@@ -2,7 +2,7 @@ import { createListing, talliedConditions, type Search, type Wanted } from '@tut
 import { containing, namedBy, ofPerson } from '@tutoring/shared/database/search';
 import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
-import { pageWindow } from '@tutoring/shared/http/page';
+import { pageWindow } from '@tutoring/shared/http/declare/page';
 import type { ListBody } from './record.ts';
 
 interface MoneyTable {

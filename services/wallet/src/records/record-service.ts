@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@tutoring/shared/auth';
+import type { Caller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
-import { once } from '@tutoring/shared/http/idempotency';
-import { Reply } from '@tutoring/shared/http/route';
+import { once } from '@tutoring/shared/http/serve/idempotency';
+import { Reply } from '@tutoring/shared/http/declare/route';
 
 interface Request {
   caller: Caller;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/errors';
-import { day, id, text, timestamp } from '@tutoring/shared/http/fields';
-import { pageFields } from '@tutoring/shared/http/page';
+import { day, id, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { pageFields } from '@tutoring/shared/http/declare/page';
 import { decidedMeanwhile } from '../errors.ts';
 import { userSummary } from '../users/user.ts';
 

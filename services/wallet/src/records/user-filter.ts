@@ -1,4 +1,4 @@
-import { sentences, type Broken } from '@tutoring/shared/http/validation';
+import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import type { People } from '../users/user-service.ts';
 
 /** The rule that a list may be filtered only by an existing user. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from '@tutoring/shared/http/route';
+import { route } from '@tutoring/shared/http/declare/route';
 import { callNotFound } from '../errors.ts';
 import { paymentSchema } from '../payments/payment.ts';
 import { refundBody } from './refund.ts';

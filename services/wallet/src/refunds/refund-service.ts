@@ -1,9 +1,9 @@
-import type { AdminCaller } from '@tutoring/shared/auth';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { recordAdminAction } from '@tutoring/shared/events/admin-action';
-import { publish } from '@tutoring/shared/events/outbox';
-import type { Reply } from '@tutoring/shared/http/route';
+import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import type { Reply } from '@tutoring/shared/http/declare/route';
 import { aboveMaximum, callNotFound, nothingToRefund } from '../errors.ts';
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text } from '@tutoring/shared/http/fields';
-import { amount } from '@tutoring/shared/money';
+import { text } from '@tutoring/shared/http/declare/fields';
+import { amount } from '@tutoring/shared/http/declare/money';
 import { commissionOf } from '../charges/charge-step.ts';
 
 export const refundBody = z.object({

@@ -1,7 +1,7 @@
 import type { Database, Reader } from '@tutoring/shared/database/open';
 import { orNothing } from '@tutoring/shared/errors';
 import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { READ_THROUGH_MS } from '../deadlines.ts';
 import { emailOf, findUsers, saveUsers } from './user-store.ts';
 import type { UserCopy, UserSummary } from './user.ts';

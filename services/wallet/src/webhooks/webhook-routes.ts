@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/errors';
-import { route } from '@tutoring/shared/http/route';
+import { route } from '@tutoring/shared/http/declare/route';
 import { providerNotFound } from '../errors.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import type { Webhooks } from './webhook-service.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '@tutoring/shared/database/open';
-import type { Logger } from '@tutoring/shared/logger';
+import type { Logger } from '@tutoring/shared/process/logger';
 import { providerMove, type DepositRow } from '../deposits/deposit.ts';
 import { moveDeposit, publishDeposit } from '../deposits/deposit-move-service.ts';
 import { lockDeposit, updateDeposit } from '../deposits/deposit-store.ts';

@@ -1,9 +1,9 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/auth';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat, type AppError } from '@tutoring/shared/errors';
-import { recordAdminAction, type Actor } from '@tutoring/shared/events/admin-action';
-import { publish } from '@tutoring/shared/events/outbox';
-import type { Reply } from '@tutoring/shared/http/route';
+import { recordAdminAction, type Actor } from '@tutoring/shared/events/publish/admin-action';
+import { publish } from '@tutoring/shared/events/publish/outbox';
+import type { Reply } from '@tutoring/shared/http/declare/route';
 import {
   accountClosed,
   belowMinimum,

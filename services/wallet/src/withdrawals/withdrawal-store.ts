@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { Actor } from '@tutoring/shared/events/admin-action';
+import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { createMoneyList } from '../records/list-store.ts';
 import type { WithdrawalRow } from './withdrawal.ts';
 

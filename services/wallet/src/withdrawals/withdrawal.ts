@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text, timestamp } from '@tutoring/shared/http/fields';
-import { amount } from '@tutoring/shared/money';
+import { text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { amount } from '@tutoring/shared/http/declare/money';
 import { recordFields, status, type Status } from '../records/record.ts';
 
 const { id, user_id, amount: money, currency, ref, details, created_at, updated_at, user } = recordFields;

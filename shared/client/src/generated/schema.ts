@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Calls of everybody, newest first
-         * @description For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an `identifier` or of people with a name like it; `from` and `to` are UTC days on which it rang.
+         * @description For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an `identifier` or of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which it rang.
          */
         post: operations["postAdminCallsall"];
         delete?: never;
@@ -13534,6 +13534,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Unauthenticated"];
+                };
+            };
+            /** @description An administrator has to set up two-factor authentication first */
+            403: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Status-Code": components["headers"]["X-Status-Code"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactor"];
                 };
             };
             429: components["responses"]["RateLimited"];

@@ -1,0 +1,99 @@
+import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import { ACK_WAIT_MS } from '../../process/deadlines.ts';
+import type { Logger } from '../../process/logger.ts';
+import type { Bus } from '../bus.ts';
+import { createPauses } from '../pauses.ts';
+
+const PAUSE_MS = 250;
+
+export interface Feed {
+  stop(): Promise<void>;
+}
+
+/**
+ * Fetches events through a durable pull consumer, and hands out what has arrived, set by set; `handle` settles every
+ * one of them. Begins again after any failure, with `prepare`.
+ */
+export function startFeed(options: {
+  bus: Bus;
+  consumer: string;
+  /** Number of messages fetched at once, and the largest set. All are in flight until the last one is done. */
+  inHand: number;
+  logger: Logger;
+  prepare: () => Promise<void>;
+  handle: (set: JsMsg[]) => Promise<void>;
+}): Feed {
+  const { bus, handle, prepare } = options;
+  /** Delivered to this replica and not settled yet. */
+  const unsettled = new Set<JsMsg>();
+  /** Those that are being handled now. */
+  let current = new Set<JsMsg>();
+  const pauses = createPauses(options.logger, `the consumer ${options.consumer}`);
+  let stopped = false;
+  let messages: ConsumerMessages | undefined;
+
+  async function handleArrived(arrived: JsMsg[]): Promise<void> {
+    while (arrived.length > 0) {
+      const set = arrived.splice(0, options.inHand);
+      current = new Set(set);
+      if (stopped) for (const message of set) message.nak();
+      else await handle(set);
+      for (const message of set) unsettled.delete(message);
+    }
+  }
+
+  /**
+   * Reads ahead, so that every event in flight is known: its ack wait is extended meanwhile, and it is handed back at a
+   * stop.
+   */
+  async function fetch(consumer: Consumer): Promise<void> {
+    messages = await consumer.fetch({ max_messages: options.inHand, expires: 10_000, idle_heartbeat: 2_000 });
+    // Stopped meanwhile: this ends the iterator.
+    if (stopped) void messages.close();
+    const arrived: JsMsg[] = [];
+    let handled = Promise.resolve();
+    try {
+      for await (const message of messages) {
+        unsettled.add(message);
+        if (arrived.push(message) === 1) handled = handled.then(() => handleArrived(arrived));
+      }
+    } finally {
+      await handled.finally(() => unsettled.clear());
+    }
+  }
+
+  async function term(): Promise<void> {
+    await bus.ensureStreams();
+    await prepare();
+    const consumer = await bus.js.consumers.get(bus.named('events'), bus.named(options.consumer));
+    pauses.goesOn();
+    while (!stopped) await fetch(consumer);
+  }
+
+  const keeping = setInterval(() => {
+    for (const message of unsettled) message.working();
+  }, ACK_WAIT_MS / 4);
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      await term().catch((error: unknown) => {
+        if (!stopped) pauses.pauses(error);
+      });
+      if (!stopped) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+  const running = run();
+
+  return {
+    stop: async () => {
+      stopped = true;
+      // First stop asking for more: events that are handed back would come here again.
+      const closed = messages?.close();
+      // Another replica gets them now, before those that are being handled here are done.
+      for (const message of unsettled) if (!current.has(message)) message.nak();
+      await closed;
+      await running;
+      clearInterval(keeping);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { Database, Tx } from '../../database/open.ts';
+import { prepared, rows } from '../../database/sql.ts';
+import type { ServiceName } from '../../process/names.ts';
+import { catalogue, type EventName } from '../catalogue.ts';
+import type { ConsumedEvent, Subscription } from './subscription.ts';
+
+/** Events that are taken in together, at most. */
+export const LARGEST_SET = 256;
+
+const envelope = z.object({
+  id: z.guid(),
+  name: z.enum(Object.keys(catalogue) as [EventName]),
+  data: z.unknown(),
+  context: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }),
+  created_at: z.string(),
+});
+
+/** An event as it was published. */
+export interface Envelope extends ConsumedEvent<unknown> {
+  name: EventName;
+}
+
+/** Undefined when the message is no event. */
+export function parseEnvelope(message: unknown): Envelope | undefined {
+  const parsed = envelope.safeParse(message);
+  if (!parsed.success) return undefined;
+  const { id, name, data, created_at, context } = parsed.data;
+  const { requestId = id, traceparent } = context;
+  return { id, name, data, created_at, context: { requestId, ...(traceparent !== undefined && { traceparent }) } };
+}
+
+const page = z.object({ events: z.array(z.unknown()).nonempty() });
+
+/** The events of a page; undefined when it is none. */
+export function parsePage(message: unknown): Envelope[] | undefined {
+  const events = page.safeParse(message).data?.events.map(parseEnvelope);
+  return events?.every((event) => event !== undefined) ? events : undefined;
+}
+
+/** In one order, so that replicas that were given the same events wait for each other. */
+const INBOX = {
+  name: 'inbox_insert',
+  sql: `insert into inbox (consumer, event_id) select $1, id from unnest($2::uuid[]) as told (id) order by id
+    on conflict do nothing returning event_id`,
+};
+
+const FAILURE = `
+  insert into event_failure as f (consumer, event_id) values ($1, $2)
+  on conflict (consumer, event_id) do update set failures = f.failures + 1, failed_at = clock_timestamp()
+  returning failures`;
+
+const DEAD_LETTER = `
+  with counted as (delete from event_failure where consumer = $1 and event_id = $2)
+  insert into dead_letter (consumer, event_id, name, message, error) values ($1, $2, $3, $4, $5)
+  on conflict (consumer, event_id) do update set error = excluded.error, created_at = clock_timestamp()`;
+
+/** The service's inbox: what it has taken in, and what it could not take in. */
+export function createIntake({
+  service,
+  database,
+  subscriptions,
+}: {
+  service: ServiceName;
+  database: Database;
+  subscriptions: Subscription[];
+}) {
+  /** The events without a row in the inbox, each once. They have one when `tx` commits. */
+  async function unconsumed(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
+    const inserted = await prepared<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
+    const fresh = new Set(inserted.map(({ event_id }) => event_id));
+    return events.filter(({ id }) => fresh.delete(id.toLowerCase()));
+  }
+
+  return {
+    /**
+     * Takes a set in, in one transaction with its rows of the inbox: all or none. Events with one name are handled
+     * together, each noun's in their order. Returns which of them had an effect: the others are in the inbox already.
+     */
+    async take(events: Envelope[]): Promise<Set<Envelope>> {
+      const told = events.map((event) => ({ event, data: catalogue[event.name].schema.parse(event.data) }));
+      const dataOf = new Map(told.map(({ event, data }) => [event, data]));
+      return database.transact(async (tx) => {
+        const fresh = await unconsumed(tx, events);
+        const named = Map.groupBy(fresh, ({ name }) => name);
+        for (const { name, handle } of subscriptions) {
+          const consumed = (named.get(name) ?? []).map((event) => ({ ...event, data: dataOf.get(event) as never }));
+          if (consumed.length > 0) await handle(tx, consumed);
+        }
+        return new Set(fresh);
+      });
+    },
+
+    /** Counted in the database for all replicas; the broker's count would include outages and stopped replicas. */
+    async countFailure({ id }: Envelope): Promise<number> {
+      const [counted] = await rows<{ failures: number }>(database.manager, FAILURE, [service, id]);
+      return counted?.failures ?? 1;
+    },
+
+    async writeDeadLetter(event: Envelope, error: unknown): Promise<void> {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const { id, name } = event;
+      await rows(database.manager, DEAD_LETTER, [service, id, name, JSON.stringify(event), text.slice(0, 4_000)]);
+    },
+  };
+}
+
+export type Intake = ReturnType<typeof createIntake>;

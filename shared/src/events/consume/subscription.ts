@@ -1,0 +1,108 @@
+import { runInContext, type RequestContext } from '../../process/context.ts';
+import type { Tx } from '../../database/open.ts';
+import { SpanKind, traced } from '../../process/tracing.ts';
+import { catalogue, type EventData, type EventName } from '../catalogue.ts';
+
+export interface EventMeta {
+  id: string;
+  created_at: string;
+}
+
+/** An event that a service takes in, with the context of the request that caused it. */
+export interface ConsumedEvent<Data> extends EventMeta {
+  data: Data;
+  context: RequestContext;
+}
+
+/** A service's subscription to one event. The effect of a set shares the transaction of the set's inbox rows. */
+export interface Subscription {
+  name: EventName;
+  handle(tx: Tx, events: ConsumedEvent<never>[]): Promise<void>;
+}
+
+/** Runs `work` as an effect of the event: logs, events and spans name the request that caused it. */
+const inContextOf = <T>(name: EventName, { context }: ConsumedEvent<unknown>, work: () => Promise<T>): Promise<T> =>
+  runInContext(context, () =>
+    traced(`consume ${name}`, { kind: SpanKind.CONSUMER, parent: context.traceparent }, work),
+  );
+
+/** The field that identifies the noun of an event. */
+const nounOf = (name: EventName, data: unknown) => (data as Record<string, unknown>)[catalogue[name].key];
+
+function compareNouns(one: unknown, other: unknown): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return String(one) < String(other) ? -1 : Number(String(one) > String(other));
+}
+
+/**
+ * Declares the effect of an event in a service; `handle` takes effect at most once per event, retries included. The
+ * snapshots of a set are handled noun by noun, each noun's in their order, so that replicas lock rows in one order.
+ */
+export function on<Name extends EventName>(
+  name: Name,
+  handle: (tx: Tx, data: EventData<Name>, meta: EventMeta) => Promise<void>,
+): Subscription {
+  return {
+    name,
+    handle: async (tx, events: ConsumedEvent<EventData<Name>>[]) => {
+      const isSnapshot = catalogue[name].kind === 'snapshot';
+      const ordered = isSnapshot
+        ? events.toSorted((one, other) => compareNouns(nounOf(name, one.data), nounOf(name, other.data)))
+        : events;
+      for (const event of ordered)
+        await inContextOf(name, event, () => handle(tx, event.data, { id: event.id, created_at: event.created_at }));
+    },
+  };
+}
+
+type SnapshotName = {
+  [Name in EventName]: (typeof catalogue)[Name]['kind'] extends 'snapshot' ? Name : never;
+}[EventName];
+
+/** The newest snapshot of each noun, in the order of their keys. */
+export function newestOfEach<Name extends SnapshotName>(
+  name: Name,
+  events: ConsumedEvent<EventData<Name>>[],
+): ConsumedEvent<EventData<Name>>[] {
+  const newest = new Map<unknown, ConsumedEvent<EventData<Name>>>();
+  for (const event of events) {
+    const known = newest.get(nounOf(name, event.data));
+    if (!known || event.data.version >= known.data.version) newest.set(nounOf(name, event.data), event);
+  }
+  return [...newest].toSorted(([one], [other]) => compareNouns(one, other)).map(([, event]) => event);
+}
+
+/**
+ * Declares the effect of a set's events of one name: `handle` gets all of them, in their order, and needs as few
+ * statements for many as for one. Of several events no one is the cause of all: what follows from an event is published
+ * with its context. The handler locks rows in one order, so that replicas do.
+ */
+export function onSet<Name extends EventName>(
+  name: Name,
+  handle: (tx: Tx, events: ConsumedEvent<EventData<Name>>[]) => Promise<unknown>,
+): Subscription {
+  return {
+    name,
+    handle: async (tx, events: ConsumedEvent<EventData<Name>>[]) => {
+      const [first, ...others] = events;
+      if (!first) return;
+      if (others.length > 0) await traced(`consume ${name}`, { kind: SpanKind.CONSUMER }, () => handle(tx, events));
+      else await inContextOf(name, first, () => handle(tx, events));
+    },
+  };
+}
+
+/**
+ * Declares how a service stores its copies of a noun: `save` gets at most one snapshot of each noun, the newest of the
+ * set, in the order of their keys. Nothing else may follow from an older snapshot.
+ */
+export const onSnapshots = <Name extends SnapshotName>(
+  name: Name,
+  save: (tx: Tx, snapshots: EventData<Name>[]) => Promise<unknown>,
+): Subscription =>
+  onSet(name, (tx, events) =>
+    save(
+      tx,
+      newestOfEach(name, events).map(({ data }) => data),
+    ),
+  );

@@ -1,0 +1,132 @@
+import { currentContext } from '../../process/context.ts';
+import { writeWithCommit, type Tx } from '../../database/open.ts';
+import { prepared } from '../../database/sql.ts';
+import { currentTraceparent } from '../../process/tracing.ts';
+import { catalogue, subjectOf, type EventData, type EventName } from '../catalogue.ts';
+import { liveEvents, type Audience, type LiveMessage } from '../live.ts';
+
+/** An event of the catalogue with its data. */
+export type EventMessage = { [Name in EventName]: { name: Name; data: EventData<Name> } }[EventName];
+
+/** An event or live event to publish; `context`: of the request that caused it, when that is not the current one. */
+export type Outgoing = (EventMessage | LiveMessage) & { context?: EventContext | undefined };
+
+/** What an event carries of the request that caused it. */
+export interface EventContext {
+  requestId?: string | undefined;
+  traceparent?: string | undefined;
+}
+
+const COLUMNS = 'subject, name, aggregate_id, aggregate_version, urgent, data, context';
+const TYPED =
+  'subject text, name text, aggregate_id text, aggregate_version bigint, urgent boolean, data jsonb, context jsonb';
+
+const INSERT = {
+  name: 'outbox_insert',
+  sql: `insert into outbox (${COLUMNS})
+  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.urgent, r.data, coalesce(r.context, $2::jsonb)
+  from jsonb_to_recordset($1::jsonb) as r(${TYPED})`,
+};
+
+/**
+ * SQL that publishes as a part of a statement: one message for each row of `source`, with `column` from `messageJson`.
+ * The relay finds it at its next look.
+ */
+export const publishSql = (source: string, column: string) => `
+  insert into outbox (${COLUMNS})
+  select r.subject, r.name, r.aggregate_id, r.aggregate_version, r.urgent, r.data, r.context
+  from ${source}, jsonb_to_record(${column}) as r(${TYPED})`;
+
+/** The request and the span that caused an event. */
+export function eventContext(): EventContext {
+  const { requestId, traceparent: given } = currentContext() ?? {};
+  const traceparent = currentTraceparent() ?? given;
+  return { ...(requestId && { requestId }), ...(traceparent && { traceparent }) };
+}
+
+/**
+ * Always two ids: the student's first and the teacher's second, or one person's twice. So a student finds all their
+ * events at `user.<id>.*`, a teacher at `user.*.<id>`.
+ */
+function addressOf(to: Audience): string {
+  if (to === 'admins') return 'admins';
+  return 'user' in to ? `user.${to.user}.${to.user}` : `user.${to.student}.${to.teacher}`;
+}
+
+function outboxRow(message: Outgoing) {
+  const { context } = message;
+  if ('to' in message) {
+    const address = addressOf(message.to);
+    const live = { subject: `live.${address}`, name: message.event, aggregate_id: address, aggregate_version: 0 };
+    return { ...live, urgent: 'urgent' in liveEvents[message.event], data: message.data, context };
+  }
+  const { schema, key } = catalogue[message.name];
+  const data = schema.parse(message.data) as Record<string, unknown>;
+  return {
+    subject: subjectOf(message.name),
+    name: message.name,
+    aggregate_id: String(data[key]),
+    aggregate_version: Number(data['version'] ?? 0),
+    urgent: false,
+    data,
+    context,
+  };
+}
+
+/**
+ * A message of the current request, for a statement with `publishSql`. Throws when the data does not fit the catalogue.
+ */
+export const messageJson = (message: Outgoing) =>
+  JSON.stringify(outboxRow({ ...message, context: message.context ?? eventContext() }));
+
+/**
+ * Publishes events with the transaction, in this order and in one statement: they are sent when `tx` commits and never
+ * otherwise. The nouns' rows must have been written before, or be locked, so that versions and outbox ids agree. Throws
+ * when the data does not fit the catalogue.
+ */
+export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void> {
+  if (messages.length === 0) return;
+  await prepared(tx, INSERT, toPublish(tx, messages));
+}
+
+/** The same, written together with the COMMIT. */
+export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
+  if (messages.length === 0) return;
+  writeWithCommit(tx, INSERT, toPublish(tx, messages));
+}
+
+function toPublish(tx: Tx, messages: Outgoing[]): string[] {
+  const outgoing = messages.map(outboxRow);
+  markPublished(
+    tx,
+    outgoing.map(({ subject }) => subject),
+  );
+  return [JSON.stringify(outgoing), JSON.stringify(eventContext())];
+}
+
+/**
+ * Says that SQL of this transaction wrote outbox rows with these subjects, so that the relay's lanes for them are woken
+ * at its commit.
+ */
+export function markPublished(tx: Tx, subjects: string[]): void {
+  const runner = tx.queryRunner;
+  if (!runner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
+  const lanes = (runner.data['published'] ??= new Set()) as Set<string>;
+  for (const subject of subjects) lanes.add(subject.slice(0, subject.indexOf('.')));
+}
+
+/** Publishes one event with the transaction. */
+export async function publish<Name extends EventName>(tx: Tx, name: Name, data: EventData<Name>): Promise<void> {
+  await publishAll(tx, name, [data]);
+}
+
+/** The same for many nouns. */
+export async function publishAll<Name extends EventName>(tx: Tx, name: Name, items: EventData<Name>[]): Promise<void> {
+  await publishInOrder(
+    tx,
+    items.map((data) => ({ name, data }) as EventMessage),
+  );
+}
+
+/** Sends ready public JSON to people's open event streams, with the transaction. */
+export const publishLive = (tx: Tx, messages: LiveMessage[]): Promise<void> => publishInOrder(tx, messages);

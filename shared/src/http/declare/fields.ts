@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { isEmail } from './email.ts';
+import { sentences } from '../read/validation.ts';
+
+const INTEGER_TEXT = /^[+-]?\d{1,100}$/;
+
+const wholeNumber = (value: unknown) => (typeof value === 'string' && INTEGER_TEXT.test(value) ? Number(value) : value);
+
+/**
+ * A whole number within bounds (inclusive); `"12"` is accepted as a number, `"1e3"` and `1.5` are not. What is larger
+ * than `cut` becomes `cut`.
+ */
+export function integer({ min, max, cut = Infinity }: { min?: number; max?: number; cut?: number } = {}) {
+  let schema = z.int();
+  if (min !== undefined) schema = schema.min(min);
+  if (max !== undefined) schema = schema.max(max);
+  return z.preprocess((value) => {
+    const number = wholeNumber(value);
+    return Number.isInteger(number) && (number as number) > cut ? cut : number;
+  }, schema);
+}
+
+/** The id of a record. A whole number that cannot be one counts as unknown. */
+export const id = () => {
+  const unknown = ({ code }: { code?: string }) => (code === 'invalid_type' ? undefined : sentences.selected);
+  return z.preprocess(wholeNumber, z.int({ error: unknown }).min(1));
+};
+
+/** Text of at most `max` UTF-16 units; a JSON number is refused. Trimmed before it gets here, except passwords. */
+export const text = (max = 255) => z.string().max(max);
+
+const FLAGS = new Map<unknown, boolean>([
+  [1, true],
+  ['1', true],
+  ['true', true],
+  [0, false],
+  ['0', false],
+  ['false', false],
+]);
+
+/** true/false, also as 1/0, "1"/"0", or the words that query strings and forms use. */
+export const flag = () => z.preprocess((value) => FLAGS.get(value) ?? value, z.boolean());
+
+/** Text of at most `max` UTF-16 units that `fits`; a longer text is refused before `fits` is called. */
+export const formatted = (format: string, max: number, fits: (text: string) => boolean) =>
+  z.stringFormat(format, (text) => text.length > max || fits(text)).max(max);
+
+/** An e-mail address of any script. */
+export const email = () => formatted('email', 255, isEmail).meta({ example: 'awa@example.com' });
+
+export const uuid = () => z.guid().meta({ format: 'uuid' });
+
+/** A UTC day, `2026-11-20`. There is no year 0, neither in the calendar nor in PostgreSQL. */
+export const day = () => z.iso.date().refine((date) => !date.startsWith('0000'), { error: () => sentences.date });
+
+/** A `{id}` of a path. One that does not parse is an unknown record, not a 422. */
+export const pathId = () =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.int().min(1))
+    .meta({ example: '12' });
+
+/** `2026-11-20T21:04:06.593904Z`: the form of every timestamp in answers. */
+export const timestamp = () =>
+  z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+    .meta({ format: 'date-time', example: '2026-11-20T21:04:06.593904Z' });

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { texts } from '../../language/texts.ts';
+import { integer, text } from './fields.ts';
+
+export const DEFAULT_PAGE_ITEMS = 15;
+export const MAX_PAGE_ITEMS = 100;
+
+/** What every paged list takes. `pageItems` above 100 becomes 100; an invalid `page` becomes page 1; newest first unless `order` is `asc`. */
+export const pageFields = {
+  pageItems: integer({ min: 1, cut: MAX_PAGE_ITEMS }).optional().meta({ example: 15 }),
+  page: z.preprocess(toPage, z.int()).optional().meta({ example: 1 }),
+  filter_value: text().optional().meta({ example: 'awa' }),
+  order: z.enum(['asc', 'desc']).optional().meta({ description: '`asc`: oldest first.', example: 'desc' }),
+};
+
+/** Largest number of records of a list with a cursor; a number above `max` becomes `max`. */
+export const listLimit = (max: number, standard = max) =>
+  integer({ min: 1, cut: max }).default(standard).meta({ example: 50 });
+
+function toPage(value: unknown): number {
+  const page = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  return typeof page === 'number' && Number.isInteger(page) && page >= 1 && page <= 1_000_000_000 ? page : 1;
+}
+
+/** The rows of a page: limit and offset in an order of the ids. */
+export function pageWindow(input: {
+  pageItems?: number | undefined;
+  page?: number | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}) {
+  const perPage = input.pageItems ?? DEFAULT_PAGE_ITEMS;
+  const page = input.page ?? 1;
+  return { page, perPage, limit: perPage, offset: (page - 1) * perPage, order: input.order ?? 'desc' };
+}
+
+const link = z.strictObject({
+  url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=2' }),
+  label: z.string().meta({ example: '1' }),
+  active: z.boolean().meta({ example: true }),
+});
+
+/** The schema of a page of `item`, in the shape of Laravel's LengthAwarePaginator. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.strictObject({
+    current_page: z.int().meta({ example: 1 }),
+    data: z.array(item),
+    first_page_url: z.string().meta({ example: 'https://api.example.com/api/paymentsall?page=1' }),
+    from: z.int().nullable().meta({ example: 1 }),
+    last_page: z.int().meta({ example: 3 }),
+    last_page_url: z.string().meta({ example: 'https://api.example.com/api/paymentsall?page=3' }),
+    links: z.array(link),
+    next_page_url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=2' }),
+    path: z.string().meta({ example: 'https://api.example.com/api/paymentsall' }),
+    per_page: z.int().meta({ example: 15 }),
+    prev_page_url: z.string().nullable().meta({ example: 'https://api.example.com/api/paymentsall?page=1' }),
+    to: z.int().nullable().meta({ example: 15 }),
+    total: z.int().meta({ example: 38 }),
+  });
+
+const EACH_SIDE = 3;
+const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+
+/** Page numbers to show, `'...'` for a gap: three on each side of the current one, as Laravel does. */
+export function pageNumbers(current: number, last: number): (number | '...')[] {
+  if (last < EACH_SIDE * 2 + 8) return range(1, last);
+  const window = EACH_SIDE + 4;
+  if (current <= window) return [...range(1, window + EACH_SIDE), '...', last - 1, last];
+  if (current > last - window) return [1, 2, '...', ...range(last - (window + EACH_SIDE - 1), last)];
+  return [1, 2, '...', ...range(current - EACH_SIDE, current + EACH_SIDE), '...', last - 1, last];
+}
+
+/**
+ * One page of a list; `path` is the list's absolute URL; `query` is added to the links of a GET list beside the page.
+ */
+export function paginate<Item>(input: {
+  items: Item[];
+  total: number;
+  page: number;
+  perPage: number;
+  path: string;
+  query?: Record<string, string>;
+}) {
+  const { items, total, page, perPage, path, query } = input;
+  const last = Math.max(1, Math.ceil(total / perPage));
+  const url = (number: number) => `${path}?${new URLSearchParams({ ...query, page: String(number) }).toString()}`;
+  const previous = page > 1 ? url(page - 1) : null;
+  const next = page < last ? url(page + 1) : null;
+  const from = items.length > 0 ? (page - 1) * perPage + 1 : null;
+  return {
+    current_page: page,
+    data: items,
+    first_page_url: url(1),
+    from,
+    last_page: last,
+    last_page_url: url(last),
+    links: [
+      { url: previous, label: texts.page.previous, active: false },
+      ...pageNumbers(page, last).map((number) =>
+        number === '...'
+          ? { url: null, label: '...', active: false }
+          : { url: url(number), label: String(number), active: number === page },
+      ),
+      { url: next, label: texts.page.next, active: false },
+    ],
+    next_page_url: next,
+    path,
+    per_page: perPage,
+    prev_page_url: previous,
+    to: from === null ? null : from + items.length - 1,
+    total,
+  };
+}

@@ -1,0 +1,216 @@
+import type { z } from 'zod';
+import { invalid, type FieldErrors } from '../../errors.ts';
+import { texts } from '../../language/texts.ts';
+import { core, objectShape, pickMembers, type ObjectShape } from './shape.ts';
+import { isStorable } from './storable.ts';
+
+type Issue = z.core.$ZodIssue;
+type Input = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Input =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * `pageItems` and `page_items` become "page items", in the request's language; items of a list (`domains.0`) stay raw.
+ */
+function attribute(path: string): string {
+  if (path.includes('.')) return path;
+  const words = path.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
+  return texts.validation.field(words.toLowerCase());
+}
+
+const about = (path: string, message: string) => message.replaceAll(':attribute', attribute(path));
+
+type Texts = typeof texts.validation;
+
+const TYPES: Record<string, 'string' | 'integer' | 'boolean' | 'array'> = {
+  string: 'string',
+  number: 'integer',
+  int: 'integer',
+  boolean: 'boolean',
+  array: 'array',
+  object: 'array',
+  record: 'array',
+};
+
+const FORMATS: Record<string, 'email' | 'uuid' | 'url' | 'date'> = {
+  email: 'email',
+  uuid: 'uuid',
+  guid: 'uuid',
+  url: 'url',
+  date: 'date',
+};
+
+function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }, wording: Texts): string {
+  const { origin } = issue;
+  const limit = issue.code === 'too_big' ? issue.maximum : issue.minimum;
+  if (Math.abs(Number(limit)) === Number.MAX_SAFE_INTEGER) return wording.integer;
+  const kind = origin === 'string' ? 'string' : origin === 'array' ? 'array' : 'number';
+  if (issue.code === 'too_big') return wording.max[kind](String(limit));
+  return kind === 'array' && limit === 1 ? wording.required : wording.min[kind](String(limit));
+}
+
+/** The sentence of Laravel 10 for one issue, with `:attribute`; a schema's own (`error: () => ...`) instead of it. */
+function sentence(issue: Issue, given: unknown): string {
+  const wording = texts.validation;
+  if (issue.code === 'custom') return issue.message;
+  if (given === undefined || given === null) return wording.required;
+  if (issue.message.includes(':attribute')) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return wording[TYPES[issue.expected] ?? 'invalid'];
+    case 'too_small':
+    case 'too_big':
+      return sizeText(issue, wording);
+    case 'invalid_format':
+      return wording[FORMATS[issue.format] ?? 'format'];
+    case 'invalid_value':
+      return wording.selected;
+    default:
+      return wording.invalid;
+  }
+}
+
+/** Laravel's sentences for checks that a service makes itself; in a schema as `error: () => sentences.date`. */
+export const sentences = {
+  get selected() {
+    return texts.validation.selected;
+  },
+  get taken() {
+    return texts.validation.taken;
+  },
+  get date() {
+    return texts.validation.date;
+  },
+  get required() {
+    return texts.validation.required;
+  },
+  get url() {
+    return texts.validation.url;
+  },
+  notBefore: (other: string) => texts.validation.notBefore(attribute(other)),
+  requiredWhen: (other: string, value: string) => texts.validation.requiredWhen(attribute(other), value),
+};
+
+/** A 422 on one field, found by the handler; `text` may hold `:attribute`. */
+export function invalidField(field: string, message: string) {
+  return invalid({ [field]: [about(field, message)] });
+}
+
+const SECRET_FIELD = /password$/;
+
+/** Trims text (not passwords), turns `""` into null, and notes text that cannot be stored. */
+function clean(value: unknown, path: string, errors: FieldErrors): unknown {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) errors[path] = [about(path, texts.validation.characters)];
+    const trimmed = SECRET_FIELD.test(path) ? value : value.trim();
+    return trimmed === '' ? null : trimmed;
+  }
+  if (Array.isArray(value)) return value.map((item, index) => clean(item, `${path}.${index}`, errors));
+  if (isObject(value)) {
+    const prefix = path ? `${path}.` : '';
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, clean(item, `${prefix}${key}`, errors)]),
+    );
+  }
+  return value;
+}
+
+/** Null counts as absent, except for a nullable field (where null clears it). */
+function dropNulls(schema: z.ZodObject, input: Input): Input {
+  return Object.fromEntries(
+    Object.entries(input).filter(([key, value]) => {
+      if (value !== null) return true;
+      const field = (schema.shape as Record<string, z.core.$ZodType | undefined>)[key];
+      return field !== undefined && acceptsNull(field);
+    }),
+  );
+}
+
+const nullable = new WeakMap<z.core.$ZodType, boolean>();
+function acceptsNull(field: z.core.$ZodType): boolean {
+  const known = nullable.get(field);
+  if (known !== undefined) return known;
+  const kind = field._zod.def.type;
+  const inner = (field._zod.def as { innerType?: z.core.$ZodType }).innerType;
+  const answer = kind === 'nullable' || (kind === 'optional' && inner !== undefined && acceptsNull(inner));
+  nullable.set(field, answer);
+  return answer;
+}
+
+/** The fields whose form is valid, as the schema outputs them; in lists `undefined` stands for an invalid item. */
+export type Sound<Fields> = {
+  [Name in keyof Fields]?:
+    (NonNullable<Fields[Name]> extends (infer Item)[] ? (Item | undefined)[] : Fields[Name]) | undefined;
+};
+
+/** A broken rule: field and sentence, which may hold `:attribute`. */
+export type Broken = [path: (string | number)[], message: string];
+
+/**
+ * Rules that need more than the fields themselves, usually the database (`exists`, `unique`). As in Laravel they also
+ * run when other fields are refused, but never on a field that has been refused itself.
+ */
+export type Rules<Fields> = (fields: Sound<Fields>) => Promise<Broken[]>;
+
+const shapes = new WeakMap<z.ZodObject, ObjectShape>();
+function shapeOf(schema: z.ZodObject): ObjectShape {
+  const known = shapes.get(schema) ?? objectShape(schema);
+  shapes.set(schema, known);
+  return known;
+}
+
+const valueAt = (input: unknown, path: PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], input);
+
+/**
+ * Parses request input; throws the 422 of Laravel 10 (texts, order of fields, count) when it does not fit. Fields that
+ * the schema does not know are ignored. Conditions between fields belong to the schema, as refinements with `when: ()
+ * => true`.
+ */
+export async function validate<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: Input,
+  rules?: Rules<z.output<Schema>>,
+): Promise<z.output<Schema>> {
+  const errors: FieldErrors = {};
+  const input = dropNulls(schema, clean(pickMembers(given, shapeOf(schema)), '', errors) as Input);
+  const result = await schema.safeParseAsync(input);
+  for (const issue of result.error?.issues ?? []) {
+    const field = issue.path.join('.');
+    if (errors[field] === undefined || issue.code === 'custom')
+      (errors[field] ??= []).push(about(field, sentence(issue, valueAt(input, issue.path))));
+  }
+  const isSound = Object.keys(errors).length === 0;
+  const fields = isSound ? result.data : soundFields(schema, input, errors);
+  for (const [path, message] of (await rules?.(fields as Sound<z.output<Schema>>)) ?? []) {
+    const field = path.join('.');
+    errors[field] ??= [about(field, message)];
+  }
+  if (Object.keys(errors).length > 0) throw invalid(inOrder(schema, errors));
+  return result.data as z.output<Schema>;
+}
+
+function soundFields(schema: z.ZodObject, input: Input, errors: FieldErrors): Input {
+  const sound: Input = {};
+  for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
+    const value = input[name];
+    if (errors[name] !== undefined) continue;
+    if (Array.isArray(value)) {
+      const { element } = (core(field) as z.ZodArray<z.ZodType>)._zod.def;
+      sound[name] = value.map((item, index) => (errors[`${name}.${index}`] ? undefined : element.safeParse(item).data));
+    } else sound[name] = field.safeParse(value).data;
+  }
+  return sound;
+}
+
+function inOrder(schema: z.ZodObject, errors: FieldErrors): FieldErrors {
+  const order = Object.keys(schema.shape);
+  const rank = (field: string) => {
+    const at = order.indexOf(field.split('.')[0] ?? field);
+    return at === -1 ? order.length : at;
+  };
+  return Object.fromEntries(
+    Object.entries(errors).sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b, 'en', { numeric: true })),
+  );
+}

@@ -1,0 +1,106 @@
+import type { Readable } from 'node:stream';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { texts } from '../../language/texts.ts';
+import { pour } from './pour.ts';
+
+export const OCTETS = 'application/octet-stream';
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** A stored file as an answer, for a route with `download`. Conditional requests and ranges are handled here. */
+export class Download {
+  readonly contentType: string;
+  readonly size: number;
+  readonly tag: string;
+  readonly saveAs: string | undefined;
+  readonly open: (range?: ByteRange) => Promise<Readable | undefined>;
+
+  constructor(file: {
+    contentType: string;
+    size: number;
+    /** The ETag: names these bytes and no others. */
+    tag: string;
+    /** Saved under this name, never shown in the browser. */
+    saveAs?: string;
+    /** Undefined when the file is gone. */
+    open: (range?: ByteRange) => Promise<Readable | undefined>;
+  }) {
+    this.contentType = file.contentType;
+    this.size = file.size;
+    this.tag = file.tag;
+    this.saveAs = file.saveAs;
+    this.open = file.open;
+  }
+}
+
+/** The response of a route that returns a Download. */
+export const downloaded = z.instanceof(Download).meta({ override: { type: 'string', format: 'binary' } });
+
+const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/** The one requested range. Several, or one that ends before it begins, or of other bytes than these: undefined. */
+function rangeOf(req: Request, { size }: Download, tag: string): ByteRange | 'outside' | undefined {
+  const condition = req.header('if-range');
+  if (condition !== undefined && condition !== tag) return undefined;
+  const [, first = '', last = ''] = ONE_RANGE.exec(req.header('range') ?? '') ?? [];
+  if (first === '') return last === '' ? undefined : suffix(Number(last), size);
+  const [start, end] = [Number(first), last === '' ? Infinity : Number(last)];
+  if (end < start) return undefined;
+  return start < size ? { start, end: Math.min(end, size - 1) } : 'outside';
+}
+
+/** The last bytes of a file, which may be all of them. */
+function suffix(length: number, size: number): ByteRange | 'outside' | undefined {
+  if (length === 0) return 'outside';
+  return size === 0 ? undefined : { start: Math.max(0, size - length), end: size - 1 };
+}
+
+/**
+ * Whether the client already has these bytes. (`req.fresh` returns false when the request says `Cache-Control:
+ * no-cache`.)
+ */
+function isKnown(req: Request, tag: string): boolean {
+  const known = req.header('if-none-match')?.split(',') ?? [];
+  return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
+}
+
+function describe(res: Response, file: Download): void {
+  if (file.saveAs !== undefined) res.attachment(file.saveAs);
+  res.setHeader('content-type', file.contentType);
+  res.setHeader('x-content-type-options', 'nosniff');
+  res.setHeader('content-security-policy', "sandbox; default-src 'none'");
+  // Revalidated at each use: the link may have ended.
+  res.setHeader('cache-control', 'private, no-cache');
+  res.setHeader('accept-ranges', 'bytes');
+}
+
+/** Sends the requested bytes. Throws range_not_satisfiable, and not_found when the file is gone. */
+export async function sendDownload(req: Request, res: Response, file: Download): Promise<void> {
+  const tag = `"${file.tag}"`;
+  res.setHeader('etag', tag);
+  if (isKnown(req, tag)) {
+    describe(res, file);
+    res.status(304).end();
+    return;
+  }
+  const range = req.method === 'HEAD' ? undefined : rangeOf(req, file, tag);
+  if (range === 'outside') {
+    res.setHeader('content-range', `bytes */${file.size}`);
+    throw new AppError('range_not_satisfiable', texts.upload.outOfRange);
+  }
+  const bytes = await file.open(range);
+  if (!bytes) throw new AppError('not_found', texts.recordNotFound);
+  describe(res, file);
+  res.setHeader('content-length', range ? range.end - range.start + 1 : file.size);
+  if (range) res.status(206).setHeader('content-range', `bytes ${range.start}-${range.end}/${file.size}`);
+  if (req.method === 'HEAD') {
+    bytes.destroy();
+    res.end();
+  } else await pour(bytes, res);
+}

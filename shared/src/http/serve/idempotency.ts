@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type { Caller } from '../../identity/auth.ts';
+import type { Tx } from '../../database/open.ts';
+import { row, rows } from '../../database/sql.ts';
+import { CLAIM_SECONDS } from '../../process/deadlines.ts';
+import { AppError } from '../../errors.ts';
+import { texts } from '../../language/texts.ts';
+import { Reply } from '../declare/route.ts';
+
+export interface IdempotentRequest {
+  caller: Caller;
+  /** Method and path: `POST /api/withdrawals`. */
+  scope: string;
+  key: string;
+  body: unknown;
+}
+
+const callerName = (caller: Caller) => ('id' in caller ? `${caller.kind}:${caller.id}` : caller.kind);
+
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, canonical(item)]),
+  );
+}
+
+const fingerprint = (body: unknown) =>
+  createHash('sha256')
+    .update(JSON.stringify(canonical(body)))
+    .digest('hex');
+
+const identify = (request: IdempotentRequest) => [callerName(request.caller), request.scope, request.key];
+
+/** This request now owns the key. */
+export interface Claim {
+  /** The record that an earlier request with this key made before it died halfway; else null. */
+  subject: string | null;
+}
+
+/**
+ * Claims the key for this request in `tx`, or returns the stored answer. Throws invalid when the key was used with
+ * another body, and conflict while the first request still runs. Of simultaneous repeats only one takes over.
+ */
+export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<Claim | Reply> {
+  const print = fingerprint(request.body);
+  const claim = await row<Claim>(
+    tx,
+    `insert into idempotency_key as known (caller, scope, key, fingerprint) values ($1, $2, $3, $4)
+     on conflict (caller, scope, key) do update set created_at = excluded.created_at
+     where known.status is null and known.fingerprint = excluded.fingerprint
+       and known.created_at <= excluded.created_at - make_interval(secs => $5)
+     returning known.subject`,
+    [...identify(request), print, CLAIM_SECONDS],
+  );
+  if (claim) return claim;
+  const earlier = await row<{ fingerprint: string; status: number | null; answer: string }>(
+    tx,
+    `select fingerprint, status, answer from idempotency_key
+     where caller = $1 and scope = $2 and key = $3`,
+    identify(request),
+  );
+  if (!earlier) throw new AppError('conflict', texts.idempotencyKey.expired);
+  if (earlier.fingerprint !== print) {
+    const message = texts.idempotencyKey.otherBody;
+    throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
+  }
+  if (earlier.status === null) throw new AppError('conflict', texts.idempotencyKey.running);
+  // Parsed and written again, JSON of our own is the same text.
+  const body: unknown = JSON.parse(earlier.answer);
+  return new Reply(body, { status: earlier.status, headers: { 'Idempotent-Replayed': 'true' } });
+}
+
+/** Stores, in the transaction of the claim, the record with which a repeat continues if this request dies. */
+export async function rememberSubject(tx: Tx, request: IdempotentRequest, subject: string): Promise<void> {
+  await rows(tx, 'update idempotency_key set subject = $4 where caller = $1 and scope = $2 and key = $3', [
+    ...identify(request),
+    subject,
+  ]);
+}
+
+/** Stores the answer of a claimed key, in the transaction of its effect. The first answer stays. */
+export async function completeKey(
+  tx: Tx,
+  request: IdempotentRequest,
+  status: number,
+  response: unknown,
+): Promise<void> {
+  await rows(
+    tx,
+    `update idempotency_key set status = $4, answer = $5::text
+     where caller = $1 and scope = $2 and key = $3 and status is null`,
+    [...identify(request), status, JSON.stringify(response)],
+  );
+}
+
+/** Releases the key of a request that was refused after its claim was committed, so that a repeat runs. */
+export async function releaseKey(tx: Tx, request: Omit<IdempotentRequest, 'body'>): Promise<void> {
+  await rows(tx, 'delete from idempotency_key where caller = $1 and scope = $2 and key = $3 and status is null', [
+    callerName(request.caller),
+    request.scope,
+    request.key,
+  ]);
+}
+
+/**
+ * Runs `effect` once per key: a repeat gets the first answer, marked `Idempotent-Replayed`. Without a key it just runs.
+ * A refusal rolls the claim back with everything else, so it is not stored.
+ */
+export async function once<T>(
+  tx: Tx,
+  request: Omit<IdempotentRequest, 'key'> & { key: string | undefined },
+  effect: () => Promise<T>,
+  status = 200,
+): Promise<T | Reply> {
+  if (request.key === undefined) return effect();
+  const keyed = { ...request, key: request.key };
+  const claim = await claimKey(tx, keyed);
+  if (claim instanceof Reply) return claim;
+  const response = await effect();
+  await completeKey(tx, keyed, status, response);
+  return response;
+}

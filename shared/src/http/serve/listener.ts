@@ -1,0 +1,158 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { KEEP_ALIVE_MS, LINGER_MS } from '../../process/deadlines.ts';
+import { superviseConnections } from './connections.ts';
+import { originForm } from '../read/request-target.ts';
+
+/** An `import` of node:http reads all of its exports, and with `WebSocket` loads undici: 14 MB a process. */
+const http = process.getBuiltinModule('node:http');
+
+/** Limits on what a process's clients may use; times in milliseconds. */
+export interface Bounds {
+  /** From the start of a connection or request to the end of its headers. */
+  headers: number;
+  /** To the end of its body. */
+  request: number;
+  /** How often these two are checked. */
+  check: number;
+  /** Open connections; never so many that the process runs out of file descriptors. */
+  connections: number;
+  /** On a connection on which nothing moves, whatever it waits for. */
+  silence: number;
+  /** Connections of one client network that stay open after their answers. */
+  keptPerNetwork?: number | undefined;
+}
+
+const CLOSE_POLL_MS = 50;
+/** Part of the process's file descriptors: a client's connection often needs another one to a service. */
+const SHARE_OF_FILES = 0.4;
+
+function openFiles(): number {
+  // Without this the report looks up the name of every interface's address.
+  Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } };
+  const soft = userLimits?.open_files?.soft;
+  return typeof soft === 'number' ? soft : Infinity;
+}
+
+/** Requests that have their connections for themselves: `takeSocket` works. */
+const solitary = new WeakSet<IncomingMessage>();
+
+/** Requests whose connection Node lets go of when their headers are there, as if it were to be upgraded. */
+const solitaryRequests = (isMeant: (request: IncomingMessage) => boolean) =>
+  class extends http.IncomingMessage {
+    get upgrade(): boolean {
+      return isMeant(this);
+    }
+    /** Node sets it by the request's header `Upgrade`. */
+    set upgrade(_value: boolean | null) {
+      return;
+    }
+  };
+
+/** Answers such a request; the connection ends with the answer. */
+function serveSolitary(server: Server): void {
+  server.on('upgrade', (request, stream) => {
+    const socket = stream as Socket;
+    const response = new http.ServerResponse(request);
+    solitary.add(request);
+    response.shouldKeepAlive = false;
+    socket.on('error', () => undefined);
+    socket.once('end', () => socket.destroySoon());
+    try {
+      response.assignSocket(socket);
+    } catch {
+      // A client that did not wait for the answer before.
+      socket.destroy();
+      return;
+    }
+    response.once('finish', () => socket.destroySoon());
+    // What else the client sends is dropped.
+    socket.resume();
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * The connection of a solitary request, whose answer has begun: from here on whoever takes it writes the rest of the
+ * body, and nothing else of the request is kept. Undefined for any other request.
+ */
+export function takeSocket(request: IncomingMessage, response: ServerResponse): Socket | undefined {
+  const { socket } = response;
+  if (!solitary.has(request) || !socket) return undefined;
+  response.removeAllListeners('finish');
+  response.detachSocket(socket);
+  response.emit('close');
+  return socket;
+}
+
+/**
+ * An HTTP server that listens, within its limits; rejects when the port is taken. `refuse` answers malformed requests;
+ * their connection is closed a second later, whatever the client does. With it, the handler also gets what Node would
+ * refuse in words of its own: requests without Host, and those with an unknown `Expect`.
+ */
+export async function openListener(
+  handler: RequestListener,
+  options: {
+    host: string;
+    port: number;
+    bounds: Bounds;
+    maxHeaderSize?: number;
+    refuse?: (error: Error, socket: Socket) => void;
+    /**
+     * Requests whose answers last: HTTP lets go of their connections, so that they take a quarter of the memory. They
+     * have no body.
+     */
+    isSolitary?: (request: IncomingMessage) => boolean;
+  },
+) {
+  const { host, port, bounds, maxHeaderSize, refuse, isSolitary: isMeant } = options;
+  const server = http.createServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: bounds.headers,
+    requestTimeout: bounds.request,
+    connectionsCheckingInterval: bounds.check,
+    requireHostHeader: !refuse,
+    ...(maxHeaderSize !== undefined && { maxHeaderSize }),
+    ...(isMeant && { IncomingMessage: solitaryRequests(isMeant), shouldUpgradeCallback: isMeant }),
+  });
+  server.timeout = bounds.silence;
+  server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
+  server.prependListener('request', (request) => void (request.url = originForm(request.url ?? '/')));
+  if (isMeant) serveSolitary(server);
+  superviseConnections(server, {
+    handler,
+    keptPerNetwork: bounds.keptPerNetwork,
+    isApart: (request) => solitary.has(request),
+  });
+  if (refuse) {
+    server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+    server.on('clientError', (error, stream) => {
+      const socket = stream as Socket;
+      refuse(error, socket);
+      const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+      socket.once('close', () => clearTimeout(timer));
+    });
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    /**
+     * Stops accepting and resolves when the requests in flight have been answered; at once when it is closed already.
+     */
+    close: () =>
+      new Promise<void>((resolve) => {
+        // Repeatedly: a busy connection becomes idle with its answer.
+        const idle = setInterval(() => server.closeIdleConnections(), CLOSE_POLL_MS);
+        server.close(() => {
+          clearInterval(idle);
+          resolve();
+        });
+      }),
+  };
+}

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import express, { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { Caller, IdentitySigner } from '../../identity/auth.ts';
+import { IDENTITY_HEADER } from '../../identity/auth.ts';
+import { AppError } from '../../errors.ts';
+import { texts } from '../../language/texts.ts';
+import { authorize } from './authorize.ts';
+import { Download, sendDownload } from './download.ts';
+import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
+import { readJson } from '../read/json-reader.ts';
+import { pour } from './pour.ts';
+import { isDocumented, Reply, type RequestInfo, type Route } from '../declare/route.ts';
+import { objectShape, pickMembers, type ObjectShape } from '../read/shape.ts';
+import { isStorable } from '../read/storable.ts';
+import { uploadOf } from '../read/upload.ts';
+import { validate, type Rules } from '../read/validation.ts';
+
+const whatever = { limit: '1mb', type: () => true };
+const parseForm = express.urlencoded({ ...whatever, extended: true });
+const parseRaw = express.raw(whatever);
+
+const hasBody = (req: Request) =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+const PLAIN_JSON = /^application\/json\s*(;|$)/i;
+const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(;|$))/i;
+
+/** The parser for the media type; anything but JSON and forms is refused. JSON stays bytes until it is read. */
+const parseBody: RequestHandler = (req, res, next) => {
+  const type = req.headers['content-type'] ?? '';
+  if (!hasBody(req)) next();
+  else if (PLAIN_JSON.test(type) || req.is(['application/json', 'application/*+json'])) {
+    if (OTHER_CHARSET.test(type)) throw unsupportedCharset();
+    parseRaw(req, res, next);
+  } else if (req.is('application/x-www-form-urlencoded')) parseForm(req, res, next);
+  else throw new AppError('unsupported_media_type', texts.body.mediaType);
+};
+
+/** A form with a file is not read here: its handler decides whether to read it and how far. */
+const acceptForm: RequestHandler = (req, _res, next) => {
+  if (!req.is('multipart/form-data')) throw new AppError('unsupported_media_type', texts.upload.mediaType);
+  next();
+};
+
+const parserOf = (spec: Route) => (spec.upload ? acceptForm : spec.raw ? parseRaw : parseBody);
+
+function requestInfo(req: Request): RequestInfo {
+  const header = (name: string) => {
+    const value = req.header(name);
+    return value !== undefined && isStorable(value) ? value : undefined;
+  };
+  return {
+    clientAddress: header('x-client-address') ?? req.socket.remoteAddress ?? '',
+    userAgent: header('user-agent') ?? '',
+    idempotencyKey: header('idempotency-key'),
+    header,
+    rawBody: Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+    upload: uploadOf(req),
+  };
+}
+
+/** What the schemas of the route know of query and body; the body wins. */
+function knownInput(req: Request, shape: ObjectShape): Record<string, unknown> {
+  const body = (req.body ?? {}) as object;
+  const known = Buffer.isBuffer(body) ? body.length > 0 && readJson(body, shape) : pickMembers(body, shape);
+  return { ...pickMembers(req.query, shape), ...known };
+}
+
+/** Undefined when they do not fit: an unknown record. */
+async function parsedParams(spec: Route, req: Request): Promise<object | undefined> {
+  if (!spec.params) return {};
+  if (!Object.values(req.params).flat().every(isStorable)) return undefined;
+  return (await spec.params.safeParseAsync(req.params)).data;
+}
+
+function assertKey(req: Request): void {
+  const key = req.header('idempotency-key');
+  if (key === undefined || (key.length > 0 && key.length <= 255 && isStorable(key))) return;
+  const message = texts.idempotencyKey.length;
+  throw new AppError('invalid', message, { errors: { 'Idempotency-Key': [message] } });
+}
+
+async function send(res: Response, spec: Route, result: unknown): Promise<void> {
+  const reply = result instanceof Reply ? result : new Reply(result);
+  const streamed = reply.body instanceof Readable ? reply.body : undefined;
+  if (streamed && !(await hasBegun(streamed, res))) return;
+  res.status(reply.status ?? spec.status ?? 200);
+  for (const [name, value] of Object.entries(reply.headers)) res.setHeader(name, value);
+  if (spec.produces) res.type(spec.produces);
+  if (streamed) await pour(streamed, res);
+  else if (spec.produces) res.send(reply.body);
+  else sendJson(res, reply.body);
+}
+
+/**
+ * Waits for the first piece, so that an earlier failure can still be a refusal; false when the client disconnects
+ * meanwhile.
+ */
+async function hasBegun(body: Readable, res: Response): Promise<boolean> {
+  await Promise.race([once(body, 'readable'), once(res, 'close')]);
+  if (res.destroyed) body.destroy();
+  return !res.destroyed;
+}
+
+/** What `res.json` does when etags are off, without its checks of the value's type. */
+function sendJson(res: Response, body: unknown): void {
+  const text = JSON.stringify(body) ?? '';
+  res.setHeader('content-type', 'application/json; charset=utf-8');
+  res.setHeader('content-length', Buffer.byteLength(text));
+  res.end(text);
+}
+
+/**
+ * Throws when an answer does not have the documented shape. A command must return exactly the fields of the catalogue.
+ */
+function checkResponse(spec: Route, result: unknown): void {
+  const body = result instanceof Reply ? result.body : result;
+  if (body instanceof Readable) return;
+  const parsed = spec.response.safeParse(body);
+  if (!parsed.success)
+    throw new Error(`${spec.method} ${spec.path} answers what it does not document: ${parsed.error.message}`);
+  if (spec.auth === 'service' && !isDeepStrictEqual(parsed.data, JSON.parse(JSON.stringify(body))))
+    throw new Error(`${spec.method} ${spec.path} answers more than the catalogue of commands says`);
+}
+
+/** The handler, failing on an answer or refusal that the route does not declare: on in tests, off in production. */
+async function checked(spec: Route, given: Parameters<Route['handle']>[0]): Promise<unknown> {
+  const result = await Promise.resolve()
+    .then(() => spec.handle(given))
+    .catch((error: unknown) => {
+      if (!(error instanceof AppError) || isDocumented(spec, error.code)) throw error;
+      throw new Error(`${spec.method} ${spec.path} does not document that it refuses: ${error.code}`, { cause: error });
+    });
+  checkResponse(spec, result);
+  return result;
+}
+
+function handler(spec: Route, options: MountOptions) {
+  const shape = objectShape(spec.query, spec.body);
+  return async (req: Request, res: Response): Promise<void> => {
+    const input = spec.raw ? {} : knownInput(req, shape);
+    if (spec.idempotent) assertKey(req);
+    const caller = res.locals['caller'] as Caller;
+    const params = await parsedParams(spec, req);
+    const rules: Rules<object> = async (fields) => (await spec.rules?.({ fields, params, caller })) ?? [];
+    const query = spec.query ? await validate(spec.query, input, spec.body ? undefined : rules) : {};
+    const body = spec.body ? await validate(spec.body, input, rules) : {};
+    if (!params) throw spec.notFound?.() ?? new AppError('not_found', texts.recordNotFound);
+    const given = { params, query, body, caller, request: requestInfo(req) };
+    const result = await (options.checkResponses ? checked(spec, given) : spec.handle(given));
+    if (result instanceof Download) await sendDownload(req, res, result);
+    else await send(res, spec, result);
+  };
+}
+
+export interface MountOptions {
+  /** Commands of the service. */
+  name: string;
+  signer: IdentitySigner;
+  checkResponses: boolean;
+}
+
+/** The processes that may send the route's command. Throws when the command is unknown or another service's. */
+function commandCallers(service: string, { method, path, command }: Route): readonly string[] {
+  if (command?.owner !== service) throw new Error(`${service}: ${method} ${path} is no command of this service`);
+  return command.callers;
+}
+
+/** Express expects `:id`; declarations use `{id}`. */
+export const expressPath = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+
+/** A router with every declared route. Order: route, method, caller, role, body, validation, handler. */
+export function mount(routes: Route[], options: MountOptions): Router {
+  const router = Router({ caseSensitive: true, strict: false });
+  const paths = Map.groupBy(routes, (spec) => spec.path);
+  for (const [path, specs] of paths) {
+    const entry = router.route(expressPath(path));
+    for (const spec of specs) {
+      const callers = spec.auth === 'service' ? commandCallers(options.name, spec) : [];
+      const guard = (req: Request, res: Response, next: NextFunction) => {
+        const token = req.header(IDENTITY_HEADER);
+        const caller: Caller | undefined = token === undefined ? { kind: 'anonymous' } : options.signer.verify(token);
+        if (!caller && spec.auth !== 'public') throw new AppError('identity_refused', texts.unauthenticated);
+        res.locals['caller'] = caller ?? { kind: 'anonymous' };
+        res.locals['route'] = spec.path;
+        authorize(spec.auth, res.locals['caller'] as Caller, callers);
+        next();
+      };
+      entry[spec.method](guard, parserOf(spec), handler(spec, options));
+    }
+    entry.all(methodNotAllowed(specs.map(({ method }) => method)));
+  }
+  return router;
+}

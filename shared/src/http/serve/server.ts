@@ -1,0 +1,154 @@
+import type { Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type RequestHandler, type Response } from 'express';
+import type { IdentitySigner } from '../../identity/auth.ts';
+import { runInContext, type RequestContext } from '../../process/context.ts';
+import { HEADERS_MS, IDLE_SECONDS, REQUEST_MS, SILENT_CONNECTION_MS } from '../../process/deadlines.ts';
+import type { Logger } from '../../process/logger.ts';
+import type { Metrics } from '../../process/metrics.ts';
+import { currentTraceparent, serverSpan } from '../../process/tracing.ts';
+import { errorHandler, routeNotFound } from './error-handler.ts';
+import { openListener } from './listener.ts';
+import { languageOf } from '../read/language-of.ts';
+import { mount } from './mount.ts';
+import { openApi, type LiveEvents } from '../declare/openapi.ts';
+import type { Route } from '../declare/route.ts';
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/**
+ * Gives every request its id (the caller's, when it is well formed) and the context that logs, events and texts read.
+ */
+export const requestContext: RequestHandler = (req, res, next) => {
+  const known = req.header('x-request-id');
+  const requestId = known !== undefined && REQUEST_ID.test(known) ? known : randomUUID();
+  req.headers['x-request-id'] = requestId;
+  res.setHeader('x-request-id', requestId);
+  const given = req.header('traceparent');
+  const span = serverSpan(given, `${req.method} ${req.path}`, () => {
+    const traceparent = currentTraceparent() ?? given;
+    const context: RequestContext = { requestId, language: languageOf(req), ...(traceparent && { traceparent }) };
+    runInContext(context, next);
+  });
+  if (!span) return;
+  res.once('close', () => {
+    span.updateName(`${req.method} ${routeOf(res)}`);
+    span.setAttributes({
+      'http.route': routeOf(res),
+      'http.response.status_code': res.statusCode,
+      request_id: requestId,
+    });
+    span.end();
+  });
+};
+
+/** The template of the route that answered, for metrics and spans: never a path with ids in it. */
+const routeOf = (res: Response) => (res.locals['route'] as string | undefined) ?? 'unknown';
+
+/** Counts every finished request. */
+const observe =
+  (metrics: Metrics): RequestHandler =>
+  (req, res, next) => {
+    const started = performance.now();
+    res.once('finish', () =>
+      metrics.observeRequest(routeOf(res), req.method, res.statusCode, (performance.now() - started) / 1000),
+    );
+    next();
+  };
+
+/** One log line per finished request; nothing is computed when the level is off. */
+export function requestLog(logger: Logger): RequestHandler {
+  return (req, res, next) => {
+    const started = performance.now();
+    res.once('close', () => {
+      const level = res.statusCode >= 500 ? 'error' : 'debug';
+      if (!logger.isLevelEnabled(level)) return;
+      const facts = {
+        request_id: req.headers['x-request-id'],
+        req: { method: req.method, url: req.originalUrl.split('?')[0] },
+        res: { status: res.statusCode },
+        responseTime: Math.round(performance.now() - started),
+      };
+      const ended = res.writableFinished ? 'completed' : 'aborted';
+      logger[level](facts, level === 'error' ? 'request errored' : `request ${ended}`);
+    });
+    next();
+  };
+}
+
+/** `/livez` calls `isLive`, which touches nothing outside the process; `/readyz` calls `ready`. */
+function health({ isLive, ready }: Pick<AppOptions, 'isLive' | 'ready'>): RequestHandler {
+  return (req, res, next) => {
+    if (req.path === '/livez') {
+      const ok = isLive();
+      res.status(ok ? 200 : 503).json({ status: ok ? 'live' : 'not live' });
+    } else if (req.path === '/readyz') {
+      void ready()
+        .catch(() => false)
+        .then((ok) => res.status(ok ? 200 : 503).json({ status: ok ? 'ready' : 'not ready' }));
+    } else next();
+  };
+}
+
+export interface AppOptions {
+  name: string;
+  routes: Route[];
+  /** For the reference. */
+  liveEvents: LiveEvents;
+  signer: IdentitySigner;
+  logger: Logger;
+  /** False when the process hangs in a way that only a restart can end. */
+  isLive: () => boolean;
+  ready: () => Promise<boolean>;
+  metrics: Metrics;
+  /** Check every answer against its declared schema (tests). */
+  checkResponses: boolean;
+}
+
+/** The Express app of a service. */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'extended');
+  app.use(health(options), observe(options.metrics), requestContext, requestLog(options.logger));
+  app.use(mount(options.routes, options));
+  let document: unknown;
+  app.get('/internal/openapi.json', (_req, res) => {
+    document ??= openApi(options.name, options.routes, options.liveEvents);
+    res.json(document);
+  });
+  app.use(routeNotFound);
+  app.use(errorHandler(options.logger));
+  return app;
+}
+
+export interface Listening {
+  server: Server;
+  port: number;
+  /** From now on every answer is the last one of its connection. */
+  drain(): void;
+  /** Stops accepting, lets requests in flight finish, closes idle connections. */
+  close(): Promise<void>;
+}
+
+/** Only gateways and other services connect; each has a few hundred connections at most. */
+const BOUNDS = {
+  headers: HEADERS_MS,
+  request: REQUEST_MS,
+  check: 1_000,
+  silence: SILENT_CONNECTION_MS,
+  connections: 4_096,
+};
+
+/** Listens; rejects when the port is taken. */
+export async function listen(app: Express, options: { host: string; port: number }): Promise<Listening> {
+  const { server, port, close } = await openListener(app, { ...options, bounds: BOUNDS });
+  let draining = false;
+  server.prependListener('request', (_req, res) => {
+    if (draining) res.setHeader('connection', 'close');
+    // When a draining server closes idle connections, their clients have already closed theirs: no request is lost.
+    else res.setHeader('keep-alive', `timeout=${IDLE_SECONDS}`);
+  });
+  return { server, port, drain: () => void (draining = true), close };
+}

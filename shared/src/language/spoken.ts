@@ -1,0 +1,26 @@
+import { currentLanguage } from '../process/context.ts';
+import { LANGUAGES, type Language } from '../process/language.ts';
+
+/** The same texts in every language: the English type defines the keys. */
+export type Catalogue<Texts> = { en: Texts } & Record<Language, NoInfer<Texts>>;
+
+/**
+ * The texts of a catalogue in the language of the current request. Read them inside a function, when they are used: a
+ * text that is read while a module loads stays English.
+ */
+export function spoken<Texts extends object>(catalogue: Catalogue<Texts>): Texts {
+  const texts = {} as Texts;
+  for (const name of Object.keys(catalogue.en) as (keyof Texts)[])
+    Object.defineProperty(texts, name, { enumerable: true, get: () => catalogue[currentLanguage()][name] });
+  return texts;
+}
+
+const PLURALS = { en: new Intl.PluralRules('en'), fr: new Intl.PluralRules('fr') } satisfies Record<Language, unknown>;
+
+/** Singular or plural for a whole number: 0 is singular in French, plural in English. */
+export const plural = (language: Language, count: number, forms: { one: string; other: string }): string =>
+  PLURALS[language].select(count) === 'one' ? forms.one : forms.other;
+
+/** The same text in each language, to choose from later. */
+export const inEach = <Texts, Said>(catalogue: Catalogue<Texts>, say: (texts: Texts) => Said): Record<Language, Said> =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, say(catalogue[language])])) as Record<Language, Said>;
