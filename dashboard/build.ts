@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { copyFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { idempotentPaths } from '../shared/client/src/generated/schema.ts';
 
 /* `node build.ts` builds the dashboard into `dist`, unless what is there was built from the same sources. */
 
@@ -12,19 +13,41 @@ const root = join(folder, '..');
 export const dist = join(folder, 'dist');
 const stamp = (built: string) => join(built, '.content-hash');
 
-/** Everything that decides what a build holds: the sources, the typed client, the locked packages. */
-const SOURCES = [
-  'dashboard/src/**/*',
-  'dashboard/{index.html,vite.config.ts,build.ts,package.json}',
-  'shared/client/src/**/*',
-  'package-lock.json',
-];
+/** With the locked packages and the generated schema's one value all that decides what a build holds. */
+const SOURCES = ['dashboard/src/**/*', 'dashboard/{index.html,vite.config.ts,build.ts}', 'shared/client/src/*'];
+const BUILDERS = ['vite', '@vitejs/plugin-react'];
 /** Under its name, beside it and compressed. */
 const FORMS = ['', '.br', '.gz'];
 const COMPRESSED = /\.(js|css|html|svg|json)$/;
 
+interface LockedPackage {
+  integrity?: string;
+  /** Where a link leads. */
+  resolved?: string;
+  link?: boolean;
+  dependencies?: Record<string, string>;
+}
+
+/** What identifies the content of each package that a build needs, by package-lock.json. */
+export function lockedPackages(lock: string): string[] {
+  const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
+  function placeOf(name: string, folder: string): string {
+    const place = join(folder, 'node_modules', name);
+    const found = packages[place];
+    if (found) return found.link ? found.resolved! : place;
+    if (folder === '.') throw new Error(`package-lock.json has no ${name}`);
+    return placeOf(name, dirname(folder));
+  }
+  const needed = new Set(['dashboard', ...BUILDERS.map((name) => placeOf(name, 'dashboard'))]);
+  // Iterating a set also visits the elements that are added meanwhile.
+  for (const place of needed)
+    for (const name of Object.keys(packages[place]!.dependencies ?? {})) needed.add(placeOf(name, place));
+  return [...needed].flatMap((place) => packages[place]!.integrity ?? []).sort();
+}
+
 function contentHash(): string {
   const hash = createHash('sha256');
+  hash.update(JSON.stringify([lockedPackages(readFileSync(join(root, 'package-lock.json'), 'utf8')), idempotentPaths]));
   const files = SOURCES.flatMap((pattern) => globSync(pattern, { cwd: root, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isBuilt, keepParts, putInPlace } from '../build.ts';
+import { isBuilt, keepParts, lockedPackages, putInPlace } from '../build.ts';
 
 /* A build takes its place beside others that run at once. */
 
@@ -25,6 +25,26 @@ const page = () => readFile(join(place(), 'index.html'), 'utf8');
 
 test('the one in the repository is of its sources: `npm run build` makes it', () => {
   expect(isBuilt()).toBe(true);
+});
+
+test('is of its own locked packages and those that they need, and of no others', () => {
+  const locked = (integrity: string, ...needs: string[]) => ({
+    integrity,
+    dependencies: Object.fromEntries(needs.map((name) => [name, '^1.0.0'])),
+  });
+  const packages = {
+    dashboard: { dependencies: { react: '^19.0.0', '@tutoring/client': '^1.0.0' }, devDependencies: { tests: '^1.0.0' } },
+    'node_modules/@tutoring/client': { resolved: 'shared/client', link: true },
+    'shared/client': { dependencies: { fetch: '^1.0.0' } },
+    'node_modules/react': locked('react', 'scheduler'),
+    'node_modules/scheduler': locked('of others'),
+    'node_modules/react/node_modules/scheduler': locked('scheduler'),
+    'node_modules/fetch': locked('fetch'),
+    'node_modules/vite': locked('vite'),
+    'node_modules/@vitejs/plugin-react': locked('plugin', 'react'),
+    'node_modules/tests': locked('tests'),
+  };
+  expect(lockedPackages(JSON.stringify({ packages }))).toEqual(['fetch', 'plugin', 'react', 'scheduler', 'vite']);
 });
 
 test('takes the place of an older one, or of none', async () => {

@@ -51,7 +51,7 @@ const pages = () => ({
 
 async function show({ page }: View, path: string): Promise<void> {
   await page.goto(`${stage.system.url}/admin${path}`);
-  await page.waitForLoadState('networkidle');
+  await page.getByRole('banner').waitFor();
 }
 
 (isAll ? describe.skip : describe)('the pictures of the README', () => {
