@@ -78,7 +78,7 @@ export function invalid(errors: FieldErrors): AppError {
 }
 
 /** For `catch`: returns undefined for not_found; rethrows any other error. */
-export function orNothing(error: unknown): undefined {
+export function undefinedIfNotFound(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }
 

@@ -10,7 +10,7 @@ import { callsConfig } from './config.ts';
 import { lapseJob } from './call/lapse-job.ts';
 import { createPeople } from './copies/person-service.ts';
 import { applyBlockChange, applyUserChanges } from './copies/copy-service.ts';
-import { savePlan, saveRefunds, saveRooms, saveSetting } from './copies/copy-store.ts';
+import { savePlans, saveRefunds, saveRooms, saveSetting } from './copies/copy-store.ts';
 import { adminCallRoutes } from './history/admin-call-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { createHistory } from './history/history-service.ts';
@@ -34,7 +34,7 @@ export const calls = defineService({
   config: callsConfig,
   migrations: new URL('../migrations/', import.meta.url),
   build: ({ config, database, internal, logger }) => {
-    const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL) });
+    const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
     const wallet = createWallet({ client: internal('wallet', config.WALLET_URL), logger });
     const rtc = createRtc({
       appId: config.AGORA_APP_ID,
@@ -63,7 +63,7 @@ export const calls = defineService({
       ],
       subscriptions: [
         onSnapshots('user.changed', applyUserChanges),
-        on('plan.changed', async (tx, plan) => void (await savePlan(tx, plan))),
+        onSnapshots('plan.changed', savePlans),
         on('setting.changed', async (tx, setting) => void (await saveSetting(tx, setting))),
         onSnapshots('room.changed', (tx, rooms) =>
           saveRooms(

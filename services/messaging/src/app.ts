@@ -68,6 +68,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       const settings = createSettings(database);
       const people = createPeople({
         database,
+        logger,
         identity: internal('identity', config.IDENTITY_URL),
         wallet: internal('wallet', config.WALLET_URL),
         avatar: `${config.PUBLIC_URL}/api/assets/avatar.png`,
@@ -76,7 +77,6 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       const rtcTokenOf = createRtcTokens(callsClient);
       const rooms = createRooms({ database, people, rtcTokenOf, namespace: config.ROOM_NAMESPACE });
       const conversations = createConversations({ database, settings, wakePush });
-      const blocks = createBlocks({ database, people });
       const reports = createReports({ database, people, calls: callsClient });
       const support = createSupport({ database, settings, wakePush });
       const calls = createCalls({ rooms, people });
@@ -89,7 +89,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
           // Before the routes with a uuid at this place of the path: the first match wins.
           ...unreadRoutes({ database }),
           ...conversationRoutes({ conversations, exchange, people, settings }),
-          ...blockRoutes({ database, blocks, people }),
+          ...blockRoutes({ database, blocks: createBlocks({ database, people }), people }),
           ...reportRoutes({ reports }),
           ...supportRoutes({ support, exchange }),
           ...supportAdminRoutes({ database, people, support, exchange }),

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
 import { startTestService } from '@tutoring/shared/testing/service';
@@ -40,17 +41,22 @@ export const call = (
   ...changes,
 });
 
-/** Starts a stand-in for another service. It answers the given paths; any other path is a 404. */
+/** Starts a stand-in for another service. It answers the given paths; any other path is a 404. `mostOpen`: of questions at once. */
 export async function startNeighbour(answers: Record<string, unknown>) {
   const asked: string[] = [];
-  const state = { away: false };
-  const server: Server = createServer((req, res) => {
+  const state = { away: false, slowMs: 0, open: 0, mostOpen: 0 };
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const path = req.url ?? '';
     asked.push(path);
+    state.open += 1;
+    state.mostOpen = Math.max(state.mostOpen, state.open);
+    if (state.slowMs > 0) await setTimeout(state.slowMs);
+    state.open -= 1;
     const body = state.away ? undefined : answers[path];
     res.writeHead(state.away ? 503 : body === undefined ? 404 : 200, { 'content-type': 'application/json' });
     res.end(JSON.stringify(body ?? { code: 'not_found', message: 'Not found.' }));
-  });
+  }
+  const server = createServer((req, res) => void answer(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -186,6 +186,31 @@ describe('GET api/rooms', () => {
   });
 });
 
+describe('a list with many people whom only identity knows', () => {
+  test('asks about each of them once, and about at most 20 at once', async () => {
+    const { service } = messaging;
+    const teachers = Array.from({ length: 60 }, (_, n) => 7001 + n);
+    for (const id of teachers) identity.answers[`/internal/users/${id}`] = user(id, 'teacher');
+    await messaging.meet(user(7000, 'student'));
+    await service.asOwner(
+      `insert into room (uuid, student_id, teacher_id)
+       select lpad(id::text, 32, 'a')::uuid, 7000, id from unnest($1::bigint[]) id`,
+      [teachers],
+    );
+    Object.assign(identity.state, { mostOpen: 0, slowMs: 20 });
+    const names = async () =>
+      (await service.api.student(7000).get('/api/rooms')).body.map(
+        (one: { teacher: { name: string } }) => one.teacher.name,
+      );
+    const expected = teachers.map((id) => user(id, 'teacher').name).toReversed();
+    expect((await names()).toSorted()).toEqual(expected.toSorted());
+    expect((await names()).toSorted()).toEqual(expected.toSorted());
+    expect(identity.asked.filter((path) => path.startsWith('/internal/users/70'))).toHaveLength(teachers.length);
+    identity.state.slowMs = 0;
+    expect(identity.state.mostOpen).toBeLessThanOrEqual(20);
+  });
+});
+
 describe('rtc_token', () => {
   test('is read from calls only while a call is live', async () => {
     const { service } = messaging;

@@ -51,7 +51,7 @@ const USER = [...PERSON, 'email', 'phone_number', 'version'] as const;
 const PLAN = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
 
 const SAVE_USERS = `${saveNewerSet('user_copy', ['id'], USER)} returning id`;
-const SAVE_PLAN = saveNewer('plan_copy', ['id'], PLAN);
+const SAVE_PLANS = saveNewerSet('plan_copy', ['id'], PLAN);
 const SAVE_SETTING = saveNewer('setting_copy', ['name'], ['name', 'value', 'version']);
 const SAVE_BLOCK = `${saveNewer('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
 const SAVE_REFUNDS = saveNewerSet('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
@@ -62,12 +62,7 @@ export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
     JSON.stringify(users.map((user) => ({ ...user, email: user.unproven_email ?? user.email }))),
   ]);
 
-export const savePlan = (tx: Tx, plan: EventData<'plan.changed'>) =>
-  rows(
-    tx,
-    SAVE_PLAN,
-    PLAN.map((column) => plan[column]),
-  );
+export const savePlans = (tx: Tx, plans: EventData<'plan.changed'>[]) => rows(tx, SAVE_PLANS, [JSON.stringify(plans)]);
 
 export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
   rows(tx, SAVE_SETTING, [setting.name, setting.value, setting.version]);
@@ -92,16 +87,11 @@ export const isBlocked = async (reader: Reader, one: number, other: number) =>
 export const forgetBlocks = (tx: Tx, userId: number) =>
   rows(tx, 'delete from block_copy where user_id = $1 or blocked_id = $1', [userId]);
 
-export const findPerson = (reader: Reader, id: number) =>
-  row<Person>(reader, `select ${PERSON.join(', ')} from user_copy where id = $1`, [id]);
-
 export const isAnyDeleted = async (reader: Reader, ids: number[]) =>
   (await row(reader, 'select 1 from user_copy where id = any($1) and deleted limit 1', [ids])) !== undefined;
 
 export const findPeople = (reader: Reader, ids: number[]) =>
-  rows<Pick<Person, 'id' | 'name' | 'photo'>>(reader, 'select id, name, photo from user_copy where id = any($1)', [
-    ids,
-  ]);
+  rows<Person>(reader, `select ${PERSON.join(', ')} from user_copy where id = any($1)`, [ids]);
 
 export const saveRefunds = (tx: Tx, refunds: EventData<'refunds.changed'>[]) =>
   rows(tx, SAVE_REFUNDS, [JSON.stringify(refunds)]);
@@ -114,8 +104,8 @@ export const findRefunds = (reader: Reader, identifiers: string[]) =>
     [identifiers],
   );
 
-export const findPlan = (reader: Reader, id: number) =>
-  row<Plan>(reader, 'select * from plan_copy where id = $1', [id]);
+export const findPlans = (reader: Reader, ids: number[]) =>
+  rows<Plan>(reader, 'select * from plan_copy where id = any($1)', [ids]);
 
 /** The defaults until identity's first event about a setting. */
 const DEFAULTS = {

@@ -36,7 +36,9 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
         to: day().optional().meta({ example: '2026-11-30' }),
       }),
       rules: async ({ fields: { user_id: userId } }) =>
-        userId === undefined || (await deps.people.person(userId)) ? [] : [[['user_id'], sentences.selected]],
+        userId === undefined || (await deps.people.find([userId])).has(userId)
+          ? []
+          : [[['user_id'], sentences.selected]],
       response: pageOf(callRow),
       handle: async ({ body }) => {
         const window = pageWindow(body);

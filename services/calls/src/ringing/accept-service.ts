@@ -23,7 +23,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
   const { database, people, wallet } = deps;
 
   async function factsOf(teacherId: number): Promise<{ teacher: Person; plan: Plan }> {
-    const teacher = await people.person(teacherId);
+    const teacher = (await people.find([teacherId])).get(teacherId);
     const plan = teacher?.plan_id ? await people.plan(teacher.plan_id) : undefined;
     if (!teacher || !plan) throw new Error(`teacher ${teacherId} has no account or no plan`);
     return { teacher, plan };

@@ -52,7 +52,9 @@ interface RingPlan {
 /** A call until it is accepted: init, reject and cancel. */
 export function createRinging({ database, people, wallet, rtc, roomNamespace }: RingDeps) {
   async function callable(studentId: number, teacherId: number, settings: Settings) {
-    const [student, teacher] = await Promise.all([people.person(studentId), people.person(teacherId)]);
+    const found = await people.find([studentId, teacherId]);
+    const student = found.get(studentId);
+    const teacher = found.get(teacherId);
     assertThat(
       teacher && teacher.platform === 'teacher' && !teacher.deleted,
       invalidField('teacher_user_id', sentences.selected),
@@ -129,7 +131,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   return {
     /** Whether there is such a teacher. Throws unavailable when identity must be asked and does not answer. */
     async isTeacher(id: number): Promise<boolean> {
-      const person = await people.person(id);
+      const person = (await people.find([id])).get(id);
       return person?.platform === 'teacher' && !person.deleted;
     },
 

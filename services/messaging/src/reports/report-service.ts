@@ -1,7 +1,7 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Window } from '@tutoring/shared/database/listing';
 import type { Database } from '@tutoring/shared/database/open';
-import { assertThat, orNothing } from '@tutoring/shared/errors';
+import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publishLive } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
@@ -46,7 +46,7 @@ export function createReports(deps: { database: Database; people: People; calls:
     async brokenRules(given: Sound<NewReport>, reporterId: number): Promise<Broken[]> {
       const { user_id: userId, room_uuid: roomUuid, identifier } = given;
       const room = roomUuid && (await findRoom(database.manager, roomUuid, reporterId));
-      const call = identifier && (await calls.ask('call.read', { identifier }).catch(orNothing));
+      const call = identifier && (await calls.ask('call.read', { identifier }).catch(undefinedIfNotFound));
       const sound = {
         user_id: userId === undefined || (await isAboutSomebody(reporterId, userId)),
         room_uuid: roomUuid === undefined || isBetween(room || undefined, reporterId, userId),

@@ -4,15 +4,15 @@ import { rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { UserCopy } from './user.ts';
 
-/** The e-mail, proven or not: money records show it only to its owner and to administrators. */
-export const emailOf = (user: EventData<'user.changed'>) => user.unproven_email ?? user.email;
-
 const COLUMNS = ['id', 'platform', 'status', 'deleted', 'name', 'email', 'phone_number', 'version'] as const;
 const SAVE = saveNewerSet('user_copy', ['id'], COLUMNS);
 
-/** Stores the new state of different users; ignores older versions. */
+/**
+ * Stores the new state of different users; ignores older versions. Of the e-mail, proven or not: money records show it
+ * only to its owner and to administrators.
+ */
 export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
-  rows(tx, SAVE, [JSON.stringify(users.map((user) => ({ ...user, email: emailOf(user) })))]);
+  rows(tx, SAVE, [JSON.stringify(users.map((user) => ({ ...user, email: user.unproven_email ?? user.email })))]);
 
 export function findUsers(reader: Reader, ids: number[]): Promise<UserCopy[]> {
   return rows(reader, 'select id, name, email, phone_number, status, deleted from user_copy where id = any($1)', [ids]);
