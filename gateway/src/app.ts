@@ -135,7 +135,7 @@ export async function startGateway(
     timings,
     connections: config.MAX_CONNECTIONS,
     // Behind a proxy all connections are the proxy's, so there is no limit per network.
-    keptPerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
+    idlePerNetwork: config.TRUSTED_PROXY_HOPS === 0 ? config.MAX_IDLE_PER_NETWORK : undefined,
   });
   const scraped =
     metricsPort === undefined ? undefined : await serveMetrics(metrics.registry, { host, port: metricsPort });

@@ -49,7 +49,7 @@ export const gatewayConfig = processConfig
       .min(1)
       .default(64)
       .describe(
-        'Connections of one client network (IPv4 /24, IPv6 /48) that stay open after their answers; unlimited behind a proxy',
+        'Connections of one client network (IPv4 /24, IPv6 /48) that may be idle for longer than 10 s; unlimited behind a proxy',
       ),
   })
   .superRefine((config, context) => {

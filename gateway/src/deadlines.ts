@@ -21,6 +21,8 @@ export const timings = {
   /** Between two pieces of a raw answer: a phone takes megabytes at once and asks for more when they are used up. */
   download: 60_000,
   connectionsCheck: 1_000,
+  /** On a connection of a client network that has too many of them. */
+  crowdedIdle: 10_000,
   /** On a connection, whatever it waits for: longer than an upload waits for its answer. */
   silence: 75_000,
   readinessPoll: 250,

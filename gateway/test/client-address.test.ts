@@ -1,15 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { addressKey, clientAddress } from '../src/exchange/client-address.ts';
-
-test.each([
-  ['1.2.3.4', '1.2.3.4'],
-  ['2001:db8::1', '2001:db8:0:0::/64'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-  ['::1', '0:0:0:0::/64'],
-  ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
-])('%s is counted as %s', (address, key) => {
-  expect(addressKey(address)).toBe(key);
-});
+import { clientAddress } from '../src/exchange/client-address.ts';
 
 test.each([
   [0, '9.9.9.9', '10.0.0.1'],

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
+import { clientOf } from '@tutoring/shared/process/client-network';
 import { subjectOf } from '../exchange/caller.ts';
-import { addressKey } from '../exchange/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { refuse, refuseRoute, retryHeaders } from '../exchange/respond.ts';
 import { ALLOWED_METHODS, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
@@ -22,7 +22,7 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
    * before identity is asked.
    */
   async function countAndIdentify(exchange: Exchange, token: string | undefined): Promise<void> {
-    const byAddress = addressKey(exchange.address);
+    const byAddress = clientOf(exchange.address);
     const known = token === undefined ? undefined : auth.known(token);
     const [strangers, ofVerified] = [classOf(exchange, false), classOf(exchange, true)];
     exchange.verdict = known;
@@ -45,7 +45,7 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
 
   /** Counts a request for a file of the dashboard: they are the same for everybody, and a page is dozens of them. */
   async function admitPage(exchange: Exchange, res: Response): Promise<boolean> {
-    await count(exchange, 'pages', addressKey(exchange.address));
+    await count(exchange, 'pages', clientOf(exchange.address));
     return isWithinBudget(exchange, res);
   }
 

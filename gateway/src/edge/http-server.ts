@@ -48,9 +48,9 @@ const isEventStream = ({ method, url = '', headers }: IncomingMessage) =>
 /** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
 export async function listenPublicly(
   handler: RequestListener,
-  options: { host: string; port: number; timings: Timings; connections: number; keptPerNetwork: number | undefined },
+  options: { host: string; port: number; timings: Timings; connections: number; idlePerNetwork: number | undefined },
 ) {
-  const { host, port, timings, connections, keptPerNetwork } = options;
+  const { host, port, timings, connections, idlePerNetwork } = options;
   const bounds = {
     headers: timings.requestHeaders,
     // Every other body has less time: `limitTime`.
@@ -58,7 +58,7 @@ export async function listenPublicly(
     check: timings.connectionsCheck,
     silence: timings.silence,
     connections,
-    keptPerNetwork,
+    idle: idlePerNetwork === undefined ? undefined : { connections: idlePerNetwork, ms: timings.crowdedIdle },
   };
   const listener = await openListener(handler, {
     ...{ host, port, bounds, maxHeaderSize: 16 * 1024, refuse: refuseBare },

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { clientOf, networkOf } from '@tutoring/shared/process/client-network';
 import { begin, end, type Count } from '../src/credentials/lockout.ts';
-import { clientOf, networkOf } from '../src/network.ts';
 import { PASSWORD, startIdentity, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

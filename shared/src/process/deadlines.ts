@@ -53,8 +53,6 @@ export const NATS_PING_MS = 5_000;
 export const KEEP_ALIVE_MS = 75_000;
 /** Idle seconds after which a client is told to close a connection: less than SHUTDOWN_DELAY_MS of a deployment. */
 export const IDLE_SECONDS = 3;
-/** The same for a connection that ought to have ended with its answer, but whose client could not be told. */
-export const UNTOLD_IDLE_MS = 10_000;
 /** How long nothing may move on a connection: longer than any answer takes. */
 export const SILENT_CONNECTION_MS = 75_000;
 /** How long a refused client may take to read the answer. */

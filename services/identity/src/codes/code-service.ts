@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { networkOf } from '@tutoring/shared/process/client-network';
 import type { Delivery } from '../delivery/delivery-service.ts';
-import { networkOf } from '../network.ts';
 import { requestCode, takeCodeRequest, type RequestedPurpose } from './code-store.ts';
 
 /** Sends a code if there is somebody to send it to. `network`: the requester's; null: not known. */

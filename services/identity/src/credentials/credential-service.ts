@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
+import { clientOf, networkOf } from '@tutoring/shared/process/client-network';
 import { tooManyAtOnce } from '../errors.ts';
-import { clientOf, networkOf } from '../network.ts';
 import type { Hasher } from './hasher.ts';
 import { begin, end, forgiven, type Outcome } from './lockout.ts';
 import * as store from './lockout-store.ts';

@@ -1,5 +1,5 @@
 import { hash as argon2, verify as argon2Verify } from '@node-rs/argon2';
-import { networkOf } from '../network.ts';
+import { networkOf } from '@tutoring/shared/process/client-network';
 import { createFairQueue } from './fair-queue.ts';
 
 export interface HashCost {

@@ -1,90 +1,83 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { isIPv6, type Socket } from 'node:net';
-import { UNTOLD_IDLE_MS } from '../../process/deadlines.ts';
+import type { Socket } from 'node:net';
+import { networkOf } from '../../process/client-network.ts';
 
 /** How many requests one connection may send ahead of their answers. */
 const AHEAD = 8;
+/** Clients are told that an idle connection ends so much before it does: a request may be on its way. */
+const ON_ITS_WAY_MS = 2_000;
 
-/** A client network, and how many of its connections stay open after their answers. */
+/** Of one client network so many connections may be idle for longer than `ms`. */
+export interface IdleLimit {
+  connections: number;
+  ms: number;
+}
+
 interface Network {
-  name: string;
-  kept: number;
+  open: Set<Socket>;
+  /** The longest idle first: since when (performance.now), and what had been read by then. */
+  idle: Map<Socket, { since: number; bytesRead: number }>;
 }
 
 interface Connection {
   unanswered: Set<ServerResponse>;
-  /** Undefined when its network is not counted, or when it ends with its answer. */
+  /** Undefined when it is not counted. */
   network: Network | undefined;
 }
 
-/** IPv4 by /24, IPv6 by /48. */
-export function clientNetwork(address: string): string {
-  const plain = address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
-  if (!isIPv6(plain)) return plain.split('.').slice(0, 3).join('.');
-  const [head = '', tail = ''] = (plain.split('%')[0] ?? '').split('::');
-  const [left, right] = [head, tail].map((half) => half.split(':').filter(Boolean)) as [string[], string[]];
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  const groups = plain.includes('::') ? [...left, ...zeros, ...right] : left;
-  return groups
-    .slice(0, 3)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+/** The open connections of each client network. Those beyond the limit are closed when they have been idle for long. */
+function watchNetworks(server: Server, limit: IdleLimit, checkMs: number) {
+  const networks = new Map<string, Network>();
+  const timer = setInterval(() => {
+    const longAgo = performance.now() - limit.ms;
+    for (const [name, { open, idle }] of networks) {
+      if (open.size === 0) networks.delete(name);
+      const beyond = Math.max(0, open.size - limit.connections);
+      for (const [socket, { since, bytesRead }] of [...idle].slice(0, beyond))
+        if (since < longAgo && socket.bytesRead === bytesRead) socket.destroy();
+    }
+  }, checkMs);
+  server.once('close', () => clearInterval(timer));
+  return (address: string): Network => {
+    const name = networkOf(address);
+    const network = networks.get(name) ?? { open: new Set(), idle: new Map() };
+    networks.set(name, network);
+    return network;
+  };
 }
-
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
  * Passes a server's requests to `handler`. A connection with too many unanswered ones is closed, and the answers of a
- * closed connection are destroyed, also those that waited for the answers before them. Of one client network at most
- * `keptPerNetwork` connections stay open after an answer: all others are told by the answer that it is the last one, so
- * that no request is on its way when they are closed. Those that `isApart` names, with their connections, do not count.
+ * closed connection are destroyed, also those that waited for the answers before them. Beyond `idleLimit` of one client
+ * network the longest idle connections are closed; the answer before has said when. Those that `isApart` names, with
+ * their connections, do not count.
  */
 export function superviseConnections(
   server: Server,
   options: {
     handler: RequestListener;
-    keptPerNetwork: number | undefined;
+    idleLimit: IdleLimit | undefined;
+    checkMs: number;
     isApart: (request: IncomingMessage) => boolean;
   },
 ): void {
-  const { handler, keptPerNetwork = Infinity, isApart } = options;
-  const networks = new Map<string, Network>();
+  const { handler, idleLimit, isApart } = options;
+  const networkAt = idleLimit && watchNetworks(server, idleLimit, options.checkMs);
+  const lastSeconds = Math.max(1, Math.floor(((idleLimit?.ms ?? 0) - ON_ITS_WAY_MS) / 1_000));
   const connections = new WeakMap<Socket, Connection>();
 
-  function join(address: string): Network {
-    const name = clientNetwork(address);
-    const network = networks.get(name) ?? { name, kept: 0 };
-    networks.set(name, network);
-    network.kept += 1;
-    return network;
-  }
-
-  function leave(connection: Connection): void {
-    const { network } = connection;
+  function leave(socket: Socket, connection: Connection): void {
+    connection.network?.open.delete(socket);
+    connection.network?.idle.delete(socket);
     connection.network = undefined;
-    if (network && (network.kept -= 1) === 0) networks.delete(network.name);
-  }
-
-  /** Lets the answer end the connection, but not before the request is whole: its client might not get to see it. */
-  function letEnd(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    const tell = () => {
-      if (response.headersSent) request.socket.setTimeout(UNTOLD_IDLE_MS);
-      else {
-        leave(connection);
-        response.shouldKeepAlive = false;
-      }
-    };
-    if (hasBody(request)) request.once('end', tell);
-    else tell();
   }
 
   server.on('connection', (socket) => {
-    const network = keptPerNetwork === Infinity ? undefined : join(socket.remoteAddress ?? '');
-    const connection: Connection = { unanswered: new Set(), network };
+    const connection: Connection = { unanswered: new Set(), network: networkAt?.(socket.remoteAddress ?? '') };
     connections.set(socket, connection);
+    connection.network?.open.add(socket);
     socket.once('close', () => {
-      leave(connection);
+      leave(socket, connection);
       for (const response of connection.unanswered) response.destroy();
     });
   });
@@ -94,7 +87,7 @@ export function superviseConnections(
     const connection = connections.get(socket);
     if (!connection) return;
     if (isApart(request)) {
-      leave(connection);
+      leave(socket, connection);
       handler(request, response);
       return;
     }
@@ -103,11 +96,15 @@ export function superviseConnections(
     // One piece of text may hold hundreds of requests.
     if (socket.destroyed) return;
     unanswered.add(response);
+    network?.idle.delete(socket);
+    if (network && idleLimit && network.open.size > idleLimit.connections)
+      response.setHeader('keep-alive', `timeout=${lastSeconds}`);
     response.once('close', () => {
       unanswered.delete(response);
       if (!response.writableFinished) socket.destroy();
+      else if (unanswered.size === 0 && !socket.destroyed)
+        network?.idle.set(socket, { since: performance.now(), bytesRead: socket.bytesRead });
     });
-    if (network && network.kept > keptPerNetwork) letEnd(connection, request, response);
     handler(request, response);
   });
 }

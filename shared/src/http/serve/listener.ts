@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { KEEP_ALIVE_MS, LINGER_MS } from '../../process/deadlines.ts';
-import { superviseConnections } from './connections.ts';
+import { superviseConnections, type IdleLimit } from './connections.ts';
 import { originForm } from '../read/request-target.ts';
 
 /** An `import` of node:http reads all of its exports, and with `WebSocket` loads undici: 14 MB a process. */
@@ -19,8 +19,8 @@ export interface Bounds {
   connections: number;
   /** On a connection on which nothing moves, whatever it waits for. */
   silence: number;
-  /** Connections of one client network that stay open after their answers. */
-  keptPerNetwork?: number | undefined;
+  /** Idle connections of one client network. */
+  idle?: IdleLimit | undefined;
 }
 
 const CLOSE_POLL_MS = 50;
@@ -122,7 +122,8 @@ export async function openListener(
   if (isMeant) serveSolitary(server);
   superviseConnections(server, {
     handler,
-    keptPerNetwork: bounds.keptPerNetwork,
+    idleLimit: bounds.idle,
+    checkMs: bounds.check,
     isApart: (request) => solitary.has(request),
   });
   if (refuse) {
