@@ -11,7 +11,7 @@ const WATCHDOG = join(import.meta.dirname, 'watchdog.sh');
 const guarded = new Map<number, Kind>();
 let watchdog: ChildProcess | undefined;
 
-function tell(line: string): void {
+function inform(line: string): void {
   if (!watchdog) {
     watchdog = spawn('/bin/sh', [WATCHDOG], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     watchdog.on('error', () => undefined);
@@ -27,11 +27,11 @@ export function guard(child: ChildProcess, kind: Kind): Promise<Exit> {
   const { pid } = child;
   if (pid !== undefined) {
     guarded.set(pid, kind);
-    tell(`add ${kind} ${pid}`);
+    inform(`add ${kind} ${pid}`);
   }
   return new Promise((resolve) => {
     const gone = (code: number | null, signal: NodeJS.Signals | null) => {
-      if (pid !== undefined && guarded.delete(pid)) tell(`del ${kind} ${pid}`);
+      if (pid !== undefined && guarded.delete(pid)) inform(`del ${kind} ${pid}`);
       resolve({ code, signal });
     };
     child.once('exit', gone);

@@ -2,8 +2,7 @@ import { consumersOf, STORED_LIVE, STREAMS } from '@tutoring/shared/events/bus';
 import {
   catalogue,
   CONSUMES,
-  isToldByAll,
-  pagesSubjectOf,
+  hasManyPublishers,
   resyncSubjectOf,
   subjectOf,
   type EventName,
@@ -29,25 +28,23 @@ export const passwordVariable = (user: UserName) => `NATS_${user.toUpperCase()}_
 const NAMES = Object.keys(catalogue) as EventName[];
 
 /** Subjects below the system's prefix. */
-function toldBy(service: ServiceName): string[] {
+function publishedBy(service: ServiceName): string[] {
   const own = NAMES.filter((name) => catalogue[name].owner === service);
   const isLive = Object.values(liveEvents).some(({ owner }) => owner === service);
   const all = [
     ...own.map(subjectOf),
-    ...NAMES.filter(isToldByAll).map((name) => `${subjectOf(name)}.${service}`),
+    ...NAMES.filter(hasManyPublishers).map((name) => `${subjectOf(name)}.${service}`),
     ...(isLive ? ['live.user.*.*', 'live.admins'] : []),
-    // The hint before the event, and the subject that the previous release wrote to the outbox.
-    ...(service === 'identity' ? ['hints.tokens.revoked', 'events.tokens.revoked'] : []),
+    // The hint before the event.
+    ...(service === 'identity' ? ['hints.tokens.revoked'] : []),
     // `events resync` publishes own nouns to any consumer, `events retry` a service's dead letters to itself.
-    ...own
-      .filter((name) => catalogue[name].kind === 'snapshot')
-      .flatMap((name) => [resyncSubjectOf(name, '*'), pagesSubjectOf(name, '*')]),
+    ...own.filter((name) => catalogue[name].kind === 'snapshot').map((name) => resyncSubjectOf(name, '*')),
     ...CONSUMES[service].map((name) => resyncSubjectOf(name, service)),
   ];
   return [...new Set(all)];
 }
 
-/** What a process may do: subjects of the account with the streams that it may publish to, and what it hears. */
+/** What a process may do: subjects of the account with the streams that it may publish to, and what it receives. */
 function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
   const subject = (text: string) => `${prefix}.${text}`;
   const api = (request: string, stream: string, rest = '') => `$JS.API.${request}.${prefix}-${stream}${rest}`;
@@ -66,7 +63,7 @@ function rightsOf(name: (typeof PROCESSES)[number], prefix: string) {
     ...['INFO', 'MSG.NEXT'].map((request) => api(`CONSUMER.${request}`, 'events', `.${consumer}`)),
     `$JS.ACK.${prefix}-events.${consumer}.>`,
   ]);
-  return { services: [...toldBy(name).map(subject), ...every, ...own], streams: [] };
+  return { services: [...publishedBy(name).map(subject), ...every, ...own], streams: [] };
 }
 
 /** Answers to these come in several messages. */
@@ -92,7 +89,7 @@ const accounts = (prefix: string, password: (user: UserName) => string) => {
       ...streams.map((stream) => ({ stream })),
     ];
     const exports = name === 'identity' && { exports: [{ stream: `${prefix}.*.tokens.revoked` }] };
-    // Replicas share their account: none may tell the others what they hear from elsewhere.
+    // Replicas share their account: none may pretend to the others to be who they receive from.
     const permissions = streams.length > 0 && {
       permissions: { publish: { deny: streams.map(({ subject }) => subject) } },
     };

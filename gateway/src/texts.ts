@@ -1,4 +1,4 @@
-import type { Catalogue } from '@tutoring/shared/language/spoken';
+import type { Catalogue } from '@tutoring/shared/language/localized';
 import { fr } from './french.ts';
 
 const en = {

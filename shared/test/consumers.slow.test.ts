@@ -16,7 +16,7 @@ import { eventually } from '../src/testing/wait.ts';
 
 type Handle = (tx: EntityManager, value: number) => Promise<void>;
 
-const listener = (handle?: Handle) =>
+const consuming = (handle?: Handle) =>
   defineService({
     name: 'wallet',
     config: serviceConfig,
@@ -35,7 +35,7 @@ let handled: Record<string, number[]> = {};
 
 beforeEach(async () => {
   handled = { first: [], second: [] };
-  service = await startTestService(listener());
+  service = await startTestService(consuming());
 });
 afterEach(async () => {
   for (const replica of replicas) await stop(replica);
@@ -48,7 +48,7 @@ const keep =
     void handled[replica]!.push(value);
 
 async function join(handle: Handle): Promise<RunningService> {
-  const replica = await startService(listener(handle), service.config, createLogger('wallet', 'silent'));
+  const replica = await startService(consuming(handle), service.config, createLogger('wallet', 'silent'));
   replicas.push(replica);
   return replica;
 }
@@ -58,10 +58,10 @@ async function stop(replica: RunningService): Promise<void> {
   await replica.stop();
 }
 
-async function tell(values: number[]): Promise<void> {
+async function publishSettings(values: number[]): Promise<void> {
   const { js, subject } = service.service.bus;
   for (const value of values) {
-    const data = { name: 'told', value, version: value };
+    const data = { name: 'changed', value, version: value };
     const id = randomUUID();
     const message = { id, name: 'setting.changed', data, context: {}, created_at: new Date().toISOString() };
     await js.publish(subject('events.setting.changed'), JSON.stringify(message), { msgID: id });
@@ -82,7 +82,7 @@ test('a replica that stops returns its fetched events at once, also while it is 
     await gate.promise;
     await keep('first')(tx, value);
   });
-  await tell([1, 2, 3, 4, 5]);
+  await publishSettings([1, 2, 3, 4, 5]);
   await inHand(5);
   const stopping = stop(first);
   try {
@@ -107,7 +107,7 @@ test('events of a replica that died are delivered to another within seconds, als
     ack_wait: nanos(30_000),
     deliver_policy: DeliverPolicy.All,
   });
-  await tell([1, 2, 3]);
+  await publishSettings([1, 2, 3]);
   const died = await connect(natsOf(service.config.NATS_URL));
   const consumer = await jetstream(died).consumers.get(stream, named('wallet'));
   for await (const message of await consumer.fetch({ max_messages: 3 })) expect(message.redelivered).toBe(false);
@@ -128,7 +128,7 @@ test('events of a handler that is slower than the ack wait, and those behind it,
       await keep(replica)(tx, value);
     };
   await join(slow('first'));
-  await tell([1, 2, 3]);
+  await publishSettings([1, 2, 3]);
   await inHand(3);
   await join(slow('second'));
   await eventually('all are handled', () => handled['first']!.length === 3);
@@ -143,7 +143,7 @@ test('an event has five tries, whichever replica has it and however often one st
     throw new Error('a bug');
   };
   const first = await join(failing);
-  await tell([1]);
+  await publishSettings([1]);
   await eventually('three tries', () => tries === 3);
   await stop(first);
   await join(failing);
@@ -165,21 +165,20 @@ test('an event that calls itself something else than its subject says is not tak
   const plan = { ...data, created_at: at, updated_at: at };
   const id = randomUUID();
   const lie = { id, name: 'plan.changed', data: plan, context: {}, created_at: at };
-  for (const place of ['events.setting.changed', 'resync.wallet.setting.changed'])
-    await bus.js.publish(bus.subject(place), JSON.stringify(lie));
-  await bus.js.publish(bus.subject('resync.wallet.pages.setting.changed'), JSON.stringify({ events: [lie] }));
-  await tell([1]);
+  await bus.js.publish(bus.subject('events.setting.changed'), JSON.stringify(lie));
+  await bus.js.publish(bus.subject('resync.wallet.setting.changed'), JSON.stringify({ events: [lie] }));
+  await publishSettings([1]);
   await eventually('what came after it is taken in', () => handled['first']!.length === 1);
   expect(await service.rows('select from inbox where event_id = $1', [id])).toEqual([]);
 });
 
-test('what every service may tell says on its way who told it', async () => {
+test('the subject of an event that every service may publish names its publisher', async () => {
   const { bus, database } = service.service;
   const acted = { admin_id: 1, admin_name: 'A', action: 'a', subject: 's', before: null, after: null };
   await database.transact((tx) =>
     publish(tx, 'admin.acted', { ...acted, request_id: 'r', acted_at: new Date().toISOString() }),
   );
   const sent = () => bus.jsm.streams.getMessage(bus.named('events'), { last_by_subj: bus.subject('events.admin.>') });
-  const message = await eventually('it is told', () => sent().catch(() => null));
+  const message = await eventually('it is published', () => sent().catch(() => null));
   expect(message?.subject).toBe(bus.subject('events.admin.acted.wallet'));
 });

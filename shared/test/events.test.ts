@@ -14,15 +14,15 @@ import { newPrefix, startTestService, type TestService } from '../src/testing/se
 import { eventually } from '../src/testing/wait.ts';
 
 const migrations = (name: string) => new URL(`../../services/${name}/migrations/`, import.meta.url);
-const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('heard', $1, $2, '')`;
+const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, $2, '')`;
 
-const teller = defineService({
+const publishing = defineService({
   name: 'identity',
   config: serviceConfig,
   migrations: migrations('identity'),
   build: () => ({ routes: [] }),
 });
-const listener = defineService({
+const consuming = defineService({
   name: 'wallet',
   config: serviceConfig,
   migrations: migrations('wallet'),
@@ -36,55 +36,55 @@ const listener = defineService({
 
 let folder: string;
 let nats: Awaited<ReturnType<typeof startNats>>;
-let told: TestService;
-let heard: TestService;
+let publisher: TestService;
+let consumer: TestService;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'nats-'));
   nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
   const prefix = newPrefix();
   const env = { NATS_URL: nats.url };
-  told = await startTestService(teller, { prefix, env });
-  heard = await startTestService(listener, { prefix, env });
+  publisher = await startTestService(publishing, { prefix, env });
+  consumer = await startTestService(consuming, { prefix, env });
 });
 afterAll(async () => {
-  await told.stop();
-  await heard.stop();
+  await publisher.stop();
+  await consumer.stop();
   await nats.stop();
   await rm(folder, { recursive: true });
 });
 
-const tell = (name: string, value: number) =>
-  told.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
+const change = (name: string, value: number) =>
+  publisher.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
 const values = async (name: string) =>
   (
-    await heard.rows<{ key: string }>(`select key from idempotency_key where scope = $1 order by created_at`, [name])
+    await consumer.rows<{ key: string }>(`select key from idempotency_key where scope = $1 order by created_at`, [name])
   ).map((item) => Number(item.key));
 const count = (name: string, wanted: number) =>
   eventually(`${wanted} of ${name}`, async () => (await values(name)).length >= wanted);
 
 test('rolled back events are never published', async () => {
-  const failure = told.service.database.transact(async (tx) => {
+  const failure = publisher.service.database.transact(async (tx) => {
     await publish(tx, 'setting.changed', { name: 'never', value: 1, version: 1 });
     throw new Error('no');
   });
   await expect(failure).rejects.toThrow('no');
-  await tell('afterwards', 1);
+  await change('afterwards', 1);
   await count('afterwards', 1);
   expect(await values('never')).toEqual([]);
 });
 
 test('events arrive in the order of their commits and are marked as sent', async () => {
-  for (let value = 1; value <= 300; value += 1) await tell('ordered', value);
+  for (let value = 1; value <= 300; value += 1) await change('ordered', value);
   await count('ordered', 300);
   expect(await values('ordered')).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
   const unsent = () =>
-    row<{ n: number }>(told.service.database.manager, 'select count(*) as n from outbox where sent_at is null');
+    row<{ n: number }>(publisher.service.database.manager, 'select count(*) as n from outbox where sent_at is null');
   await eventually('all are marked', async () => (await unsent())?.n === 0);
 });
 
 test('events of one commit arrive in order and once, also when some or all of them are sent again', async () => {
-  const { database, bus } = told.service;
+  const { database, bus } = publisher.service;
   const live = bus.named('live');
   const before = (await bus.jsm.streams.info(live)).state.messages;
   const names = Array.from({ length: 600 }, (_none, index) => index + 1);
@@ -94,24 +94,24 @@ test('events of one commit arrive in order and once, also when some or all of th
       'setting.changed',
       names.map((value) => ({ name: 'together', value, version: value })),
     );
-    const told = names.map((id) => ({
+    const balances = names.map((id) => ({
       to: { user: id },
       event: 'wallet.balance' as const,
       data: { balance: id, available: id, held: 0 },
     }));
-    await publishLive(tx, told);
+    await publishLive(tx, balances);
   });
   await count('together', 600);
-  const again = async (where: string) => {
-    await told.rows(`update outbox set sent_at = null where ${where}`);
+  const sendAgain = async (where: string) => {
+    await publisher.rows(`update outbox set sent_at = null where ${where}`);
     await eventually(
       'all are marked',
-      async () => (await told.rows('select 1 from outbox where sent_at is null limit 1')).length === 0,
+      async () => (await publisher.rows('select 1 from outbox where sent_at is null limit 1')).length === 0,
     );
   };
-  await again('id % 3 = 0');
-  await again('true');
-  await tell('together', 601);
+  await sendAgain('id % 3 = 0');
+  await sendAgain('true');
+  await change('together', 601);
   await count('together', 601);
   expect(await values('together')).toEqual([...names, 601]);
   expect((await bus.jsm.streams.info(live)).state.messages - before).toBe(600);
@@ -120,21 +120,21 @@ test('events of one commit arrive in order and once, also when some or all of th
 });
 
 test('a broker that restarts, even without its data, loses nothing and doubles nothing', async () => {
-  await tell('restart', 1);
+  await change('restart', 1);
   await count('restart', 1);
   const port = nats.port;
   await nats.stop();
-  await tell('restart', 2);
+  await change('restart', 2);
   await rm(join(folder, 'store'), { recursive: true });
   nats = await startNats({ dataDir: folder, port, durable: false, log: () => undefined });
-  await tell('restart', 3);
+  await change('restart', 3);
   await count('restart', 3);
   // Events from before are not published again, or the inbox drops them.
   expect(await values('restart')).toEqual([1, 2, 3]);
 });
 
 test('an event that the broker delivers twice has one effect', async () => {
-  const { js, subject } = told.service.bus;
+  const { js, subject } = publisher.service.bus;
   const data = { name: 'twice', value: 1, version: 1 };
   const message = {
     id: randomUUID(),
@@ -147,19 +147,24 @@ test('an event that the broker delivers twice has one effect', async () => {
     await js.publish(subject('events.setting.changed'), JSON.stringify(message), { msgID });
   }
   await js.publish(subject('events.setting.changed'), 'not even JSON', { msgID: 'third' });
-  await tell('then', 1);
+  await change('then', 1);
   await count('then', 1);
   expect(await values('twice')).toEqual([1]);
 });
 
-test('resync publishes every noun again to one consumer, in order', async () => {
+test('a resync publishes every noun to one service once more, in order', async () => {
   const wanted = Array.from({ length: 601 }, (_none, index) => index + 1);
   const snapshots = {
     'setting.changed': async function* () {
       for (const value of wanted) yield { name: 'again', value, version: value };
     },
   };
-  const options = { consumer: 'wallet', snapshots, manager: told.service.database.manager, bus: told.service.bus };
+  const options = {
+    consumer: 'wallet',
+    snapshots,
+    manager: publisher.service.database.manager,
+    bus: publisher.service.bus,
+  };
   expect(await resync({ ...options, name: 'setting.changed' })).toBe(601);
   await count('again', 601);
   expect(await values('again')).toEqual(wanted);
@@ -168,14 +173,14 @@ test('resync publishes every noun again to one consumer, in order', async () => 
 
 test('live events go to the audience and not to the services', async () => {
   const missed = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
-  await told.service.database.transact((tx) =>
+  await publisher.service.database.transact((tx) =>
     publishLive(tx, [
       { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } },
       { to: { student: 5, teacher: 4 }, event: 'call.missed', data: missed },
       { to: 'admins', event: 'message.read', data: { room_uuid: 'x', up_to: 1 } },
     ]),
   );
-  const { jsm, named, subject } = told.service.bus;
+  const { jsm, named, subject } = publisher.service.bus;
   const stored = (to: string) =>
     jsm.streams.getMessage(named('live'), { last_by_subj: subject(`live.${to}`) }).catch(() => null);
   const message = await eventually('the live event', () => stored('user.5.5'));

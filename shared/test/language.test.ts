@@ -12,11 +12,11 @@ import { route } from '../src/http/declare/route.ts';
 import { sentences } from '../src/http/read/validation.ts';
 import type { Language } from '../src/process/language.ts';
 import { defineService } from '../src/service.ts';
-import { plural, spoken } from '../src/language/spoken.ts';
+import { plural, localized } from '../src/language/localized.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { texts } from '../src/language/texts.ts';
 
-const greetings = spoken({
+const greetings = localized({
   en: { hello: 'Hello', people: { teacher: 'Teacher' } },
   fr: { hello: 'Bonjour', people: { teacher: 'Enseignant' } },
 });
@@ -189,11 +189,11 @@ test('a stored answer stays as it was, in whichever language it is asked for aga
 
 test('an event does not carry the language', async () => {
   await greet(fine, { ...FRENCH, 'x-request-id': 'r-fr' }, '/api/settings/event');
-  const [told] = await rows<{ context: object }>(
+  const [published] = await rows<{ context: object }>(
     service.service.database.manager,
     `select context from outbox where aggregate_id = 'event'`,
   );
-  expect(told?.context).toEqual({ requestId: 'r-fr' });
+  expect(published?.context).toEqual({ requestId: 'r-fr' });
 });
 
 test('callers who wait in a batch are refused in their own language', async () => {

@@ -14,7 +14,7 @@ import { eventually } from '../src/testing/wait.ts';
 
 /* What is published again for one service comes in pages: a page is taken in like a set, and each of its events counts. */
 
-const listener = (subscriptions: Subscription[] = []) =>
+const consuming = (subscriptions: Subscription[] = []) =>
   defineService({
     name: 'wallet',
     config: serviceConfig,
@@ -26,7 +26,7 @@ const listener = (subscriptions: Subscription[] = []) =>
 let service: TestService;
 const replicas: RunningService[] = [];
 beforeEach(async () => {
-  service = await startTestService(listener());
+  service = await startTestService(consuming());
 });
 afterEach(async () => {
   for (const replica of replicas.splice(0)) await replica.stop();
@@ -35,26 +35,26 @@ afterEach(async () => {
 
 async function join(subscription: Subscription): Promise<void> {
   const logger = createLogger('wallet', 'silent');
-  replicas.push(await startService(listener([subscription]), service.config, logger));
+  replicas.push(await startService(consuming([subscription]), service.config, logger));
 }
 
-interface Told {
+interface Setting {
   name: string;
   version: number;
 }
-const versions = (name: string, last: number): Told[] =>
+const versions = (name: string, last: number): Setting[] =>
   Array.from({ length: last }, (_none, index) => ({ name, version: index + 1 }));
-const nouns = (version: number, count: number): Told[] =>
+const nouns = (version: number, count: number): Setting[] =>
   Array.from({ length: count }, (_none, index) => ({ name: `noun ${index}`, version }));
 
 /** Publishes these settings again. */
-const tellAgain = (told: Told[]) =>
+const resyncSettings = (settings: Setting[]) =>
   resync({
     name: 'setting.changed',
     consumer: 'wallet',
     snapshots: {
       'setting.changed': async function* () {
-        for (const { name, version } of told) yield await Promise.resolve({ name, value: version, version });
+        for (const { name, version } of settings) yield await Promise.resolve({ name, value: version, version });
       },
     },
     manager: service.service.database.manager,
@@ -65,7 +65,7 @@ const SAVE = saveNewerSet('setting_copy', ['name'], ['name', 'value', 'version']
 const copies = onSnapshots('setting.changed', (tx, settings) => rows(tx, SAVE, [JSON.stringify(settings)]));
 /** Counts how often each version took effect, and in which order. */
 const WRITE = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, uuidv7()::text, $2)`;
-const write = (tx: Tx, { name, version }: Told) => rows(tx, WRITE, [name, String(version)]);
+const write = (tx: Tx, { name, version }: Setting) => rows(tx, WRITE, [name, String(version)]);
 const effects = async (name: string) =>
   (
     await service.rows<{ version: string }>(
@@ -81,7 +81,7 @@ const published = async () => {
 };
 
 test('a thousand nouns are a few messages, each taken in by one transaction', async () => {
-  expect(await tellAgain(nouns(1, 1_000))).toBe(1_000);
+  expect(await resyncSettings(nouns(1, 1_000))).toBe(1_000);
   expect((await published()).messages).toBe(4);
   await join(copies);
   await haveConsumed(1_000);
@@ -91,12 +91,12 @@ test('a thousand nouns are a few messages, each taken in by one transaction', as
 
 test('pages of long events stay below the largest message of the broker', async () => {
   const long = Array.from({ length: 20 }, (_none, index) => ({ name: `${index}${'€'.repeat(100_000)}`, version: 1 }));
-  expect(await tellAgain(long)).toBe(20);
+  expect(await resyncSettings(long)).toBe(20);
   expect((await published()).messages).toBe(10);
 });
 
 test('a poisonous event takes nothing of its page with it, and goes to the dead letters alone', async () => {
-  await tellAgain([...versions('noun', 30), { name: 'poison', version: 1 }, ...versions('noun', 60).slice(30)]);
+  await resyncSettings([...versions('noun', 30), { name: 'poison', version: 1 }, ...versions('noun', 60).slice(30)]);
   await join(
     on('setting.changed', async (tx, setting) => {
       await write(tx, setting);
@@ -111,12 +111,12 @@ test('a poisonous event takes nothing of its page with it, and goes to the dead 
   expect(await consumed()).toBe(60);
   await eventually('the page is settled', async () => {
     const { jsm, named } = service.service.bus;
-    return (await jsm.consumers.info(named('events'), named('wallet-pages'))).num_ack_pending === 0;
+    return (await jsm.consumers.info(named('events'), named('wallet-resync'))).num_ack_pending === 0;
   });
 });
 
 test('two poisonous events of a page that fail in different rounds both go to the dead letters', async () => {
-  await tellAgain([...versions('noun', 2), { name: 'poison', version: 1 }, { name: 'waits', version: 1 }]);
+  await resyncSettings([...versions('noun', 2), { name: 'poison', version: 1 }, { name: 'waits', version: 1 }]);
   let tries = 0;
   await join(
     on('setting.changed', async (tx, setting) => {
@@ -133,7 +133,9 @@ test('two poisonous events of a page that fail in different rounds both go to th
   expect(await letters()).toEqual(['poison', 'waits']);
   await eventually('nothing is to be tried again', async () => {
     const { jsm, named } = service.service.bus;
-    const consumers = ['wallet-pages', 'wallet-resync'].map((name) => jsm.consumers.info(named('events'), named(name)));
+    const consumers = ['wallet-resync', 'wallet-resync'].map((name) =>
+      jsm.consumers.info(named('events'), named(name)),
+    );
     return (await Promise.all(consumers)).every((consumer) => consumer.num_ack_pending + consumer.num_pending === 0);
   });
   expect(await service.rows('select from event_failure')).toEqual([]);
@@ -141,7 +143,7 @@ test('two poisonous events of a page that fail in different rounds both go to th
 });
 
 test('an event that waits for another service keeps nothing else of its page waiting', async () => {
-  await tellAgain([...versions('noun', 30), { name: 'asks', version: 1 }, ...versions('noun', 60).slice(30)]);
+  await resyncSettings([...versions('noun', 30), { name: 'asks', version: 1 }, ...versions('noun', 60).slice(30)]);
   let isAway = true;
   await join(
     on('setting.changed', async (tx, setting) => {
@@ -160,7 +162,7 @@ test('an event that waits for another service keeps nothing else of its page wai
 test('two replicas, a repeated resync and new events beside it leave the newest version of each noun', async () => {
   await Promise.all([join(copies), join(copies)]);
   const { js, subject } = service.service.bus;
-  const change = ({ name, version }: Told) => {
+  const change = ({ name, version }: Setting) => {
     const data = { name, value: version, version };
     const event = {
       id: randomUUID(),
@@ -171,7 +173,7 @@ test('two replicas, a repeated resync and new events beside it leave the newest 
     };
     return js.publish(subject('events.setting.changed'), JSON.stringify(event));
   };
-  await Promise.all([tellAgain(nouns(1, 600)), ...nouns(3, 300).map(change), tellAgain(nouns(2, 600))]);
+  await Promise.all([resyncSettings(nouns(1, 600)), ...nouns(3, 300).map(change), resyncSettings(nouns(2, 600))]);
   await haveConsumed(1_500);
   expect(
     await service.rows(
@@ -187,7 +189,7 @@ test('two replicas, a repeated resync and new events beside it leave the newest 
 test('a replica that stops in the middle of a page: another one takes it in, each event once', async () => {
   const gate = Promise.withResolvers<void>();
   let isReached = false;
-  await tellAgain(versions('noun', 300));
+  await resyncSettings(versions('noun', 300));
   await join(
     on('setting.changed', async (tx, setting) => {
       if (setting.version === 100) {
@@ -211,7 +213,7 @@ test('a replica that stops in the middle of a page: another one takes it in, eac
 
 test('new events do not wait behind pages', async () => {
   const gate = Promise.withResolvers<void>();
-  await tellAgain(versions('again', 600));
+  await resyncSettings(versions('again', 600));
   await join(
     on('setting.changed', async (tx, setting) => {
       if (setting.name === 'again') await gate.promise;

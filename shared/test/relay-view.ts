@@ -2,10 +2,10 @@ import type { TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 /** What a test sees of the relay of a service. */
-export function relayOf(told: () => TestService) {
+export function relayOf(publisher: () => TestService) {
   /** The data of a stream's messages, in order. */
   async function stored(stream: 'events' | 'live'): Promise<Record<string, unknown>[]> {
-    const { bus } = told().service;
+    const { bus } = publisher().service;
     const { state } = await bus.jsm.streams.info(bus.named(stream));
     if (state.messages === 0) return [];
     const consumer = await bus.js.consumers.get(bus.named(stream));
@@ -17,11 +17,13 @@ export function relayOf(told: () => TestService) {
     return data;
   }
   const unsent = async () =>
-    (await told().rows<{ n: number }>('select count(*) as n from outbox where sent_at is null'))[0]!.n;
+    (await publisher().rows<{ n: number }>('select count(*) as n from outbox where sent_at is null'))[0]!.n;
   const drained = () => eventually('everything is sent', async () => (await unsent()) === 0);
 
   const lease = async () =>
-    (await told().rows<{ holder: string; until: string }>(`select holder, until from lease where name = 'relay'`))[0];
+    (
+      await publisher().rows<{ holder: string; until: string }>(`select holder, until from lease where name = 'relay'`)
+    )[0];
   /** Resolves when the relay has looked twice: it then knows everything that it can know without new events. */
   async function renewed(times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) {

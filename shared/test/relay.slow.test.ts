@@ -11,29 +11,29 @@ import { infra } from '../src/testing/infra.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { testKeys } from '../src/testing/keys.ts';
 import { eventually } from '../src/testing/wait.ts';
-import { teller } from './relay-replica.ts';
+import { relaying } from './relay-replica.ts';
 import { relayOf } from './relay-view.ts';
 
-let told: TestService;
+let publisher: TestService;
 beforeEach(async () => {
-  told = await startTestService(teller);
+  publisher = await startTestService(relaying);
 });
-afterEach(() => told.stop());
+afterEach(() => publisher.stop());
 
-const tell = (name: string, value: number) =>
-  told.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
+const change = (name: string, value: number) =>
+  publisher.service.database.transact((tx) => publish(tx, 'setting.changed', { name, value, version: value }));
 const tellLive = (id: number) =>
-  told.service.database.transact((tx) =>
+  publisher.service.database.transact((tx) =>
     publishLive(tx, [{ to: { user: id }, event: 'wallet.balance', data: { balance: id, available: id, held: 0 } }]),
   );
 
-const { stored, unsent, drained, lease, renewed } = relayOf(() => told);
+const { stored, unsent, drained, lease, renewed } = relayOf(() => publisher);
 const settings = async (name: string) =>
   (await stored('events')).filter((data) => data['name'] === name).map(({ value }) => value);
 
 /** A connection of the test alone. */
 async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: told.ownerUrl });
+  const client = new pg.Client({ connectionString: publisher.ownerUrl });
   await client.connect();
   try {
     return await work(client);
@@ -54,7 +54,7 @@ describe('leadership', () => {
 
   /** Another replica of the service, in a process of its own, which leads. */
   async function startLeader() {
-    const { config } = told;
+    const { config } = publisher;
     const env = {
       ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, `${value as string}`])),
       ...testKeys('identity'),
@@ -64,7 +64,7 @@ describe('leadership', () => {
     others.push(child);
     const own = await eventually('somebody leads', lease);
     await eventually('the other one leads', async () => {
-      await told.rows('update lease set until = clock_timestamp() where holder = $1', [own.holder]);
+      await publisher.rows('update lease set until = clock_timestamp() where holder = $1', [own.holder]);
       return (await lease())?.holder !== own.holder;
     });
     return child;
@@ -74,30 +74,30 @@ describe('leadership', () => {
     const child = await startLeader();
     // Meanwhile the previous leader has noticed.
     await renewed(3);
-    await tell('hung', 1);
+    await change('hung', 1);
     await drained();
     child.kill('SIGSTOP');
     const hung = await lease();
-    for (const value of [2, 3, 4]) await tell('hung', value);
+    for (const value of [2, 3, 4]) await change('hung', value);
     await drained();
     expect((await lease())?.holder).not.toBe(hung?.holder);
     child.kill('SIGCONT');
-    await tell('hung', 5);
+    await change('hung', 5);
     await drained();
     expect(await settings('hung')).toEqual([1, 2, 3, 4, 5]);
   });
 
   test('is given back when the service stops', async () => {
     const before = await eventually('it leads', lease);
-    await told.restart();
-    await tell('again', 1);
+    await publisher.restart();
+    await change('again', 1);
     await drained();
     expect((await lease())?.holder).not.toBe(before.holder);
   });
 
   test('lost for a moment, while one stream is in the middle of its turn, is taken up again for all of them', async () => {
     // Marking an event takes until the gate is open.
-    await told.asOwner(
+    await publisher.asOwner(
       `create table gate (shut boolean); insert into gate values (true);
        create function wait_for_gate() returns trigger language plpgsql as $$
        begin
@@ -110,13 +110,13 @@ describe('leadership', () => {
     await withClient(async (other) => {
       await other.query('begin');
       await other.query(`select from lease where name = 'relay' for update`);
-      await tell('stuck', 1);
+      await change('stuck', 1);
       const lost = `select from lease where name = 'relay' and until < clock_timestamp() - interval '200 milliseconds'`;
-      await eventually('the lease is lost', async () => (await told.rows(lost)).length > 0);
+      await eventually('the lease is lost', async () => (await publisher.rows(lost)).length > 0);
       await other.query('commit');
-      await eventually('it is taken again', async () => (await told.rows(lost)).length === 0);
+      await eventually('it is taken again', async () => (await publisher.rows(lost)).length === 0);
     });
-    await told.asOwner('delete from gate');
+    await publisher.asOwner('delete from gate');
     await tellLive(1);
     await drained();
     expect(await stored('live')).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('leadership', () => {
 
 test('with all of its connections silent the relay continues with new ones, and the process stays live', async () => {
   const proxy = await startDatabaseProxy(infra().databaseUrl);
-  const stranded = await startTestService(teller, { databaseThrough: proxy.through });
+  const stranded = await startTestService(relaying, { databaseThrough: proxy.through });
   try {
     await eventually('it leads', async () => (await stranded.asOwner('select from lease')).length > 0);
     proxy.strand();
@@ -167,10 +167,10 @@ test('with all of its connections silent the relay continues with new ones, and 
 });
 
 test('thousands of events that one stream refuses delay no event of another', async () => {
-  const { jsm, named } = told.service.bus;
+  const { jsm, named } = publisher.service.bus;
   await jsm.streams.update(named('events'), { max_msg_size: 10 });
   const values = Array.from({ length: 3_000 }, (_none, index) => index);
-  await told.service.database.transact((tx) =>
+  await publisher.service.database.transact((tx) =>
     publishAll(
       tx,
       'setting.changed',
@@ -193,13 +193,13 @@ test('an event whose transaction took its id first and committed last is sent, b
       `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
        values ('events.setting.changed', 'setting.changed', 'slow', 1, '{"name":"slow","value":1,"version":1}', '{}')`,
     );
-    for (const value of [1, 2, 3]) await tell('quick', value);
+    for (const value of [1, 2, 3]) await change('quick', value);
     await drained();
     await renewed(3);
-    await tell('quick', 4);
+    await change('quick', 4);
     await drained();
     await slow.query('commit');
-    await tell('slow', 2);
+    await change('slow', 2);
     await drained();
   });
   expect(await settings('quick')).toEqual([1, 2, 3, 4]);
@@ -207,11 +207,11 @@ test('an event whose transaction took its id first and committed last is sent, b
 });
 
 test('an event that is to be sent again is, however far back it lies', async () => {
-  await tell('old', 1);
-  await tell('new', 1);
+  await change('old', 1);
+  await change('new', 1);
   await drained();
   await renewed(3);
-  await told.rows(`update outbox set sent_at = null, event_id = uuidv7() where aggregate_id = 'old'`);
+  await publisher.rows(`update outbox set sent_at = null, event_id = uuidv7() where aggregate_id = 'old'`);
   await drained();
   expect(await settings('old')).toEqual([1, 1]);
 });
@@ -220,14 +220,14 @@ test('with an old snapshot open and 50,000 events just sent, looking for the nex
   await withClient(async (reader) => {
     await reader.query('begin isolation level repeatable read');
     await reader.query('select count(*) from outbox');
-    await told.asOwner(
+    await publisher.asOwner(
       `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
        select 'live.user.1.1', 'wallet.balance', 'user.1.1', 0, '{}', '{}' from generate_series(1, 50000)`,
     );
     await drained();
     const figures = async () =>
       (
-        await told.rows<{ looks: number; pages: number }>(
+        await publisher.rows<{ looks: number; pages: number }>(
           `select i.idx_scan as looks, t.heap_blks_hit + t.heap_blks_read + t.idx_blks_hit + t.idx_blks_read as pages
            from pg_stat_user_indexes i join pg_statio_user_tables t using (relid)
            where i.indexrelname = 'outbox_unsent_lane'`,
@@ -248,15 +248,15 @@ test('with an old snapshot open and 50,000 events just sent, looking for the nex
 });
 
 test('sent events are removed however many they are, and replicas share the work', async () => {
-  const { database } = told.service;
+  const { database } = publisher.service;
   const total = 60_000;
-  await told.asOwner(
+  await publisher.asOwner(
     `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context, sent_at)
      select 'events.setting.changed', 'setting.changed', 'old', 0, '{}', '{}', now() - interval '14 days' - n * interval '1 second'
      from generate_series(1, $1::int) n`,
     [total],
   );
-  await tell('young', 1);
+  await change('young', 1);
   const job = housekeeping(database);
   const drain = async () => {
     let full = 0;
@@ -267,5 +267,5 @@ test('sent events are removed however many they are, and replicas share the work
   const steps = await Promise.all([drain(), drain()]);
   for (const own of steps) expect(own).toBeGreaterThan(0);
   expect(steps[0] + steps[1]).toBeLessThanOrEqual(total / 2_000);
-  expect(await told.rows('select aggregate_id from outbox')).toEqual([{ aggregate_id: 'young' }]);
+  expect(await publisher.rows('select aggregate_id from outbox')).toEqual([{ aggregate_id: 'young' }]);
 });

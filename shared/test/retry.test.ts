@@ -21,7 +21,7 @@ beforeAll(async () => {
       subscriptions: [
         on('setting.changed', async (tx, { name }) => {
           if (broken && name === 'poison') throw new Error('a bug');
-          const insert = `insert into idempotency_key (caller, scope, key, fingerprint) values ('heard', 'test', $1, '')`;
+          const insert = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', 'test', $1, '')`;
           await rows(tx, insert, [name]);
         }),
       ],
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const letters = () => service.rows<{ name: string }>('select name from dead_letter');
-const heard = async () =>
+const consumed = async () =>
   (await service.rows<{ key: string }>(`select key from idempotency_key where scope = 'test'`)).map(({ key }) => key);
 const retry = (name?: string) =>
   retryDeadLetters({
@@ -52,12 +52,12 @@ test('dead letters are delivered again when their bug is fixed, and take effect 
   expect(await retry('setting.changed')).toBe(1);
   // The bug is still there.
   await buried();
-  expect(await heard()).toEqual([]);
+  expect(await consumed()).toEqual([]);
 
   broken = false;
   expect(await retry()).toBe(1);
-  await eventually('the event is heard', async () => (await heard()).length > 0);
+  await eventually('the event is consumed', async () => (await consumed()).length > 0);
   expect(await letters()).toEqual([]);
   expect(await retry()).toBe(0);
-  expect(await heard()).toEqual(['poison']);
+  expect(await consumed()).toEqual(['poison']);
 });

@@ -87,7 +87,7 @@ const probe = defineService({
         await rows(
           tx,
           'insert into dead_letter (consumer, event_id, name, message, error) values ($1, $2, $3, $4, $5)',
-          ['heard', meta.id, data.name, '{}', String(data.value)],
+          ['consumed', meta.id, data.name, '{}', String(data.value)],
         );
       }),
     ],
@@ -226,17 +226,17 @@ describe('a route', () => {
 });
 
 describe('events', () => {
-  const heard = async (name: string) =>
+  const consumed = async (name: string) =>
     (
-      await service.rows<{ error: string }>(`select error from dead_letter where consumer = 'heard' and name = $1`, [
+      await service.rows<{ error: string }>(`select error from dead_letter where consumer = 'consumed' and name = $1`, [
         name,
       ])
     ).map((row) => row.error);
 
   test('are sent with the transaction and consumed once', async () => {
-    await service.api.admin().post('/api/settings/told', { value: 5 });
-    await eventually('the event is heard', async () => (await heard('told')).length > 0);
-    expect(await heard('told')).toEqual(['5']);
+    await service.api.admin().post('/api/settings/changed', { value: 5 });
+    await eventually('the event is consumed', async () => (await consumed('changed')).length > 0);
+    expect(await consumed('changed')).toEqual(['5']);
   });
 
   test('publishing outside a transaction throws', async () => {
@@ -249,7 +249,7 @@ describe('events', () => {
   test('a handler that keeps failing ends in the dead letters and blocks nothing', async () => {
     await service.api.admin().post('/api/settings/poison', { value: 1 });
     await service.api.admin().post('/api/settings/after', { value: 2 });
-    await eventually('the next event is heard', async () => (await heard('after')).length > 0);
+    await eventually('the next event is consumed', async () => (await consumed('after')).length > 0);
     const [letter] = await eventually('the dead letter', async () => {
       const letters = await service.rows<{ name: string; error: string }>(
         `select name, error from dead_letter where consumer = 'calls'`,
@@ -262,6 +262,6 @@ describe('events', () => {
   test('survive a restart of the process', async () => {
     await service.restart();
     await service.receive('setting.changed', { name: 'restarted', value: 9, version: 1 });
-    expect(await heard('restarted')).toEqual(['9']);
+    expect(await consumed('restarted')).toEqual(['9']);
   });
 });

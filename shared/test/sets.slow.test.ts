@@ -14,7 +14,7 @@ import { eventually } from '../src/testing/wait.ts';
 
 /* A consumer takes what has arrived in together: one transaction, all or none. */
 
-const listener = (subscriptions: Subscription[] = []) =>
+const consuming = (subscriptions: Subscription[] = []) =>
   defineService({
     name: 'wallet',
     config: serviceConfig,
@@ -26,7 +26,7 @@ const listener = (subscriptions: Subscription[] = []) =>
 let service: TestService;
 const replicas: RunningService[] = [];
 beforeEach(async () => {
-  service = await startTestService(listener());
+  service = await startTestService(consuming());
 });
 afterEach(async () => {
   for (const replica of replicas.splice(0)) await replica.stop();
@@ -35,28 +35,28 @@ afterEach(async () => {
 
 async function join(subscription: Subscription): Promise<RunningService> {
   const logger = createLogger('wallet', 'silent');
-  const replica = await startService(listener([subscription]), service.config, logger);
+  const replica = await startService(consuming([subscription]), service.config, logger);
   replicas.push(replica);
   return replica;
 }
 
-interface Told {
+interface Setting {
   name: string;
   version: number;
   id?: string;
 }
 
-async function tell(told: Told[], place = 'events'): Promise<void> {
+async function publishSettings(settings: Setting[]): Promise<void> {
   const { js, subject } = service.service.bus;
   await Promise.all(
-    told.map(async ({ name, version, id = randomUUID() }) => {
+    settings.map(async ({ name, version, id = randomUUID() }) => {
       const data = { name, value: version, version };
       const message = { id, name: 'setting.changed', data, context: {}, created_at: new Date().toISOString() };
-      await js.publish(subject(`${place}.setting.changed`), JSON.stringify(message));
+      await js.publish(subject('events.setting.changed'), JSON.stringify(message));
     }),
   );
 }
-const versions = (name: string, last: number): Told[] =>
+const versions = (name: string, last: number): Setting[] =>
   Array.from({ length: last }, (_none, index) => ({ name, version: index + 1 }));
 
 const SAVE = saveNewerSet('setting_copy', ['name'], ['name', 'value', 'version']);
@@ -64,7 +64,7 @@ const copies = onSnapshots('setting.changed', (tx, settings) => rows(tx, SAVE, [
 
 /** Counts how often each value took effect, and in which order. */
 const WRITE = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, uuidv7()::text, $2)`;
-const write = (tx: Tx, { name, version }: Told) => rows(tx, WRITE, [name, String(version)]);
+const write = (tx: Tx, { name, version }: Setting) => rows(tx, WRITE, [name, String(version)]);
 const effects = async (name: string) =>
   (
     await service.rows<{ version: string }>(
@@ -79,7 +79,7 @@ const transactions = async () =>
 const haveConsumed = (count: number) => eventually(`${count} are consumed`, async () => (await consumed()) === count);
 
 test('events that wait are taken in together, each noun keeps its newest version', async () => {
-  await tell([...versions('one', 100), ...versions('two', 100), ...versions('three', 40)]);
+  await publishSettings([...versions('one', 100), ...versions('two', 100), ...versions('three', 40)]);
   await join(copies);
   await haveConsumed(240);
   // A few, as they come from the broker; one by one they would be 240.
@@ -94,7 +94,7 @@ test('events that wait are taken in together, each noun keeps its newest version
 test('an event that is in a set twice, or in the inbox already, has one effect', async () => {
   const [known, twice] = [randomUUID(), randomUUID()];
   await service.rows(`insert into inbox (consumer, event_id) values ('wallet', $1)`, [known]);
-  await tell([
+  await publishSettings([
     ...versions('other', 20),
     { name: 'noun', version: 1, id: twice },
     { name: 'noun', version: 2, id: known },
@@ -107,7 +107,7 @@ test('an event that is in a set twice, or in the inbox already, has one effect',
 });
 
 test('a poisonous event takes nothing with it: the rest of its set has its effect once, in order', async () => {
-  await tell([...versions('noun', 30), { name: 'poison', version: 1 }, ...versions('noun', 60).slice(30)]);
+  await publishSettings([...versions('noun', 30), { name: 'poison', version: 1 }, ...versions('noun', 60).slice(30)]);
   await join(
     on('setting.changed', async (tx, setting) => {
       await write(tx, setting);
@@ -123,7 +123,7 @@ test('a poisonous event takes nothing with it: the rest of its set has its effec
 });
 
 test('an event that waits for another service keeps nothing else of its set waiting, however long', async () => {
-  await tell([...versions('noun', 30), { name: 'asks', version: 1 }, ...versions('noun', 60).slice(30)]);
+  await publishSettings([...versions('noun', 30), { name: 'asks', version: 1 }, ...versions('noun', 60).slice(30)]);
   let isAway = true;
   await join(
     on('setting.changed', async (tx, setting) => {
@@ -140,7 +140,7 @@ test('an event that waits for another service keeps nothing else of its set wait
 });
 
 test('a set whose replica is lost between commit and acknowledgement has no second effect', async () => {
-  await tell(versions('noun', 30));
+  await publishSettings(versions('noun', 30));
   const ready = Promise.withResolvers<void>();
   const first = await join(
     on('setting.changed', async (tx, setting) => {
@@ -158,7 +158,7 @@ test('a set whose replica is lost between commit and acknowledgement has no seco
   await eventually('something is consumed', async () => (await consumed()) > 0);
   const begun = await consumed();
   await join(on('setting.changed', async (tx, setting) => void (await write(tx, setting))));
-  await tell([{ name: 'after', version: 1 }]);
+  await publishSettings([{ name: 'after', version: 1 }]);
   await eventually('nothing is in flight', async () => {
     const { bus } = service.service;
     const { num_ack_pending, num_pending } = await bus.jsm.consumers.info(bus.named('events'), bus.named('wallet'));
@@ -174,27 +174,10 @@ test('a set whose replica is lost between commit and acknowledgement has no seco
 test('two replicas that share the events end with the newest version of each noun', async () => {
   const names = Array.from({ length: 25 }, (_none, index) => `noun ${index}`);
   await Promise.all([join(copies), join(copies)]);
-  for (let version = 1; version <= 40; version += 1) await tell(names.map((name) => ({ name, version })));
+  for (let version = 1; version <= 40; version += 1) await publishSettings(names.map((name) => ({ name, version })));
   await haveConsumed(1_000);
   expect(await service.rows('select distinct value, version from setting_copy where name = any($1)', [names])).toEqual([
     { value: 40, version: 40 },
   ]);
   expect(await service.rows('select from dead_letter union all select from event_failure')).toEqual([]);
-});
-
-test('what is published again for one service keeps nothing new waiting', async () => {
-  const gate = Promise.withResolvers<void>();
-  await tell(versions('again', 600), 'resync.wallet');
-  await join(
-    on('setting.changed', async (tx, setting) => {
-      if (setting.name === 'again') await gate.promise;
-      await write(tx, setting);
-    }),
-  );
-  await tell(versions('new', 3));
-  await eventually('the new ones are consumed', async () => (await consumed()) === 3);
-  expect(await effects('again')).toEqual([]);
-  gate.resolve();
-  await haveConsumed(603);
-  expect(await effects('again')).toEqual(versions('again', 600).map(({ version }) => version));
 });

@@ -22,7 +22,7 @@ const ENV = {
   NATS_LIVE_BYTES: '4000000',
   NATS_REVOCATIONS_BYTES: '1000000',
 };
-const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('heard', $1, $2, '')`;
+const remember = `insert into idempotency_key (caller, scope, key, fingerprint) values ('consumed', $1, $2, '')`;
 
 /** Publishes, and consumes its own events. */
 const echo = defineService({
@@ -69,9 +69,9 @@ async function stop(service: TestService): Promise<void> {
 }
 
 /** Publishes one of each kind; resolves when they have been sent. */
-const tell = (service: TestService, value: number) =>
+const change = (service: TestService, value: number) =>
   service.service.database.transact(async (tx) => {
-    await publish(tx, 'setting.changed', { name: 'told', value, version: value });
+    await publish(tx, 'setting.changed', { name: 'changed', value, version: value });
     await publish(tx, 'tokens.revoked', { subject: `user:${value}`, token_ids: [] });
     await publishLive(tx, [
       { to: { user: value }, event: 'wallet.balance', data: { balance: value, available: value, held: 0 } },
@@ -79,8 +79,8 @@ const tell = (service: TestService, value: number) =>
   });
 const unsent = async ({ service: { database } }: TestService) =>
   (await row<{ n: number }>(database.manager, 'select count(*) as n from outbox where sent_at is null'))?.n;
-const heard = async (service: TestService, value: number) =>
-  (await service.rows(`select from idempotency_key where scope = 'told' and key = $1`, [`${value}`])).length === 1;
+const consumed = async (service: TestService, value: number) =>
+  (await service.rows(`select from idempotency_key where scope = 'changed' and key = $1`, [`${value}`])).length === 1;
 
 /** Publishes to a subject until `bytes` are stored, or the broker refuses. */
 async function flood(subject: string, bytes: number): Promise<unknown> {
@@ -107,8 +107,11 @@ test('a stream stays within its own bytes; a full one takes no space from the ot
     Number(new RegExp(`^stream_fill{stream="${stream}".* (.+)$`, 'm').exec(metrics)?.[1]);
   expect(fill('events')).toBeGreaterThan(0.9);
   expect(fill('revocations')).toBe(0);
-  await tell(service, 1);
-  await eventually('all is sent and heard', async () => (await unsent(service)) === 0 && (await heard(service, 1)));
+  await change(service, 1);
+  await eventually(
+    'all is sent and consumed',
+    async () => (await unsent(service)) === 0 && (await consumed(service, 1)),
+  );
   for (const [stream, last] of [
     ['live', 'live.user.1.1'],
     ['revocations', 'revocations.tokens.revoked'],
@@ -124,13 +127,16 @@ test('a store that is full refuses; when there is room again everything is sent 
   const foreign = `${newPrefix()}-foreign`;
   await bus.jsm.streams.add({ name: foreign, subjects: [`${foreign}.>`], storage: 'file' });
   expect(await flood(`${foreign}.junk`, 2 * STORE)).toMatchObject({ code: 10_023 });
-  await tell(service, 1);
+  await change(service, 1);
   await expect(
     service.service.bus.js.publish(service.service.bus.subject('events.setting.changed'), '{}'),
   ).rejects.toThrow('insufficient resources');
   expect(await unsent(service)).toBe(3);
   await bus.jsm.streams.purge(foreign);
-  await eventually('all is sent and heard', async () => (await unsent(service)) === 0 && (await heard(service, 1)));
+  await eventually(
+    'all is sent and consumed',
+    async () => (await unsent(service)) === 0 && (await consumed(service, 1)),
+  );
   await bus.jsm.streams.delete(foreign);
   await stop(service);
 });
@@ -144,8 +150,11 @@ test('full streams of the previous release, without limits, get their limits at 
   const { config, state } = await bus.jsm.streams.info(`${prefix}-events`);
   expect(config).toMatchObject({ max_bytes: EVENTS, max_age: 48 * 3_600_000_000_000 });
   expect(state.bytes).toBeLessThanOrEqual(EVENTS);
-  await tell(service, 1);
-  await eventually('all is sent and heard', async () => (await unsent(service)) === 0 && (await heard(service, 1)));
+  await change(service, 1);
+  await eventually(
+    'all is sent and consumed',
+    async () => (await unsent(service)) === 0 && (await consumed(service, 1)),
+  );
   await stop(service);
 });
 
@@ -154,7 +163,7 @@ test('a stream that the server does not let grow stays as it is, and the service
   const first = await start(ENV, prefix);
   const second = await start({ ...ENV, NATS_EVENTS_BYTES: String(10 * STORE) }, prefix);
   expect((await bus.jsm.streams.info(`${prefix}-events`)).config.max_bytes).toBe(EVENTS);
-  await tell(second, 1);
+  await change(second, 1);
   await eventually('all is sent', async () => (await unsent(second)) === 0);
   services.splice(services.indexOf(second), 1);
   await second.stop();
@@ -164,14 +173,14 @@ test('a stream that the server does not let grow stays as it is, and the service
 test('gateways of the previous release receive a revocation on their subject', async () => {
   const service = await start();
   const { connection, subject } = service.service.bus;
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   connection.subscribe(subject('events.tokens.revoked'), {
-    callback: (_error, message) => void told.push(message.json()),
+    callback: (_error, message) => void received.push(message.json()),
   });
   await connection.flush();
-  await tell(service, 7);
+  await change(service, 7);
   const revocation = { name: 'tokens.revoked', data: { subject: 'user:7', token_ids: [] } };
-  await eventually('it is told there', () => told.length > 0);
-  expect(told).toEqual([expect.objectContaining(revocation)]);
+  await eventually('it is received there', () => received.length > 0);
+  expect(received).toEqual([expect.objectContaining(revocation)]);
   await stop(service);
 });

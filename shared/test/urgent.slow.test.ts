@@ -2,19 +2,19 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { publishLive } from '../src/events/publish/outbox.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
-import { teller } from './relay-replica.ts';
+import { relaying } from './relay-replica.ts';
 import { relayOf } from './relay-view.ts';
 
-let told: TestService;
+let publisher: TestService;
 beforeEach(async () => {
-  told = await startTestService(teller);
+  publisher = await startTestService(relaying);
 });
-afterEach(() => told.stop());
+afterEach(() => publisher.stop());
 
-const { stored, unsent, drained, renewed } = relayOf(() => told);
+const { stored, unsent, drained, renewed } = relayOf(() => publisher);
 
 test('an urgent event overtakes what others wait for, and no earlier event of its noun', async () => {
-  const { database, bus } = told.service;
+  const { database, bus } = publisher.service;
   await bus.jsm.streams.update(bus.named('live'), { max_msg_size: 10 });
   const call = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
   const pair = { student: 5, teacher: 4 };
@@ -36,7 +36,7 @@ test('an urgent event overtakes what others wait for, and no earlier event of it
 });
 
 test('the end of a call does not overtake the warning before it, which goes to the student alone', async () => {
-  const { database, bus } = told.service;
+  const { database, bus } = publisher.service;
   await bus.jsm.streams.update(bus.named('live'), { max_msg_size: 10 });
   const call = { identifier: 'x', channel: 'y', call_type: 'audio', student_id: 5, teacher_id: 4 } as const;
   const step = { identifier: 'other', steps: 1, total_cost: 1, next_due_at: '' };
@@ -61,11 +61,11 @@ test('the end of a call does not overtake the warning before it, which goes to t
 });
 
 test('a look for urgent events that takes too long keeps nothing waiting', async () => {
-  await told.asOwner(
+  await publisher.asOwner(
     `create or replace function outbox_urgent(lane text, after bigint, known bigint[], up_to int) returns setof outbox
      language plpgsql stable as $$ begin raise query_canceled using message = 'statement timeout'; end $$`,
   );
-  const { database } = told.service;
+  const { database } = publisher.service;
   const data = { balance: 1, available: 1, held: 0 };
   const balances = Array.from({ length: 3_000 }, () => ({ to: { user: 5 }, event: 'wallet.balance', data }) as const);
   await database.transact((tx) => publishLive(tx, balances));
@@ -74,9 +74,9 @@ test('a look for urgent events that takes too long keeps nothing waiting', async
 });
 
 test('events are sent while requests hold every connection and others wait for one', async () => {
-  const { database } = told.service;
+  const { database } = publisher.service;
   const free = Promise.withResolvers<void>();
-  const requests = Array.from({ length: told.config.DATABASE_POOL + 1 }, () =>
+  const requests = Array.from({ length: publisher.config.DATABASE_POOL + 1 }, () =>
     database.transact(async (tx) => {
       await tx.query('set local idle_in_transaction_session_timeout = 0');
       await free.promise;
@@ -86,11 +86,11 @@ test('events are sent while requests hold every connection and others wait for o
   const settled = Promise.allSettled(requests);
   try {
     await eventually('one waits', () => database.pool.waitingCount > 0);
-    await told.asOwner(
+    await publisher.asOwner(
       `insert into outbox (subject, name, aggregate_id, aggregate_version, data, context)
        values ('live.user.5.5', 'wallet.balance', 'user.5.5', 0, '{}', '{}')`,
     );
-    const sent = () => told.asOwner('select from outbox where sent_at is not null');
+    const sent = () => publisher.asOwner('select from outbox where sent_at is not null');
     await eventually('the event is sent', async () => (await sent()).length === 1);
   } finally {
     free.resolve();
@@ -99,7 +99,7 @@ test('events are sent while requests hold every connection and others wait for o
 });
 
 test('a commit wakes the relay for the streams of its events alone', async () => {
-  await told.asOwner(`
+  await publisher.asOwner(`
     create sequence looks;
     grant usage on sequence looks to public;
     alter function outbox_next(text, bigint, bigint[], int) rename to looked;
@@ -108,8 +108,8 @@ test('a commit wakes the relay for the streams of its events alone', async () =>
       if lane = 'events' then perform nextval('looks'); end if;
       return query select * from looked(lane, after, known, up_to);
     end $$`);
-  const looks = async () => Number((await told.asOwner('select last_value as n from looks'))[0]!['n']);
-  const { database } = told.service;
+  const looks = async () => Number((await publisher.asOwner('select last_value as n from looks'))[0]!['n']);
+  const { database } = publisher.service;
   const balance = { to: { user: 5 }, event: 'wallet.balance', data: { balance: 1, available: 1, held: 0 } } as const;
   const began = performance.now();
   const before = await looks();

@@ -1,5 +1,5 @@
 import type { Bus } from '@tutoring/shared/events/bus';
-import { isStreamMissing } from '@tutoring/shared/events/pauses';
+import { isStreamMissing } from '@tutoring/shared/events/failures';
 
 /**
  * Calls `onMissed` when a revocation in the stream has not arrived here although the connection seems to work (another

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PubHeaders, RepublishHeaders, type StoredMsg, type StreamInfo } from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import { STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
-import { createPauses } from '@tutoring/shared/events/pauses';
+import { createFailureLog } from '@tutoring/shared/events/failures';
 import type { Logger } from '@tutoring/shared/process/logger';
 
 /** A place in the stream of live events. Sequences start again when the stream is made anew, hence the epoch. */
@@ -70,7 +70,7 @@ const parsed = ({ address, seq, string }: Stored): LiveMessage => {
 
 /** Calls `look` every second, at once when woken or connected again, and soon after it failed. */
 function startLooking(bus: Bus, logger: Logger, look: () => Promise<void>) {
-  const pauses = createPauses(logger, 'the live feed');
+  const failures = createFailureLog(logger, 'the live feed');
   let stopped = false;
   let wake: () => void = () => undefined;
   void (async () => {
@@ -84,11 +84,11 @@ function startLooking(bus: Bus, logger: Logger, look: () => Promise<void>) {
       wake = woken.resolve;
       const timer = await look().then(
         () => {
-          pauses.goesOn();
+          failures.recovered();
           return setTimeout(wake, LOOK_MS);
         },
         async (error: unknown) => {
-          if (!stopped) pauses.pauses(error);
+          if (!stopped) failures.failed(error);
           await bus.ensureStreams().catch(() => undefined);
           return setTimeout(wake, PAUSE_MS);
         },

@@ -1,4 +1,4 @@
-import { spoken } from '@tutoring/shared/language/spoken';
+import { localized } from '@tutoring/shared/language/localized';
 import { fr } from './french.ts';
 
 const en = {
@@ -34,7 +34,7 @@ const en = {
 };
 
 /** Every text of this service that people read. */
-export const texts = spoken({ en, fr });
+export const texts = localized({ en, fr });
 
 /** Configuration errors, for operators at the start. */
 export const configTexts = {

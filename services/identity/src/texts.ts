@@ -1,5 +1,5 @@
 import { DEFAULT_LANGUAGE, type Language } from '@tutoring/shared/process/language';
-import { spoken, type Catalogue } from '@tutoring/shared/language/spoken';
+import { localized, type Catalogue } from '@tutoring/shared/language/localized';
 import { fr } from './french.ts';
 
 const MINUTES = 10;
@@ -132,7 +132,7 @@ const en = {
 const catalogue: Catalogue<typeof en> = { en, fr };
 
 /** Every sentence that a person may read. */
-export const texts = spoken(catalogue);
+export const texts = localized(catalogue);
 
 export interface Letter {
   subject: string;

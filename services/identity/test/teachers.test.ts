@@ -161,6 +161,7 @@ describe('GET api/teachers/{id}', () => {
     identifier: 'c1',
     state: 'active',
     call_type: 'video',
+    ring_expires_at: '2026-01-01T00:00:45Z',
     channel: 'x',
     student_id: student.id,
     teacher_id: eric.id,
@@ -196,7 +197,7 @@ describe('GET api/teachers/{id}', () => {
       call({ identifier: `many ${index}`, teacher_id: index % 2 === 0 ? eric.id : maria.id }),
     );
     const again = calls.map((one) => ({ ...one, state: 'ended' as const, ended_at: 'x', version: 3 }));
-    const ids = await service.tellTogether('call.changed', [...calls, ...again]);
+    const ids = await service.receiveTogether('call.changed', [...calls, ...again]);
     const consumed = () =>
       service.rows<{ transaction: string }>('select xmin::text as transaction from inbox where event_id = any($1)', [
         ids,

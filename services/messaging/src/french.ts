@@ -1,4 +1,4 @@
-import { plural } from '@tutoring/shared/language/spoken';
+import { plural } from '@tutoring/shared/language/localized';
 
 const UNITS = {
   second: { one: 'seconde', other: 'secondes' },

@@ -1,4 +1,4 @@
-import { plural, spoken, type Catalogue } from '@tutoring/shared/language/spoken';
+import { plural, localized, type Catalogue } from '@tutoring/shared/language/localized';
 import { fr } from './french.ts';
 
 export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
@@ -66,4 +66,4 @@ export const english: Texts = {
 export const catalogue: Catalogue<Texts> = { en: english, fr };
 
 /** Every text of this service that people read. */
-export const texts = spoken(catalogue);
+export const texts = localized(catalogue);

@@ -22,7 +22,7 @@ afterAll(async () => {
 const consumed = async (ids: string[]) =>
   (await messaging.service.rows('select from inbox where event_id = any($1)', [ids])).length;
 async function receiveTogether(calls: CallChanged[]): Promise<string[]> {
-  const ids = await messaging.service.tellTogether('call.changed', calls);
+  const ids = await messaging.service.receiveTogether('call.changed', calls);
   await eventually('all are taken in', async () => (await consumed(ids)) === ids.length);
   return ids;
 }
@@ -127,7 +127,7 @@ test('a call of another namespace, and one of people whom identity does not tell
     ...[22, 24, 28].map((id) => user(id, 'teacher')),
   );
   identity.state.away = true;
-  const ids = await service.tellTogether('call.changed', [
+  const ids = await service.receiveTogether('call.changed', [
     call(21, 22),
     call(23, 24, { channel: uuidOf(1, 1) }),
     call(25, 26),

@@ -127,8 +127,6 @@ describe('through the mailbox', () => {
     const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
     const gone = { created_at: ago(120), ring_expires_at: ago(75) };
     await messaging.service.receive('call.changed', call(41, 40, { identifier: 'old', ...gone }));
-    const { ring_expires_at: _untold, ...untold } = call(41, 40, { identifier: 'untold', created_at: ago(46) });
-    await messaging.service.receive('call.changed', untold);
     const ended = { identifier: 'ended', state: 'ended' as const, ended_at: ago(1), version: 4 };
     await messaging.service.receive('call.changed', call(41, 40, ended));
     const longAgo = { identifier: 'long ago', state: 'missed' as const, ended_at: ago(90_000), version: 3 };

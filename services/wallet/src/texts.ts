@@ -1,4 +1,4 @@
-import { spoken } from '@tutoring/shared/language/spoken';
+import { localized } from '@tutoring/shared/language/localized';
 import { fr } from './french.ts';
 
 const en = {
@@ -57,7 +57,7 @@ const en = {
 };
 
 /** Every sentence of this service that a person may read. */
-export const texts = spoken({ en, fr });
+export const texts = localized({ en, fr });
 
 /** Sentences that are stored for every reader: in a deposit's details, and at the provider. */
 export const records = {

@@ -23,12 +23,12 @@ export const MECHANICS: PersonalData = {
   outbox: {
     personal: true,
     onDeletion: 'goes 14 days after it was sent',
-    notExported: 'tells what other tables hold',
+    notExported: 'repeats what other tables hold',
   },
   dead_letter: {
     personal: true,
-    onDeletion: 'goes when an operator tells it again or removes it',
-    notExported: 'tells what the tables of its owner hold',
+    onDeletion: 'goes when an operator publishes it again or removes it',
+    notExported: 'repeats what the tables of its owner hold',
   },
   idempotency_key: {
     personal: true,

@@ -14,8 +14,8 @@ import type { StreamLimits } from '../process/config.ts';
 import { ACK_WAIT_MS, NATS_PING_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
 import { SERVICES, type ServiceName } from '../process/names.ts';
-import { CONSUMES, pagesSubjectOf, resyncSubjectOf, subjectsOf, type EventName } from './catalogue.ts';
-import { isConsumerMissing, isStreamMissing, isUnheard } from './pauses.ts';
+import { CONSUMES, filterOf, resyncSubjectOf, type EventName } from './catalogue.ts';
+import { isConsumerMissing, isStreamMissing, hasNoResponder } from './failures.ts';
 
 const HOURS = 60 * 60 * 1_000_000_000;
 const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
@@ -23,14 +23,11 @@ const DUPLICATE_WINDOW = 2 * 60 * 1_000_000_000;
 /** First word of each stream's subjects. Each stream has its own bytes, so that none can use up another's. */
 export const STREAMS = ['events', 'live', 'revocations'] as const;
 
-/** Where the stream `live` tells what it has stored, with its number there. */
+/** Where the stream `live` republishes what it has stored, with its sequence. */
 export const STORED_LIVE = 'stored.live';
 
-/**
- * A service's consumers: of what is published to all, and of what is published again for this service alone, one by one
- * and in pages. The last has a consumer of its own because replicas of the release before do not know pages.
- */
-export const consumersOf = (service: string) => [service, `${service}-resync`, `${service}-pages`] as const;
+/** A service's consumers: of what is published to all, and of what is published again, in pages, for this one alone. */
+export const consumersOf = (service: string) => [service, `${service}-resync`] as const;
 
 export interface Bus {
   connection: NatsConnection;
@@ -94,10 +91,10 @@ export async function connectBus(options: {
 
   const streams = wantedStreams(limits, subject);
 
-  /** Nobody hears the request of a process that may not change streams and consumers. */
+  /** No server answers a process that may not change streams and consumers. */
   async function change(work: () => Promise<void>): Promise<void> {
     await work().catch((error: unknown) => {
-      if (!isUnheard(error)) throw error;
+      if (!hasNoResponder(error)) throw error;
       logger.debug({ err: error }, 'streams and consumers stay as they are');
     });
   }
@@ -118,14 +115,10 @@ export async function connectBus(options: {
     },
     ensureConsumers: (service, names) =>
       change(async () => {
-        const [told, again, pages] = consumersOf(service);
-        const subjects = {
-          [told]: names.flatMap(subjectsOf),
-          [again]: names.map((name) => resyncSubjectOf(name, service)),
-          [pages]: names.map((name) => pagesSubjectOf(name, service)),
-        };
-        for (const [consumer, heard] of Object.entries(subjects))
-          await ensureConsumer(jsm, named('events'), named(consumer), heard.map(subject));
+        const [main, resync] = consumersOf(service);
+        const filters = { [main]: names.map(filterOf), [resync]: names.map((name) => resyncSubjectOf(name, service)) };
+        for (const [consumer, subjects] of Object.entries(filters))
+          await ensureConsumer(jsm, named('events'), named(consumer), subjects.map(subject));
       }),
     isConnected: () => connected && !connection.isClosed(),
     close: async () => {

@@ -159,7 +159,7 @@ export const catalogue = {
     accepted_at: timestamp.nullable(),
     ended_at: timestamp.nullable(),
     /** When the ringing ends, unless it is answered or given up before. */
-    ring_expires_at: timestamp.optional(),
+    ring_expires_at: timestamp,
   }),
   'service.changed': snapshot('calls', 'id', {
     id: z.int(),
@@ -193,20 +193,14 @@ export type EventName = keyof typeof catalogue;
 export const subjectOf = (name: EventName) => (name === 'tokens.revoked' ? `revocations.${name}` : `events.${name}`);
 
 /** The subject of an event that every service may publish ends with its publisher: `events.admin.acted.wallet`. */
-export const isToldByAll = (name: string) =>
+export const hasManyPublishers = (name: string) =>
   Object.hasOwn(catalogue, name) && catalogue[name as EventName].owner === '*';
 
-/** Subjects on which services receive an event. Those without a publisher are the previous release's form. */
-export const subjectsOf = (name: EventName) => [
-  subjectOf(name),
-  ...(isToldByAll(name) ? [`${subjectOf(name)}.*`] : []),
-];
+/** What a consumer of the event filters by. */
+export const filterOf = (name: EventName) => (hasManyPublishers(name) ? `${subjectOf(name)}.*` : subjectOf(name));
 
-/** Where an event is published again for one service. */
+/** Where pages of an event are published again for one service. */
 export const resyncSubjectOf = (name: EventName, consumer: string) => `resync.${consumer}.${name}`;
-
-/** The same for pages of them: one message holds many. */
-export const pagesSubjectOf = (name: EventName, consumer: string) => `resync.${consumer}.pages.${name}`;
 
 export type EventData<Name extends EventName> = z.infer<(typeof catalogue)[Name]['schema']>;
 

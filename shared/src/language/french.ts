@@ -1,5 +1,5 @@
 import { FIELDS } from './french-fields.ts';
-import { plural } from './spoken.ts';
+import { plural } from './localized.ts';
 
 /** The French of `texts.ts`. */
 export const fr = {

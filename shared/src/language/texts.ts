@@ -1,5 +1,5 @@
 import { fr } from './french.ts';
-import { plural, spoken } from './spoken.ts';
+import { plural, localized } from './localized.ts';
 
 const en = {
   unauthenticated: 'Unauthenticated.',
@@ -72,4 +72,4 @@ const en = {
 };
 
 /** Texts that every service uses. */
-export const texts = spoken({ en, fr });
+export const texts = localized({ en, fr });

@@ -82,7 +82,11 @@ export async function startTestService<Config extends ServiceConfig>(
   const rowsOf = <Row>(statement: string, parameters: unknown[] = []) =>
     rows<Row>(running.database.manager, statement, parameters);
 
-  async function tell<Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName): Promise<string> {
+  async function publishAs<Name extends EventName>(
+    name: Name,
+    data: EventData<Name>,
+    from?: ServiceName,
+  ): Promise<string> {
     const id = randomUUID();
     const message = {
       id,
@@ -165,19 +169,19 @@ export async function startTestService<Config extends ServiceConfig>(
      * Publishes an event to the service as another service would (`from`, where several may), and waits until it is in.
      */
     receive: async <Name extends EventName>(name: Name, data: EventData<Name>, from?: ServiceName) => {
-      const id = await tell(name, data, from);
+      const id = await publishAs(name, data, from);
       await eventually(
         `${definition.name} receives ${name}`,
         async () => (await rowsOf('select 1 from inbox where event_id = $1', [id])).length > 0,
       );
     },
     /** Publishes events while none is delivered, so that they arrive together. Returns their ids. */
-    tellTogether: async <Name extends EventName>(name: Name, events: EventData<Name>[]) => {
+    receiveTogether: async <Name extends EventName>(name: Name, events: EventData<Name>[]) => {
       const { jsm, named } = running.bus;
       const consumer = [named('events'), named(definition.name)] as const;
       await jsm.consumers.pause(...consumer, new Date(Date.now() + PAUSE_MS));
       const ids: string[] = [];
-      for (const data of events) ids.push(await tell(name, data));
+      for (const data of events) ids.push(await publishAs(name, data));
       await jsm.consumers.resume(...consumer);
       return ids;
     },

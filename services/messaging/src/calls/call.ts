@@ -40,9 +40,6 @@ export function newsOf(events: ConsumedEvent<CallChanged>[], known: Map<string, 
 /** The ring is over: an incoming call that was not sent yet must not be sent. */
 export const hasStoppedRinging = ({ call, before }: CallNews) => before === 'ringing' && call.state !== 'ringing';
 
-/** How long a call rings when its event has no `ring_expires_at` (sent by the previous release of calls). */
-const RING_SECONDS = 45;
-
 const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
 
 /** What the teacher's devices are told, when the student's name is known; undefined when nothing. */
@@ -56,8 +53,7 @@ export function notificationOf({ call, before }: CallNews, now: string): ((from:
   });
   const { state, created_at, ended_at, ring_expires_at: expiresAt } = call;
   if (state === 'ringing') {
-    const left =
-      expiresAt === undefined ? RING_SECONDS - secondsBetween(created_at, now) : secondsBetween(now, expiresAt);
+    const left = secondsBetween(now, expiresAt);
     return before === null && left > 0 ? (from) => incomingCallNotification(detailsWith(from), left) : undefined;
   }
   if (state === 'missed' && before !== 'missed') {

@@ -1,5 +1,5 @@
 import type { Language } from '@tutoring/shared/process/language';
-import { inEach } from '@tutoring/shared/language/spoken';
+import { inEach } from '@tutoring/shared/language/localized';
 import { preview, type Message, type NewMessage } from '../messages/message.ts';
 import { catalogue, type Texts } from '../texts.ts';
 

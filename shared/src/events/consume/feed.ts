@@ -2,7 +2,7 @@ import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { ACK_WAIT_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Bus } from '../bus.ts';
-import { createPauses } from '../pauses.ts';
+import { createFailureLog } from '../failures.ts';
 
 const PAUSE_MS = 250;
 
@@ -17,8 +17,8 @@ export interface Feed {
 export function startFeed(options: {
   bus: Bus;
   consumer: string;
-  /** Number of messages fetched at once, and the largest set. All are in flight until the last one is done. */
-  inHand: number;
+  /** Number of messages fetched at once, and the largest set: all are in flight until the last one is done. */
+  maxInFlight: number;
   logger: Logger;
   prepare: () => Promise<void>;
   handle: (set: JsMsg[]) => Promise<void>;
@@ -28,13 +28,13 @@ export function startFeed(options: {
   const unsettled = new Set<JsMsg>();
   /** Those that are being handled now. */
   let current = new Set<JsMsg>();
-  const pauses = createPauses(options.logger, `the consumer ${options.consumer}`);
+  const failures = createFailureLog(options.logger, `the consumer ${options.consumer}`);
   let stopped = false;
   let messages: ConsumerMessages | undefined;
 
   async function handleArrived(arrived: JsMsg[]): Promise<void> {
     while (arrived.length > 0) {
-      const set = arrived.splice(0, options.inHand);
+      const set = arrived.splice(0, options.maxInFlight);
       current = new Set(set);
       if (stopped) for (const message of set) message.nak();
       else await handle(set);
@@ -47,7 +47,7 @@ export function startFeed(options: {
    * stop.
    */
   async function fetch(consumer: Consumer): Promise<void> {
-    messages = await consumer.fetch({ max_messages: options.inHand, expires: 10_000, idle_heartbeat: 2_000 });
+    messages = await consumer.fetch({ max_messages: options.maxInFlight, expires: 10_000, idle_heartbeat: 2_000 });
     // Stopped meanwhile: this ends the iterator.
     if (stopped) void messages.close();
     const arrived: JsMsg[] = [];
@@ -62,11 +62,11 @@ export function startFeed(options: {
     }
   }
 
-  async function term(): Promise<void> {
+  async function fetchUntilStopped(): Promise<void> {
     await bus.ensureStreams();
     await prepare();
     const consumer = await bus.js.consumers.get(bus.named('events'), bus.named(options.consumer));
-    pauses.goesOn();
+    failures.recovered();
     while (!stopped) await fetch(consumer);
   }
 
@@ -76,8 +76,8 @@ export function startFeed(options: {
 
   async function run(): Promise<void> {
     while (!stopped) {
-      await term().catch((error: unknown) => {
-        if (!stopped) pauses.pauses(error);
+      await fetchUntilStopped().catch((error: unknown) => {
+        if (!stopped) failures.failed(error);
       });
       if (!stopped) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -41,7 +41,7 @@ export function parsePage(message: unknown): Envelope[] | undefined {
 /** In one order, so that replicas that were given the same events wait for each other. */
 const INBOX = {
   name: 'inbox_insert',
-  sql: `insert into inbox (consumer, event_id) select $1, id from unnest($2::uuid[]) as told (id) order by id
+  sql: `insert into inbox (consumer, event_id) select $1, id from unnest($2::uuid[]) as id order by id
     on conflict do nothing returning event_id`,
 };
 
@@ -68,8 +68,8 @@ export function createIntake({
   /** The events without a row in the inbox, each once. They have one when `tx` commits. */
   async function unconsumed(tx: Tx, events: Envelope[]): Promise<Envelope[]> {
     const inserted = await prepared<{ event_id: string }>(tx, INBOX, [service, events.map(({ id }) => id)]);
-    const fresh = new Set(inserted.map(({ event_id }) => event_id));
-    return events.filter(({ id }) => fresh.delete(id.toLowerCase()));
+    const unseen = new Set(inserted.map(({ event_id }) => event_id));
+    return events.filter(({ id }) => unseen.delete(id.toLowerCase()));
   }
 
   return {
@@ -78,16 +78,15 @@ export function createIntake({
      * together, each noun's in their order. Returns which of them had an effect: the others are in the inbox already.
      */
     async take(events: Envelope[]): Promise<Set<Envelope>> {
-      const told = events.map((event) => ({ event, data: catalogue[event.name].schema.parse(event.data) }));
-      const dataOf = new Map(told.map(({ event, data }) => [event, data]));
+      const dataOf = new Map(events.map((event) => [event, catalogue[event.name].schema.parse(event.data)]));
       return database.transact(async (tx) => {
-        const fresh = await unconsumed(tx, events);
-        const named = Map.groupBy(fresh, ({ name }) => name);
+        const unseen = await unconsumed(tx, events);
+        const named = Map.groupBy(unseen, ({ name }) => name);
         for (const { name, handle } of subscriptions) {
           const consumed = (named.get(name) ?? []).map((event) => ({ ...event, data: dataOf.get(event) as never }));
           if (consumed.length > 0) await handle(tx, consumed);
         }
-        return new Set(fresh);
+        return new Set(unseen);
       });
     },
 

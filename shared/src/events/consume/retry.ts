@@ -15,14 +15,17 @@ const DEAD = `
   select id, event_id, name, message::text as message from dead_letter
   where consumer = $1 and ($2::text is null or name = $2) order by id`;
 
-/** Publishes an event again for one service alone, once by its `msgID`. */
-export async function publishAlone(
-  bus: Bus,
-  { service, name, text, msgID }: { service: string; name: EventName; text: string; msgID: string },
-): Promise<void> {
+/** Publishes events of one name (JSON) again for one service alone, as a page; once by its `msgID`. */
+export function publishPage(
+  { js, subject }: Bus,
+  { service, name, events, msgID }: { service: string; name: EventName; events: string[]; msgID: string },
+): Promise<unknown> {
   const header = headers();
   header.set('Event-Name', name);
-  await bus.js.publish(bus.subject(resyncSubjectOf(name, service)), text, { msgID, headers: header });
+  return js.publish(subject(resyncSubjectOf(name, service)), `{"events":[${events.join()}]}`, {
+    msgID,
+    headers: header,
+  });
 }
 
 /**
@@ -40,7 +43,7 @@ export async function retryDeadLetters(options: {
   const dead = await rows<DeadLetter>(manager, DEAD, [consumer, name ?? null]);
   for (const letter of dead) {
     const { event_id, id, name: event, message } = letter;
-    await publishAlone(bus, { service: consumer, name: event, text: message, msgID: `retry-${event_id}-${id}` });
+    await publishPage(bus, { service: consumer, name: event, events: [message], msgID: `retry-${event_id}-${id}` });
     await rows(manager, 'delete from dead_letter where id = $1 returning id', [id]);
   }
   return dead.length;

@@ -7,10 +7,10 @@ import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import type { ServiceName } from '../../process/names.ts';
 import { consumersOf, type Bus } from '../bus.ts';
-import { isToldByAll, type EventName } from '../catalogue.ts';
+import { hasManyPublishers, resyncSubjectOf, subjectOf, type EventName } from '../catalogue.ts';
 import { startFeed, type Feed } from './feed.ts';
 import { createIntake, LARGEST_SET, parseEnvelope, parsePage, type Envelope, type Intake } from './intake.ts';
-import { publishAlone } from './retry.ts';
+import { publishPage } from './retry.ts';
 import type { Subscription } from './subscription.ts';
 
 function readJson(message: JsMsg): unknown {
@@ -20,11 +20,6 @@ function readJson(message: JsMsg): unknown {
     return undefined;
   }
 }
-
-const parseAlone = (message: unknown): Envelope[] | undefined => {
-  const event = parseEnvelope(message);
-  return event && [event];
-};
 
 /** The database or another service is away: the only remedy is to try again. */
 const isOutage = (error: unknown) => isUnavailable(error) || isRetryable(error);
@@ -47,12 +42,12 @@ interface Delivery {
 /** Takes sets of deliveries in, and settles each of them with the broker. */
 function createTaker(options: {
   intake: Intake;
-  /** Publishes an event of a page again, alone. */
-  publishAgain: (event: Envelope) => Promise<void>;
+  /** Publishes an event of a page again, in a page of its own. */
+  republish: (event: Envelope) => Promise<unknown>;
   logger: Logger;
   metrics: Metrics;
 }) {
-  const { intake, publishAgain, logger, metrics } = options;
+  const { intake, republish, logger, metrics } = options;
 
   /**
    * After a failure: the milliseconds until the event is tried again, undefined when it is given up. An outage postpones
@@ -83,7 +78,7 @@ function createTaker(options: {
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       if (events.length === 1) return postpone(event, error);
-      await publishAgain(event);
+      await republish(event);
       return undefined;
     }
   }
@@ -144,38 +139,34 @@ export function startSubscriber(options: {
   const names = [...new Set(subscriptions.map(({ name }) => name))];
   const consume = createTaker({
     intake: createIntake({ service, database, subscriptions }),
-    publishAgain: (event) =>
-      publishAlone(bus, { service, name: event.name, text: JSON.stringify(event), msgID: `page-${event.id}` }),
+    republish: (event) =>
+      publishPage(bus, { service, name: event.name, events: [JSON.stringify(event)], msgID: `page-${event.id}` }),
     logger,
     metrics,
   });
 
-  const again = bus.subject(`resync.${service}.`);
-  const pages = `${again}pages.`;
-
   /** The subject says which service published it; the event's own fields count only where they agree. */
-  function isAtItsPlace({ subject }: JsMsg, name: EventName): boolean {
-    const place = [pages, again, bus.subject('events.')].find((start) => subject.startsWith(start));
-    const told = place && subject.slice(place.length);
-    return told === name || (isToldByAll(name) && told?.startsWith(`${name}.`) === true);
-  }
+  const isOf = ({ subject }: JsMsg, name: EventName) =>
+    [subjectOf(name), resyncSubjectOf(name, service)].some((its) => subject === bus.subject(its)) ||
+    (hasManyPublishers(name) && subject.startsWith(bus.subject(`${subjectOf(name)}.`)));
 
   function read(message: JsMsg): Delivery[] {
-    const parse = message.subject.startsWith(pages) ? parsePage : parseAlone;
-    const events = parse(readJson(message));
-    if (events?.every(({ name }) => isAtItsPlace(message, name))) return [{ message, events }];
+    const isPage = message.subject.startsWith(bus.subject('resync.'));
+    const json = readJson(message);
+    const events = isPage ? parsePage(json) : [parseEnvelope(json)].filter((event) => event !== undefined);
+    if (events?.length && events.every(({ name }) => isOf(message, name))) return [{ message, events }];
     logger.error({ subject: message.subject, seq: message.seq }, 'a message that is no event was dropped');
     message.term('not an event');
     return [];
   }
 
-  const [told, resynced, paged] = consumersOf(service);
-  const inHand = { [told]: LARGEST_SET, [resynced]: LARGEST_SET, [paged]: 1 };
-  const feeds = Object.entries(names.length > 0 ? inHand : {}).map(([consumer, messages]) =>
+  const [main, resync] = consumersOf(service);
+  const maxInFlight = { [main]: LARGEST_SET, [resync]: 1 };
+  const feeds = Object.entries(names.length > 0 ? maxInFlight : {}).map(([consumer, messages]) =>
     startFeed({
       bus,
       consumer,
-      inHand: messages,
+      maxInFlight: messages,
       logger,
       prepare: () => bus.ensureConsumers(service, names),
       handle: (set) => consume(set.flatMap(read)),

@@ -1,10 +1,10 @@
-import { headers } from '@nats-io/transport-node';
 import { randomUUIDv7 } from 'node:crypto';
 import { UsageError } from '../../process/config.ts';
 import type { Reader } from '../../database/open.ts';
 import type { Bus } from '../bus.ts';
-import { catalogue, pagesSubjectOf, type EventName } from '../catalogue.ts';
+import { catalogue, type EventName } from '../catalogue.ts';
 import { LARGEST_SET } from '../consume/intake.ts';
+import { publishPage } from '../consume/retry.ts';
 
 /** Characters of a page: with any of three bytes it is smaller than the largest message of NATS. */
 const PAGE_LENGTH = 256 * 1024;
@@ -22,16 +22,13 @@ function textOf(name: EventName, data: unknown): string {
 }
 
 /** Publishes pages in their order: `add` waits for the first ack while too many are missing, `done` for all. */
-function createPages(bus: Bus, name: EventName, consumer: string) {
-  const subject = bus.subject(pagesSubjectOf(name, consumer));
-  const header = headers();
-  header.set('Event-Name', name);
+function createPages(bus: Bus, name: EventName, service: string) {
   let page: string[] = [];
   let length = 0;
   const acks: Promise<unknown>[] = [];
 
   async function publish(): Promise<void> {
-    const ack = bus.js.publish(subject, `{"events":[${page.join()}]}`, { msgID: randomUUIDv7(), headers: header });
+    const ack = publishPage(bus, { service, name, events: page, msgID: randomUUIDv7() });
     ack.catch(() => undefined);
     acks.push(ack);
     page = [];

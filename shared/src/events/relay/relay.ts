@@ -7,7 +7,7 @@ import type { ServiceName } from '../../process/names.ts';
 import { STREAMS, type Bus } from '../bus.ts';
 import { createHorizon } from './horizon.ts';
 import { createLoops } from './loops.ts';
-import { createPauses } from '../pauses.ts';
+import { createFailureLog } from '../failures.ts';
 import { createSender, type PendingRow } from './send.ts';
 
 /** Events read at once. */
@@ -39,8 +39,8 @@ const MARK = {
  */
 interface Lane {
   name: string;
-  /** Rings when a transaction with events for this stream has committed. */
-  commits: Alarm;
+  /** Notified when a transaction with events for this stream has committed. */
+  commits: Signal;
   sender: ReturnType<typeof createSender>;
   floor: number;
   waiting: PendingRow[];
@@ -60,15 +60,15 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-type Alarm = ReturnType<typeof createAlarm>;
+type Signal = ReturnType<typeof createSignal>;
 
-/** Pauses that `ring` ends early. There is no pause when it rang after the number of rings was `since`. */
-function createAlarm() {
+/** Pauses that `notify` ends early. There is no pause when it was called after `count` was `since`. */
+function createSignal() {
   const sleepers = new Set<() => void>();
-  let rings = 0;
+  let count = 0;
   return {
-    rings: () => rings,
-    pause: (ms: number, since = rings) =>
+    count: () => count,
+    pause: (ms: number, since = count) =>
       new Promise<void>((resolve) => {
         const wake = () => {
           clearTimeout(timer);
@@ -77,10 +77,10 @@ function createAlarm() {
         };
         const timer = setTimeout(wake, ms);
         sleepers.add(wake);
-        if (rings !== since) wake();
+        if (count !== since) wake();
       }),
-    ring: () => {
-      rings += 1;
+    notify: () => {
+      count += 1;
       for (const wake of [...sleepers]) wake();
     },
   };
@@ -107,15 +107,15 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const lease = createLease(manager, 'relay');
   const horizon = createHorizon(manager);
   const loops = createLoops(RELAY_OVERDUE_MS);
-  const commits = new Map<string, Alarm>(STREAMS.map((name) => [name, createAlarm()]));
-  const ending = createAlarm();
-  const pauses = createPauses(logger, 'the relay');
+  const commits = new Map<string, Signal>(STREAMS.map((name) => [name, createSignal()]));
+  const ending = createSignal();
+  const failures = createFailureLog(logger, 'the relay');
   let stopped = false;
   const isFollowing = () => stopped || !lease.isHeld();
 
   async function failed(error: unknown): Promise<void> {
     if (stopped) return;
-    pauses.pauses(error);
+    failures.failed(error);
     await bus.ensureStreams().catch(() => undefined);
     await ending.pause(BACKOFF_MS);
   }
@@ -126,7 +126,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
 
   /** Reads rows that are not `known`; raises the floor up to where every row is known then. */
   async function readNext(lane: Lane, known: PendingRow[]): Promise<PendingRow[]> {
-    lane.readAt = lane.commits.rings();
+    lane.readAt = lane.commits.count();
     const settled = horizon.settled();
     const next = await rows<PendingRow>(manager, NEXT, [lane.name, lane.floor, idsOf(known), READ]);
     const last = next.at(-1);
@@ -176,7 +176,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     const size = lane.sender.atOnce();
     const [batch, rest] = [others.slice(0, size), others.slice(size)];
     const known = [...urgent, ...others, ...lane.sent];
-    const isNothingNew = isFew(others) && lane.commits.rings() === lane.readAt;
+    const isNothingNew = isFew(others) && lane.commits.count() === lane.readAt;
     const [outcome, next] = await together([
       sendInTurn(lane.sender, [urgent, batch]),
       isNothingNew || rest.length >= size ? [] : readNext(lane, known),
@@ -188,9 +188,9 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     throw outcome.failure;
   }
 
-  function runLane(name: string, alarm: Alarm): Promise<void> {
+  function runLane(name: string, signal: Signal): Promise<void> {
     const unread = { floor: 0, waiting: [], sent: [], readAt: 0, inOrderUntil: 0 };
-    const lane: Lane = { name, commits: alarm, sender: createSender(service, bus, logger), ...unread };
+    const lane: Lane = { name, commits: signal, sender: createSender(service, bus, logger), ...unread };
     let sweptAt = performance.now();
     const isIdle = () => lane.waiting.length + lane.sent.length === 0;
     const turns = loops.run(name, isFollowing, async () => {
@@ -200,7 +200,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
       }
       try {
         await turn(lane);
-        if (lane.sent.length > 0) pauses.goesOn();
+        if (lane.sent.length > 0) failures.recovered();
         if (isIdle() && !isFollowing()) await lane.commits.pause(POLL_MS, lane.readAt);
       } catch (error) {
         Object.assign(lane, { floor: 0, waiting: [], sent: [] });
@@ -213,11 +213,11 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   /** Those that run. A lease that is lost for a moment ends some: one in the middle of a turn may miss that. */
   const lanes = new Map<string, Promise<void>>();
   function runLanes(): void {
-    for (const [name, alarm] of commits)
+    for (const [name, signal] of commits)
       if (!lanes.has(name))
         lanes.set(
           name,
-          runLane(name, alarm).finally(() => lanes.delete(name)),
+          runLane(name, signal).finally(() => lanes.delete(name)),
         );
   }
 
@@ -240,13 +240,13 @@ export function startRelay(options: { service: ServiceName; database: Database; 
 
   return {
     wake: (written) => {
-      for (const name of written) commits.get(name)?.ring();
+      for (const name of written) commits.get(name)?.notify();
     },
     isOverdue: loops.isOverdue,
     stop: async () => {
       stopped = true;
-      for (const alarm of commits.values()) alarm.ring();
-      ending.ring();
+      for (const signal of commits.values()) signal.notify();
+      ending.notify();
       await election;
       await Promise.all(lanes.values());
       await lease.giveBack().catch(() => undefined);

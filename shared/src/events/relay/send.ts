@@ -4,7 +4,7 @@ import { PUBLISH_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { ServiceName } from '../../process/names.ts';
 import type { Bus } from '../bus.ts';
-import { isToldByAll } from '../catalogue.ts';
+import { hasManyPublishers } from '../catalogue.ts';
 
 /** Smallest atomic batch: with fewer events its extra round trip costs more than it saves. */
 const WORTH_A_BATCH = 16;
@@ -75,7 +75,7 @@ const NEWEST = 0.3;
 export function createSender(service: ServiceName, bus: Bus, logger: Logger) {
   let eachMs = WAIT_MS / FEWEST;
   const readyOf = (row: PendingRow): ReadyMessage => ({
-    subject: bus.subject(isToldByAll(row.name) ? `${row.subject}.${service}` : row.subject),
+    subject: bus.subject(hasManyPublishers(row.name) ? `${row.subject}.${service}` : row.subject),
     text: messageOf(row),
     headers: headersOf(row),
   });

@@ -8,7 +8,7 @@ export type Catalogue<Texts> = { en: Texts } & Record<Language, NoInfer<Texts>>;
  * The texts of a catalogue in the language of the current request. Read them inside a function, when they are used: a
  * text that is read while a module loads stays English.
  */
-export function spoken<Texts extends object>(catalogue: Catalogue<Texts>): Texts {
+export function localized<Texts extends object>(catalogue: Catalogue<Texts>): Texts {
   const texts = {} as Texts;
   for (const name of Object.keys(catalogue.en) as (keyof Texts)[])
     Object.defineProperty(texts, name, { enumerable: true, get: () => catalogue[currentLanguage()][name] });

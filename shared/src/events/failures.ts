@@ -11,24 +11,24 @@ export const isConsumerMissing = (error: unknown) =>
   error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND;
 
 /** True when nobody subscribes to what was published. */
-export const isUnheard = (error: unknown) =>
+export const hasNoResponder = (error: unknown) =>
   error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders();
 
-const isAbsent = (error: unknown) => isStreamMissing(error) || isConsumerMissing(error) || isUnheard(error);
+const isNotMadeYet = (error: unknown) => isStreamMissing(error) || isConsumerMissing(error) || hasNoResponder(error);
 
-/** Logs why repeated work pauses: each reason once, until the work goes on. */
-export function createPauses(logger: Logger, what: string) {
+/** Logs failures of repeated work: each reason once, until the work has recovered. */
+export function createFailureLog(logger: Logger, what: string) {
   let reported: string | undefined;
   return {
-    pauses: (error: unknown) => {
+    failed: (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       if (reason === reported) return;
       reported = reason;
-      if (isAbsent(error)) logger.info(`${what} waits for its stream`);
-      else logger.warn({ err: error }, `${what} pauses`);
+      if (isNotMadeYet(error)) logger.info(`${what} waits for its stream`);
+      else logger.warn({ err: error }, `${what} fails and is tried again`);
     },
-    goesOn: () => {
-      if (reported !== undefined) logger.info(`${what} goes on`);
+    recovered: () => {
+      if (reported !== undefined) logger.info(`${what} has recovered`);
       reported = undefined;
     },
   };
