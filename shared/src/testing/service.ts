@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { headers } from '@nats-io/transport-node';
 import { parseConfig, streamConfig, type ServiceConfig } from '../process/config.ts';
 import { rows } from '../database/sql.ts';
-import { catalogue, subjectOf, type EventData, type EventName } from '../events/catalogue.ts';
+import { catalogue, hasManyPublishers, subjectOf, type EventData, type EventName } from '../events/catalogue.ts';
 import { STREAMS } from '../events/bus.ts';
 import { createLogger, type Logger } from '../process/logger.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
@@ -85,7 +85,7 @@ export async function startTestService<Config extends ServiceConfig>(
   async function publishAs<Name extends EventName>(
     name: Name,
     data: EventData<Name>,
-    from?: ServiceName,
+    from: ServiceName = definition.name,
   ): Promise<string> {
     const id = randomUUID();
     const message = {
@@ -97,7 +97,7 @@ export async function startTestService<Config extends ServiceConfig>(
     };
     const header = headers();
     header.set('Event-Name', name);
-    const subject = running.bus.subject(from ? `events.${name}.${from}` : `events.${name}`);
+    const subject = running.bus.subject(hasManyPublishers(name) ? `${subjectOf(name)}.${from}` : subjectOf(name));
     await running.bus.js.publish(subject, JSON.stringify(message), { msgID: id, headers: header });
     return id;
   }
