@@ -18,8 +18,7 @@ const variables = {
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: `${hex(9)}-aA7`,
   ...signingVariables(makeSigningKeys()),
-  // By the shared key releases before stored codes.
-  CODE_KEYS: known.INTERNAL_KEYS ?? `k1:${hex(32)}`,
+  CODE_KEYS: `k1:${hex(32)}`,
   TOTP_KEYS: `k1:${hex(32)}`,
   ROOM_NAMESPACE: randomUUID(),
   SANDBOX_WEBHOOK_SECRET: hex(32),

@@ -47,14 +47,11 @@ export function keptSecret(file: string): string {
   return fresh;
 }
 
-/** Also the form that earlier releases wrote. */
-type Known = Partial<Secrets & { INTERNAL_KEYS: string }>;
-
-function parse(file: string): Known {
+function parse(file: string): Partial<Secrets> {
   const text = read(file);
   if (text === undefined) return {};
   try {
-    return JSON.parse(text) as Known;
+    return JSON.parse(text) as Partial<Secrets>;
   } catch {
     throw new UserError(
       `${file} is not JSON. Repair it; removing it makes new secrets, with which old tokens and webhooks fail.`,
@@ -71,8 +68,7 @@ export function loadSecrets(file: string, roles: readonly string[], users: reado
   const known = parse(file);
   const generated = {
     ...makeSigningKeys(),
-    // Previous releases stored codes by the shared key.
-    CODE_KEYS: known.INTERNAL_KEYS ?? `k1:${token()}`,
+    CODE_KEYS: `k1:${token()}`,
     TOTP_KEYS: `k1:${token()}`,
     SANDBOX_WEBHOOK_SECRET: token(),
     AGORA_APP_ID: hex32(),

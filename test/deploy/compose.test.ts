@@ -75,7 +75,7 @@ describe('make-env.mjs', () => {
     const keys = Object.keys(env).filter((name) => /^(\w+_SIGNING|TRUSTED)_KEYS?$/.test(name));
     expect(keys).toHaveLength(NAMES.length + 1);
     const earlier = Object.entries(env).filter(([name]) => !keys.includes(name));
-    const lines = ['# mine', 'INTERNAL_KEYS=k1:old', ...earlier.map(([name, value]) => `${name}=${value}`)];
+    const lines = ['# mine', ...earlier.map(([name, value]) => `${name}=${value}`)];
     await writeFile(file, lines.join('\n'));
     expect((await makeEnv(file)).stdout).toBe(`Added to ${file}: ${keys.join(', ')}\n`);
     const added = await readFile(file, 'utf8');

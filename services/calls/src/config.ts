@@ -24,7 +24,6 @@ export const callsConfig = serviceConfig
       AGORA_APP_ID: EXAMPLE.test(config.AGORA_APP_ID),
       AGORA_APP_CERTIFICATE: EXAMPLE.test(config.AGORA_APP_CERTIFICATE),
       ROOM_NAMESPACE: EXAMPLE.test(config.ROOM_NAMESPACE.replaceAll('-', '')),
-      INTERNAL_KEYS: config.INTERNAL_KEYS?.some(({ secret }) => EXAMPLE.test(secret)),
     };
     for (const [name, example] of Object.entries(isExample))
       if (example) context.addIssue({ code: 'custom', path: [name], message: configTexts.example });

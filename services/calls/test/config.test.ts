@@ -30,11 +30,6 @@ describe('production refuses to start', () => {
     ['without an app id', { AGORA_APP_ID: undefined }, 'AGORA_APP_ID: is required'],
     ['without a certificate', { AGORA_APP_CERTIFICATE: '' }, 'AGORA_APP_CERTIFICATE: is required'],
     ['with an example', { AGORA_APP_ID: CALLS_ENV.AGORA_APP_ID }, 'AGORA_APP_ID: is an example value'],
-    [
-      'with an example key',
-      { INTERNAL_KEYS: 'k1:0123456789abcdef0123456789abcdef' },
-      'INTERNAL_KEYS: is an example value',
-    ],
     ['with the app id twice', { AGORA_APP_CERTIFICATE: OWN.AGORA_APP_ID }, 'AGORA_APP_CERTIFICATE: is the app id'],
     ['with something else', { AGORA_APP_ID: 'my-app' }, 'AGORA_APP_ID: must be 32 hexadecimal digits'],
     ['without a room namespace', { ROOM_NAMESPACE: undefined }, 'ROOM_NAMESPACE: is required'],

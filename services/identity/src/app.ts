@@ -64,9 +64,7 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
   const publicUrl = config.PUBLIC_URL;
   const wallet = internal('wallet', config.WALLET_URL);
   const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
-  // The keys by which releases before CODE_KEYS hashed codes come last.
-  const codeKeys = [...(config.CODE_KEYS ?? []), ...(config.INTERNAL_KEYS ?? [])];
-  const codeHashes = createCodeHashes(codeKeys);
+  const codeHashes = createCodeHashes(config.CODE_KEYS);
   const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
   const countries = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_COUNTRY];
   const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, countries, testNumbers: config.TWILIO_TEST_NUMBERS };
@@ -88,7 +86,7 @@ async function foundations(deps: ServiceDeps<IdentityConfig>) {
     social: await createSocial(config, logger),
     people: createPeople({ database, wallet, publicUrl, logger }),
     tokens: createTokens({ database, bus, logger, idle }),
-    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? codeKeys), logger }),
+    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? config.CODE_KEYS), logger }),
     codeRequests: createCodeRequests({ database, delivery, wake: () => wakeJob('codes') }),
   };
 }

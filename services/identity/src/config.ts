@@ -34,12 +34,7 @@ const fields = serviceConfig.extend({
     .default('CI')
     .describe('Country of phone numbers without a prefix'),
 
-  CODE_KEYS: keyPairs
-    .optional()
-    .describe(
-      '`kid:secret` pairs: the first stores the codes that are sent, all check them; without, INTERNAL_KEYS does, not in production',
-    ),
-
+  CODE_KEYS: keyPairs.describe('`kid:secret` pairs: the first stores the codes that are sent, all check them'),
   TOTP_KEYS: keyPairs
     .optional()
     .describe(
@@ -115,7 +110,6 @@ const TWILIO = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as con
 function unfitForProduction(config: Fields): [keyof Fields, string][] {
   const problems: [keyof Fields, string][] = [];
   if (config.MAILBOX_FILE) problems.push(['MAILBOX_FILE', 'is for local use: set SMTP_URL, MAIL_FROM and TWILIO_*']);
-  if (!config.CODE_KEYS) problems.push(['CODE_KEYS', 'is required in production: the keys of codes under way']);
   if (!config.TOTP_KEYS)
     problems.push(['TOTP_KEYS', "is required in production: the keys of administrators' second factors"]);
   if (!config.SMTP_URL) problems.push(['SMTP_URL', 'is required in production: the address of the mail server']);
@@ -138,8 +132,6 @@ export const identityConfig = fields.superRefine((config, context) => {
   problems.push(...unfitFiles(config));
   if (config.NODE_ENV !== 'production' && !config.MAILBOX_FILE && !(config.SMTP_URL && config.TWILIO_FROM))
     problems.push(['MAILBOX_FILE', 'is required unless SMTP_URL and TWILIO_* are set: where mail and SMS go']);
-  if (!config.CODE_KEYS && !config.INTERNAL_KEYS && config.NODE_ENV !== 'production')
-    problems.push(['CODE_KEYS', 'is required: the keys of codes under way']);
   const twilio = TWILIO.filter((name) => config[name]);
   if (twilio.length > 0 && twilio.length < TWILIO.length && config.NODE_ENV !== 'production')
     problems.push([twilio[0]!, `belongs together with ${TWILIO.join(', ')}: set all or none`]);

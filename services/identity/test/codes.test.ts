@@ -6,14 +6,13 @@ import { identity } from '../src/app.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
 const key = (kid: string) => ({ kid, secret: kid.repeat(16) });
-const [old, next, internal] = [key('k1'), key('k2'), key('k0')];
-const pair = ({ kid, secret }: typeof old) => `${kid}:${secret}`;
+const [old, next] = [key('k1'), key('k2')];
 
-/** Replicas on one database: one with the internal keys only, like the previous release, and others with code keys. */
+/** Replicas on one database, with different keys. */
 let service: TestIdentity;
 let replicas: RunningService[] = [];
 beforeAll(async () => {
-  service = await startIdentity({ CODE_KEYS: '', INTERNAL_KEYS: pair(internal) });
+  service = await startIdentity();
 });
 // A replica may handle any other's request for a code, and hashes with its own keys.
 afterEach(async () => {
@@ -22,8 +21,8 @@ afterEach(async () => {
 });
 afterAll(() => service.end());
 
-async function replica(CODE_KEYS: { kid: string; secret: string }[], INTERNAL_KEYS = [internal]) {
-  const config = { ...service.config, PORT: 0, CODE_KEYS, INTERNAL_KEYS };
+async function replica(CODE_KEYS: { kid: string; secret: string }[]) {
+  const config = { ...service.config, PORT: 0, CODE_KEYS };
   const running = await startService(identity, config, createLogger('identity', 'silent'));
   replicas.push(running);
   return signedClient(running.url, service.signer).anonymous;
@@ -52,17 +51,6 @@ test('pending codes stay good while keys rotate, and end when their key is remov
   ] as const)
     expect(await codeGoes(from, to)).toBe(200);
   expect(await codeGoes(before, after)).toBe(404);
-});
-
-test('codes by a configured internal key work in both directions between this release and the previous one', async () => {
-  const upgraded = await replica([internal]);
-  const rotated = await replica([next, internal], [next, internal]);
-  const separate = await replica([old]);
-  const release = service.api.anonymous;
-  expect(await codeGoes(release, upgraded)).toBe(200);
-  expect(await codeGoes(upgraded, release)).toBe(200);
-  expect(await codeGoes(release, rotated)).toBe(200);
-  expect(await codeGoes(release, separate)).toBe(200);
 });
 
 test('blanks around a code are ignored, in every field', async () => {

@@ -43,7 +43,7 @@ describe('configuration', () => {
   test.each<[string, Record<string, string>, string]>([
     ['a folder of its own for files', { ...production, FILES_URL: 'file:///files' }, 'FILES_URL: is a folder of this'],
     ['the file mailbox', { ...production, MAILBOX_FILE: 'x' }, 'MAILBOX_FILE: is for local use'],
-    ['no keys for codes', { ...production, CODE_KEYS: '' }, 'CODE_KEYS: is required in production'],
+    ['no keys for codes', { ...production, CODE_KEYS: '' }, 'CODE_KEYS: is required'],
     ['no keys for second factors', { ...production, TOTP_KEYS: '' }, 'TOTP_KEYS: is required in production'],
     ['no mail server', { ...production, SMTP_URL: '' }, 'SMTP_URL: is required in production'],
     ['no SMS provider', { ...production, TWILIO_FROM: '' }, 'TWILIO_FROM: is required in production'],

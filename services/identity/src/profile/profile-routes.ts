@@ -3,8 +3,8 @@ import type { Database } from '@tutoring/shared/database/open';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import type { People } from '../users/person-service.ts';
-import { AVATAR_PATH, OLD_AVATAR_PATH, userView } from '../users/user.ts';
-import { AVATAR, OLD_AVATAR } from './avatar.ts';
+import { AVATAR_PATH, userView } from '../users/user.ts';
+import { AVATAR } from './avatar.ts';
 import type { Deletion } from './deletion-service.ts';
 import { catalogueRules, deletionBody, profileBody } from './profile.ts';
 import type { Profile } from './profile-service.ts';
@@ -26,16 +26,6 @@ export function profileRoutes(deps: {
       response: z.instanceof(Uint8Array).meta({ override: { type: 'string', format: 'binary' } }),
       produces: 'image/png',
       handle: () => new Reply(AVATAR),
-    }),
-    route({
-      method: 'get',
-      path: OLD_AVATAR_PATH,
-      summary: 'The default photo as apps before had it',
-      description: 'Public. The same as SVG, for links that are still around. Not JSON and in no envelope.',
-      auth: 'public',
-      response: z.string(),
-      produces: 'image/svg+xml',
-      handle: () => OLD_AVATAR,
     }),
     route({
       method: 'get',

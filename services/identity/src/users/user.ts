@@ -75,7 +75,6 @@ export interface User {
 export const AVATAR_PATH = '/api/assets/avatar.png';
 /** Prefix of the `photo` of accounts with an uploaded photo. */
 export const PHOTO_PATH = '/api/photos/';
-export const OLD_AVATAR_PATH = '/api/assets/avatar.svg';
 
 export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 

@@ -797,26 +797,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/assets/avatar.svg": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The default photo as apps before had it
-         * @description Public. The same as SVG, for links that are still around. Not JSON and in no envelope.
-         */
-        get: operations["getAssetsAvatarSvg"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/auth/device": {
         parameters: {
             query?: never;
@@ -9718,28 +9698,6 @@ export interface operations {
                 };
                 content: {
                     "image/png": string;
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            default: components["responses"]["Failed"];
-        };
-    };
-    getAssetsAvatarSvg: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "image/svg+xml": string;
                 };
             };
             429: components["responses"]["RateLimited"];

@@ -1,8 +1,8 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { lockCallers, lockLiveCallOfPair, lockLiveCalls } from '../call/call-store.ts';
-import { applyLapse, endLiveCall, stopRinging } from '../call/call-service.ts';
-import { forgetBlocks, isAnyDeleted, saveBlock, saveUsers } from './copy-store.ts';
+import { forgetBlocks, isAnyDeleted, saveBlock, saveUsers } from '../copies/copy-store.ts';
+import { applyLapse, endLiveCall, stopRinging } from './call-service.ts';
+import { lockCallers, lockLiveCallOfPair, lockLiveCalls } from './call-store.ts';
 
 /**
  * Saves the copies of different users. A ban or a deletion ends the user's live call; a deletion removes the user's
