@@ -85,7 +85,7 @@ const openPool = (
  * Connections for the relay: its three streams read and mark at the same time, beside the lease. A primary that has been
  * replaced and still answers would keep them: no statement of a request finds out for them.
  */
-const RELAY_POOL = { pool: 7, lifetime: 10 };
+export const RELAY_POOL = { pool: 7, lifetime: 10 };
 
 /**
  * Starts the relay on connections of its own: events that people wait for must not queue behind requests that wait for
