@@ -1,5 +1,5 @@
-// Writes .env for docker-compose.yml with fresh secrets: `node deploy/compose/make-env.mjs [file]`. Runs on any Node from
-// 20. What an existing file has stays, for its secrets are in the databases already; what a release brings is added.
+// Writes .env for docker-compose.yml with fresh secrets: `[PORT=8080] node deploy/compose/make-env.mjs [file]`. Runs on any
+// Node from 20. What an existing file has stays, for its secrets are in the databases already; what a release brings is added.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,13 +8,19 @@ import { makeSigningKeys, signingVariables } from '../signing-keys.mjs';
 const file = process.argv[2] ?? fileURLToPath(new URL('../../.env', import.meta.url));
 const present = existsSync(file) ? readFileSync(file, 'utf8') : '';
 const known = Object.fromEntries([...present.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+const port = Number(known.PORT ?? process.env.PORT ?? 8080);
+/** Beside the gateway's port as far as it usually is, so that two systems on one machine do not meet. */
+const beside = (usual) => String(usual + port - 8080);
 const hex = (bytes) => randomBytes(bytes).toString('hex');
 const roles = ['IDENTITY', 'WALLET', 'MESSAGING', 'CALLS'].flatMap((name) => [`${name}_OWNER`, `${name}_SERVICE`]);
 const users = ['GATEWAY', 'IDENTITY', 'WALLET', 'MESSAGING', 'CALLS', 'OPERATOR'];
 
 const variables = {
-  PORT: '8080',
-  PUBLIC_URL: 'http://localhost:8080',
+  PORT: String(port),
+  PUBLIC_URL: `http://localhost:${port}`,
+  MAIL_PORT: beside(8025),
+  PROMETHEUS_PORT: beside(9090),
+  GRAFANA_PORT: beside(3000),
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: `${hex(9)}-aA7`,
   ...signingVariables(makeSigningKeys()),

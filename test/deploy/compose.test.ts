@@ -93,12 +93,25 @@ describe('make-env.mjs', () => {
     }
   });
 
+  test('moves every port with PORT', async () => {
+    const file = join(folder, 'elsewhere');
+    await run(process.execPath, [join(root, 'deploy/compose/make-env.mjs'), file], { env: { PORT: '9080' } });
+    const made = (await readFile(file, 'utf8')).split('\n').filter((line) => /PORT=|URL=/.test(line));
+    expect(made).toEqual([
+      'PORT=9080',
+      'PUBLIC_URL=http://localhost:9080',
+      'MAIL_PORT=9025',
+      'PROMETHEUS_PORT=10090',
+      'GRAFANA_PORT=4000',
+    ]);
+  });
+
   test('makes different secrets every time, and only those that the compose file reads', async () => {
     const second = join(folder, 'second');
     await makeEnv(second);
     const other = await readFile(second, 'utf8');
     for (const [name, value] of Object.entries(env))
-      if (!['PORT', 'PUBLIC_URL', 'ADMIN_EMAIL'].includes(name)) expect(other).not.toContain(value);
+      if (!/_?PORT$|^PUBLIC_URL$|^ADMIN_EMAIL$/.test(name)) expect(other).not.toContain(value);
     const read = [...(await text('docker-compose.yml')).matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
     const optional = ['SMTP_URL'];
     expect([...new Set(read)].sort()).toEqual([...Object.keys(env), ...optional].sort());
@@ -177,9 +190,28 @@ describe('docker-compose.yml', () => {
       else expect(compose.volumes).toHaveProperty(source);
   });
 
-  test('only the gateway and the mail page are reachable, and only from this machine', () => {
+  test('a backup copies every volume but the streams, which the outboxes can fill again', () => {
+    const mounts = compose.services['copy']!.volumes!.map((volume) => volume.split(':'));
+    expect(mounts.map(([volume]) => volume).sort()).toEqual(
+      Object.keys(compose.volumes)
+        .filter((volume) => volume !== 'nats')
+        .sort(),
+    );
+    for (const [volume, path] of mounts) expect(path).toBe(`/volumes/${volume}`);
+  });
+
+  test('Prometheus asks every process, by the names that alerts know', async () => {
+    const { scrape_configs: jobs } = parse(await text('deploy/compose/prometheus.yaml'));
+    expect(jobs).toHaveLength(1);
+    expect(jobs[0]).toMatchObject({
+      job_name: 'tutoring',
+      static_configs: [{ targets: NAMES.map((name) => `${name}:9090`) }],
+    });
+  });
+
+  test('only the gateway and the pages for looking are reachable, and only from this machine', () => {
     const open = Object.entries(compose.services).filter(([, service]) => service.ports);
-    expect(open.map(([name]) => name).sort()).toEqual(['gateway', 'mailpit']);
+    expect(open.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'mailpit', 'prometheus']);
     for (const [, { ports = [] }] of open) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   });
 });
