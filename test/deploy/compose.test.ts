@@ -200,15 +200,6 @@ describe('docker-compose.yml', () => {
     for (const [volume, path] of mounts) expect(path).toBe(`/volumes/${volume}`);
   });
 
-  test('Prometheus asks every process, by the names that alerts know', async () => {
-    const { scrape_configs: jobs } = parse(await text('deploy/compose/prometheus.yaml'));
-    expect(jobs).toHaveLength(1);
-    expect(jobs[0]).toMatchObject({
-      job_name: 'tutoring',
-      static_configs: [{ targets: NAMES.map((name) => `${name}:9090`) }],
-    });
-  });
-
   test('only the gateway and the pages for looking are reachable, and only from this machine', () => {
     const open = Object.entries(compose.services).filter(([, service]) => service.ports);
     expect(open.map(([name]) => name).sort()).toEqual(['gateway', 'grafana', 'mailpit', 'prometheus']);

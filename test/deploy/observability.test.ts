@@ -3,7 +3,7 @@ import { startTestService } from '@tutoring/shared/testing/service';
 import { parse } from 'yaml';
 import { freePort } from '../../deploy/local/servers.ts';
 import { wallet } from '../../services/wallet/src/app.ts';
-import { text } from './processes.ts';
+import { NAMES, text } from './processes.ts';
 
 interface Target {
   expr: string;
@@ -78,6 +78,13 @@ test.each([...new Set(expressions)])('every metric and label exists: %s', (expre
   const known = new Set([...exposed.matchAll(/(\w+)="/g)].map(([, label]) => label!));
   for (const label of ['job', 'event', 'outcome', 'persistentvolumeclaim']) known.add(label);
   expect(labelsIn(expression).filter((label) => !known.has(label))).toEqual([]);
+});
+
+test('Prometheus of compose asks every process, by the names that alerts know', async () => {
+  const { scrape_configs: jobs } = parse(await text('deploy/compose/prometheus.yaml'));
+  expect(jobs).toMatchObject([
+    { job_name: 'tutoring', static_configs: [{ targets: NAMES.map((name) => `${name}:9090`) }] },
+  ]);
 });
 
 describe('alerts', () => {

@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { RELAY_POOL } from '@tutoring/shared/service';
+import { parseAllDocuments } from 'yaml';
+import { SETTINGS } from '../../services/identity/src/settings/setting.ts';
+import type { Peer } from './manifest.ts';
+import { NAMES, PROCESSES, text } from './processes.ts';
+
+/* What stands around the processes: PostgreSQL and the ingress. */
+
+const SERVICES = NAMES.filter((name) => name !== 'gateway');
+
+/** Objects of a file that no overlay renders. */
+const objectsOf = async <Object>(file: string) =>
+  parseAllDocuments(await text(`deploy/kubernetes/${file}`)).map((document) => document.toJS() as Object);
+
+/** What PostgreSQL keeps for superusers by default. */
+const RESERVED = 3;
+
+/** Connections that all services together may open: the relay of one replica leads, and a migration has one. */
+function connectionsOf(replicas: number): number {
+  const pools = SERVICES.map((name) => PROCESSES[name].shape.DATABASE_POOL.parse(undefined));
+  return pools.reduce((sum, pool) => sum + replicas * (pool + 1) + RELAY_POOL.pool - 1 + 1, RESERVED);
+}
+
+test('PostgreSQL takes the connections of all replicas that there may be, and of one more in a rollout', async () => {
+  const limits = async (file: string) => Number(/max_connections(?:: '|=)(\d+)/.exec(await text(file))![1]);
+  const [scaler] = await objectsOf<{ spec: { maxReplicas: number } }>('components/process/autoscaler.yaml');
+  const production = await limits('deploy/kubernetes/operators/postgres.yaml');
+  expect(production).toBeGreaterThanOrEqual(connectionsOf(scaler!.spec.maxReplicas + 1));
+  for (const file of ['docker-compose.yml', 'deploy/kubernetes/overlays/first-look/servers.yaml'])
+    expect(await limits(file)).toBeGreaterThanOrEqual(connectionsOf(2 + 1));
+});
+
+test('the ingress lets the largest file pass that the settings allow, as it comes', async () => {
+  const [ingress] = await objectsOf<{ metadata: { annotations: Record<string, string> } }>(
+    'overlays/production/ingress.yaml',
+  );
+  const nginx = (name: string) => ingress!.metadata.annotations[`nginx.ingress.kubernetes.io/${name}`];
+  expect(nginx('proxy-body-size')).toBe(`${SETTINGS.file_max_mb.max + 1}m`);
+  expect(nginx('proxy-request-buffering')).toBe('off');
+});
+
+describe("PostgreSQL's own pods", () => {
+  test('are reached by the services, their migrations, their operator and each other', async () => {
+    const objects = await objectsOf<{ kind: string; spec: Record<string, unknown> }>('operators/postgres.yaml');
+    const { podSelector, policyTypes, ingress } = objects.find(({ kind }) => kind === 'NetworkPolicy')!.spec as {
+      podSelector: unknown;
+      policyTypes: string[];
+      ingress: { from: Peer[] }[];
+    };
+    expect(podSelector).toEqual({ matchLabels: { 'cnpg.io/cluster': 'postgres' } });
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    const [services, ...others] = ingress.flatMap(({ from }) => from);
+    const required = 'podSelector' in services! ? services.podSelector.matchExpressions! : [];
+    expect(Object.fromEntries(required.map(({ key, values }) => [key.split('/')[1], [...values].sort()]))).toEqual({
+      'part-of': ['tutoring'],
+      component: ['migration', 'serve'],
+      name: [...SERVICES].sort(),
+    });
+    expect(others).toEqual([
+      { podSelector: { matchLabels: { 'cnpg.io/cluster': 'postgres' } } },
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'cnpg-system' } } },
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
+    ]);
+  });
+});
