@@ -85,17 +85,12 @@ export function housekeeping(database: Database): Job {
 /** Lines of a tally that one step merges. */
 const TALLY_LINES = 5_000;
 
-/** Merges the new lines in the tallies of these tables, so that there are few to add up. */
-export function tallyJob(database: Database, tables: string[]): Job {
-  const settle = (table: string) =>
-    row<{ lines: number }>(database.manager, 'select settle_tally($1, $2) as lines', [table, TALLY_LINES]);
-  return {
-    name: 'tallies',
-    everyMs: 5_000,
-    run: async () => {
-      const left: boolean[] = [];
-      for (const table of tables) left.push((await settle(table))?.lines === TALLY_LINES);
-      return moreIf(left.includes(true));
-    },
-  };
-}
+/** Merges the new lines of all tallies, so that there are few to add up. */
+export const tallyJob = (database: Database): Job => ({
+  name: 'tallies',
+  everyMs: 10_000,
+  run: async () => {
+    const settled = await row<{ more: boolean }>(database.manager, 'select settle_tallies($1) as more', [TALLY_LINES]);
+    return moreIf(settled!.more);
+  },
+});

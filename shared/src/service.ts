@@ -16,7 +16,7 @@ import { serveMetrics } from './http/serve/metrics-server.ts';
 import type { Route } from './http/declare/route.ts';
 import { createApp, listen } from './http/serve/server.ts';
 import { createInternalClient, type InternalClient } from './internal/client.ts';
-import { housekeeping, startJobs, type Job } from './jobs.ts';
+import { housekeeping, startJobs, tallyJob, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './process/logger.ts';
 import { createMetrics, type Metrics } from './process/metrics.ts';
 import { runProcess, type Running } from './process/process.ts';
@@ -153,7 +153,7 @@ export async function startService<Config extends ServiceConfig>(
   database.onPublished(relay.wake);
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
-  const jobs = [housekeeping(database), ...(parts.jobs ?? [])];
+  const jobs = [housekeeping(database), tallyJob(database), ...(parts.jobs ?? [])];
   const running = startJobs(jobs, logger);
   onWake(running.wake);
 

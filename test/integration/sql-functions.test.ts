@@ -16,7 +16,7 @@ type Purposes = Record<string, string>;
 const MIGRATIONS = {
   create_partitions: 'for migrations: the partitions of a table',
   deny_service: 'for migrations: takes rights from the role of the service',
-  keep_tally: 'for migrations: the tally of a list',
+  keep_tally: 'for migrations: the tally of a table',
 };
 const EVERYWHERE: Purposes = {
   ...MIGRATIONS,
@@ -24,68 +24,49 @@ const EVERYWHERE: Purposes = {
   outbox_lane: 'the stream of an event, for an index',
   outbox_next: 'the next events to send, in order and without a sort',
   outbox_urgent: 'the urgent ones, in order',
-  settle_tally: 'merges lines of a tally',
+  settle_tallies: 'merges lines of tallies',
   short_parts: 'what an index finds short texts by',
-  tally_add: 'adds to a counter',
   tally_key: 'the columns of a tally',
+  utc_day: 'the day of a time',
 };
 const FOLD = { fold: 'a text as it is searched' };
 const NORMALISED = { normalised: 'a text as it is searched' };
 const PHONE_DIGITS = { phone_digits: 'a phone number as it is searched' };
-const TALLY_DAY = { tally_day: 'the day in the name of a counter' };
 
 const FUNCTIONS: Record<ServiceName, Purposes> = {
   identity: {
     ...NORMALISED,
     ...PHONE_DIGITS,
-    ...TALLY_DAY,
     'archive.move_audit': 'for operators: moves old entries out',
-    tally_account_change: 'counts accounts',
-    tally_account_new: 'counts accounts',
   },
   wallet: {
     ...FOLD,
     ...PHONE_DIGITS,
     payment_found: 'stores what a payment is found by',
     user_found: 'stores what a person is found by',
-    tally_status_change: 'counts deposits and withdrawals',
-    tally_status_new: 'counts deposits and withdrawals',
   },
   messaging: {
     ...NORMALISED,
     ...PHONE_DIGITS,
-    share_unread: 'adds up what a person has not read',
-    tally_room: 'counts rooms',
   },
-  calls: { ...FOLD, ...PHONE_DIGITS, ...TALLY_DAY, tally_call_change: 'counts calls', tally_call_new: 'counts calls' },
+  calls: { ...FOLD, ...PHONE_DIGITS },
 };
 
 /** `table: trigger`. */
 const TRIGGERS: Record<ServiceName, Purposes> = {
-  identity: {
-    'account: account_tally_change': 'counts it',
-    'account: account_tally_gone': 'counts it',
-    'account: account_tally_new': 'counts it',
-  },
-  wallet: Object.fromEntries([
-    ...['deposit', 'withdrawal'].flatMap((table) =>
-      ['change', 'gone', 'new'].map((event) => [`${table}: ${table}_tally_${event}`, 'counts it']),
-    ),
-    ...['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its text as it is found']),
-  ]) as Purposes,
-  messaging: { 'room: room_tally_new': 'counts it', 'room: room_unread_changed': 'adds up what a person has not read' },
-  calls: {
-    'call: call_tally_change': 'counts it',
-    'call: call_tally_gone': 'counts it',
-    'call: call_tally_new': 'counts it',
-  },
+  identity: {},
+  wallet: Object.fromEntries(
+    ['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its text as it is found']),
+  ) as Purposes,
+  messaging: {},
+  calls: {},
 };
 
-/** Lists that count their rows by range of ids: what `keep_tally` makes. */
+/** Tables whose rows are counted: what `keep_tally` makes. */
 const TALLIED: Record<ServiceName, string[]> = {
   identity: ['account', 'audit'],
   wallet: ['deposit', 'withdrawal', 'payment'],
-  messaging: ['report'],
+  messaging: ['message', 'report', 'room'],
   calls: ['call'],
 };
 
@@ -118,7 +99,7 @@ describe.each(SERVICES)('the database of %s', (service) => {
 
   test('has the functions that are listed, and each is called', async () => {
     const functions = await find<{ name: string; text: string; used: boolean }>(FOUND);
-    const tallies = TALLIED[service].flatMap((table) => [`${table}_tally_row`, `${table}_tally_rows`]);
+    const tallies = TALLIED[service].map((table) => `${table}_tally_add`);
     const listed = [...Object.keys(EVERYWHERE), ...Object.keys(FUNCTIONS[service]), ...tallies];
     expect(functions.map(({ name }) => name).sort()).toEqual(listed.sort());
     const source = await sourceOf(service);

@@ -1,5 +1,4 @@
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
-import { tallyJob } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
@@ -74,7 +73,7 @@ export const calls = defineService({
         on('block.changed', applyBlockChange),
         onSnapshots('refunds.changed', saveRefunds),
       ],
-      jobs: [lapseJob(database), settlement.job, uncoveredJob({ database, wallet }), tallyJob(database, ['call'])],
+      jobs: [lapseJob(database), settlement.job, uncoveredJob({ database, wallet })],
       snapshots: { 'call.changed': callSnapshots, 'service.changed': allServices },
       seed: pricing.seed,
     };

@@ -4,7 +4,7 @@ import type { PersonalData } from '@tutoring/shared/database/personal-data';
 export const personalData: PersonalData = {
   call: { personal: true, onDeletion: 'kept: numbers of two ids', exportedAs: 'calls' },
   user_copy: { personal: true, onDeletion: 'loses what the account loses', exportedAs: 'profile' },
-  teacher_tally: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts the calls' },
+  teacher_count: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts the calls' },
   refunds_copy: { personal: true, onDeletion: 'kept: numbers of a call', exportedAs: 'calls' },
   low_balance: {
     personal: true,

@@ -17,7 +17,7 @@ test('no job, no query of daily figures and no search scans a whole growing tabl
       select 'missed', 'video', gen_random_uuid(), g, g, (select min(id) from service), app_now(), true ${EACH}`,
     call_deadline: `(call_id, lapse_at, uncovered_at, open_at)
       select -g, 'infinity', 'infinity', 'infinity' ${EACH}`,
-    teacher_tally: `(teacher_id) select g ${EACH}`,
+    teacher_count: `(teacher_id, accepted) select g, 1 ${EACH}`,
     low_balance: `(call_id, at) select id, app_now() from call`,
     refunds_copy: `select g, 1, 1 ${EACH}`,
     user_copy: `select g, 'student', 'active', false, 'n', '', null, '{}', 0, '', null, false, app_now(), app_now(), 1,

@@ -2,7 +2,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles, type Files } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { createAdminLogin } from './admins/admin-login-service.ts';
 import { createAdminReset } from './admins/admin-reset-service.ts';
@@ -181,7 +181,6 @@ const jobs = (parts: {
   { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
   { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
   { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
-  tallyJob(parts.database, ['account', 'audit']),
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),
 ];
 

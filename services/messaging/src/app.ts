@@ -1,9 +1,8 @@
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { on, onSet, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { createFiles } from '@tutoring/shared/files/files';
 import { cleaningJob } from '@tutoring/shared/files/records-store';
-import { tallyJob, type Job } from '@tutoring/shared/jobs';
 import { defineService } from '@tutoring/shared/service';
 import { blockRoutes } from './blocks/block-routes.ts';
 import { createBlocks } from './blocks/block-service.ts';
@@ -56,8 +55,6 @@ async function applyUserChanges(tx: Tx, users: EventData<'user.changed'>[]): Pro
   for (const { id, deleted } of users) if (deleted) await forgetPerson(tx, id);
 }
 
-const upkeepJobs = (database: Database): Job[] => [upkeepJob(database), tallyJob(database, ['report'])];
-
 export const defineMessaging = ({ pushSender }: Adapters) =>
   defineService({
     name: 'messaging',
@@ -108,7 +105,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
         jobs: [
           pushJob({ database, send: pushSender(config), logger }),
           cleaningJob({ name: 'files', table: FILE_TABLE, database, files, mark: removeUnsentFiles }),
-          ...upkeepJobs(database),
+          upkeepJob(database),
         ],
         snapshots: { 'room.changed': roomSnapshots, 'block.changed': blockSnapshots },
       };

@@ -29,11 +29,10 @@ export const personalData: PersonalData = {
   device_copy: { personal: true, onDeletion: 'emptied', notExported: 'keys for push, which `sessions` tell of' },
   dead_device: { personal: true, onDeletion: 'goes after 90 days', notExported: 'keys for push that are good no more' },
   push: { personal: true, onDeletion: 'removed', notExported: 'goes with its delivery' },
-  unread_share: { personal: true, onDeletion: 'kept: numbers of an id', notExported: 'counts messages of `rooms`' },
   call_copy: { personal: true, onDeletion: 'kept: ids', notExported: 'is among the calls' },
 
-  message_day: { personal: false, holds: 'how many messages a day has' },
-  message_day_mark: { personal: false, holds: 'how far they are counted' },
   setting_copy: { personal: false, holds: 'settings' },
+  message_tally: { personal: false, holds: 'numbers of rows' },
   report_tally: { personal: false, holds: 'numbers of rows' },
+  room_tally: { personal: false, holds: 'numbers of rows' },
 };

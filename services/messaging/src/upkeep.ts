@@ -2,18 +2,13 @@ import type { Database } from '@tutoring/shared/database/open';
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { forgetCalls } from './calls/call-store.ts';
 import { forgetDeadDevices } from './push/push-store.ts';
-import { advanceTally } from './stats/stats-store.ts';
 
-/** Advances the statistics' tally and deletes what is no longer needed. */
+/** Deletes what is no longer needed. */
 export const upkeepJob = (database: Database): Job => ({
   name: 'upkeep',
   everyMs: 30_000,
   run: async () => {
-    const left = [
-      await database.transact(advanceTally),
-      await database.autocommit(forgetCalls),
-      await database.autocommit(forgetDeadDevices),
-    ];
+    const left = [await database.autocommit(forgetCalls), await database.autocommit(forgetDeadDevices)];
     return moreIf(left.includes(true));
   },
 });

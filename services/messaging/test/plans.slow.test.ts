@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { row, rows } from '@tutoring/shared/database/sql';
-import { blocksReader, EACH, each, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
+import { blocksReader, EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testing/plans';
 import type { UnstoredMessage } from '../src/messages/message.ts';
 import {
   countBy,
@@ -11,7 +10,7 @@ import {
   listOwnMessages,
   newestIdBy,
 } from '../src/messages/message-store.ts';
-import { advanceTally, countAll } from '../src/stats/stats-store.ts';
+import { countAll } from '../src/stats/stats-store.ts';
 import { startMessaging, type Messaging } from './kit.ts';
 
 let messaging: Messaging;
@@ -21,8 +20,6 @@ beforeAll(async () => {
 afterAll(() => messaging.stop());
 
 const ROOM = `md5('r' || g)::uuid`;
-/** More than one step of the tally. */
-const MESSAGES = 100_000;
 const MESSAGE = `'x', 'text', app_now() - interval '1 hour'`;
 
 test('no job scans a whole growing table', async () => {
@@ -34,11 +31,10 @@ test('no job scans a whole growing table', async () => {
     call_copy: `select g, 1, 'ended', ${ROOM}, app_now(), app_now() ${EACH}`,
     room: `(uuid, student_id, teacher_id) select ${ROOM}, g, g + 1000000 ${EACH}`,
     message: `(room_uuid, sender_id, message, type, created_at)
-      select md5('r' || g % ${ROWS} + 1)::uuid, g, ${MESSAGE} ${each(MESSAGES)}`,
+      select md5('r' || g % ${ROWS} + 1)::uuid, g, ${MESSAGE} ${EACH}`,
     support_room: `(uuid, user_id) select ${ROOM}, g ${EACH}`,
     support_message: `(room_uuid, sender_id, by_staff, message, type, created_at) 
       select ${ROOM}, g, false, ${MESSAGE} ${EACH}`,
-    unread_share: `(user_id, messages) select g, 1 ${EACH}`,
     push: `(user_id, device_key, kind, title, body, data, next_attempt_at, expires_at)
       select g, 'd' || g, 'message', '', '', '{}', app_now() + interval '1 hour', app_now() + interval '1 day' ${EACH}`,
     block: `(user_id, blocked_id) select g, g + 1000000 ${EACH}`,
@@ -53,7 +49,7 @@ test('no job scans a whole growing table', async () => {
     await scansOfJobs(messaging.service, {
       growing,
       also: () => countAll(messaging.service.service.database.manager),
-      small: ['setting_copy', 'message_day_mark', 'message_day', 'report_tally'],
+      small: ['setting_copy', 'message_tally', 'report_tally', 'room_tally'],
     }),
   ).toEqual([]);
 });
@@ -72,23 +68,6 @@ test('support rooms are found by an index: all, those that wait, and that of one
     const cost = await read(/from support_room/, () => rooms(query));
     expect([query, cost, cost < 200]).toEqual([query, cost, true]);
   }
-});
-
-test('messages are tallied in steps, across id gaps of any length', async () => {
-  const { service } = messaging;
-  await service.asOwner(`select setval(pg_get_serial_sequence('message', 'id'), 1000000)`);
-  await service.asOwner(`insert into message (room_uuid, sender_id, message, type, created_at)
-    select uuid, 1, 'x', 'text', app_now() - interval '1 hour' from room limit 5`);
-  const tallied = await service.service.database.transact(async (tx) => {
-    // Waits for the job, and keeps it away.
-    await rows(tx, 'update message_day_mark set up_to_id = 0');
-    await rows(tx, 'delete from message_day');
-    const counts: number[] = [];
-    while (await advanceTally(tx, 40_000))
-      counts.push((await row<{ n: number }>(tx, 'select sum(messages)::bigint as n from message_day'))!.n);
-    return counts;
-  });
-  expect(tallied).toEqual([40_000, 80_000, MESSAGES, MESSAGES, MESSAGES + 5]);
 });
 
 test('what is read of a room or written to it lies in one partition', async () => {

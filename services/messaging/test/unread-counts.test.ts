@@ -22,11 +22,10 @@ const WRONG = `
     select teacher_id, teacher_unread, (select count(*) from message m
       where m.room_uuid = uuid and m.sender_id = student_id and m.id > teacher_read_id) from room
   ), person as (
-    select user_id, sum(kept) as kept, sum(counted) as counted, bool_and(kept = counted) as each_right,
-      (select coalesce(sum(messages), 0) from unread_share s where s.user_id = unread.user_id) as shares
+    select user_id, sum(kept) as kept, sum(counted) as counted, bool_and(kept = counted) as each_right
     from unread group by user_id
   )
-  select * from person where not each_right or shares <> counted`;
+  select * from person where not each_right`;
 const wrong = () => messaging.service.rows(WRONG);
 
 const badge = (userId: number) => countUnread(messaging.service.service.database.manager, userId);

@@ -101,38 +101,7 @@ create table webhook_event (
 select deny_service('update, delete, truncate', 'webhook_event');
 select deny_service('delete, truncate', 'deposit', 'withdrawal', 'payment');
 
--- What the administrators' lists count and by which they find a far page.
-select keep_tally('deposit', '{status}');
-select keep_tally('withdrawal', '{status}');
-select keep_tally('payment', '{type, direction, status}');
-
--- Deposits and withdrawals are counted by status, so that the dashboard reads a few counters.
-create function tally_status_new() returns trigger language plpgsql
-as $$
-begin
-  perform tally_add(tg_table_name || ':' || c.status, c.count, c.amount)
-  from (select status, count(*) as count, sum(amount) as amount from added group by status) c;
-  return null;
-end $$;
-
-create function tally_status_change() returns trigger language plpgsql
-as $$
-begin
-  perform tally_add(tg_table_name || ':' || old.status, -1, -old.amount);
-  if tg_op = 'UPDATE' then perform tally_add(tg_table_name || ':' || new.status, 1, new.amount); end if;
-  return null;
-end $$;
-
-create trigger deposit_tally_new after insert on deposit referencing new table as added
-  for each statement execute function tally_status_new();
-create trigger deposit_tally_change after update of status, amount on deposit
-  for each row when ((old.status, old.amount) is distinct from (new.status, new.amount))
-  execute function tally_status_change();
-create trigger deposit_tally_gone after delete on deposit for each row execute function tally_status_change();
-
-create trigger withdrawal_tally_new after insert on withdrawal referencing new table as added
-  for each statement execute function tally_status_new();
-create trigger withdrawal_tally_change after update of status, amount on withdrawal
-  for each row when ((old.status, old.amount) is distinct from (new.status, new.amount))
-  execute function tally_status_change();
-create trigger withdrawal_tally_gone after delete on withdrawal for each row execute function tally_status_change();
+-- What the administrators' lists count and by which they find a far page; the dashboard adds it up.
+select keep_tally('deposit', 'id >> 13 as bucket, status, utc_day(created_at) as created_at', 'amount');
+select keep_tally('withdrawal', 'id >> 13 as bucket, status, utc_day(created_at) as created_at', 'amount');
+select keep_tally('payment', 'id >> 13 as bucket, type, direction, status, utc_day(created_at) as created_at');

@@ -1,4 +1,4 @@
-import { moreIf, tallyJob, type Job } from '@tutoring/shared/jobs';
+import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
@@ -48,7 +48,6 @@ const jobs = (
     everyMs: 10_000,
     run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
   },
-  tallyJob(database, ['deposit', 'withdrawal', 'payment']),
   auditJob({ database, logger, metrics }),
 ];
 

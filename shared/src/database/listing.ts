@@ -1,13 +1,10 @@
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
+import { createCounts } from './counts.ts';
 import type { Reader } from './open.ts';
 import { rows } from './sql.ts';
 
-/** Above this count, `total` may be up to a minute old. */
-const EXACT_UP_TO = 100_000;
-const COUNT_AGE_MS = 60_000;
-const KEPT_COUNTS = 100;
 /** So many hits are found by an index faster than a bucket is read. */
 const FEW_HITS = 2_000;
 /** The ids of a bucket, as in the tallies: id / 2^13. */
@@ -76,8 +73,10 @@ export function talliedConditions<Column extends string>(
   return conditions;
 }
 
-const whereOf = (conditions: string[]) => (conditions.length > 0 ? `where ${conditions.join(' and ')}` : '');
-const totalOf = (buckets: Bucket[]) => buckets.reduce((sum, { rows: some }) => sum + some, 0);
+function whereOf(conditions: (string | undefined)[]): string {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length > 0 ? `where ${given.join(' and ')}` : '';
+}
 
 /**
  * Where a page lies: among the ids of the buckets from `lowest` to `highest` (`isOpen`: or above), after `skip` of them
@@ -101,55 +100,53 @@ function locate(newestFirst: Bucket[], { limit, offset, order }: Window) {
 }
 
 /** The number of wanted rows by bucket, newest first: out of the tally, or counted. */
-function createCount(table: string, only: string[]) {
-  const kept = new Map<string, { buckets: Bucket[]; at: number }>();
+function createCount(table: string, only: { rows?: string; tally?: string }) {
+  const countOf = createCounts<{ buckets: Bucket[]; total: number }>();
   const newest = `(select max(id) >> ${BUCKET_BITS} from ${table}) as newest`;
-  return async (reader: Reader, { tallied, others, values }: Wanted): Promise<Bucket[]> => {
+  return async (reader: Reader, { tallied, others, values }: Wanted) => {
+    const count = async (sql: string) => {
+      const buckets = await rows<Bucket>(reader, sql, values);
+      return { buckets, total: buckets.reduce((sum, { rows: some }) => sum + some, 0) };
+    };
     if (others.length === 0)
-      return rows<Bucket>(
-        reader,
-        `select bucket, sum(rows) as rows, ${newest} from ${table}_tally t ${whereOf(tallied)}
+      return count(
+        `select bucket, sum(rows) as rows, ${newest} from ${table}_tally t ${whereOf([only.tally, ...tallied])}
          group by bucket having sum(rows) > 0 order by bucket desc`,
-        values,
       );
-    const where = whereOf([...only, ...tallied, ...others]);
-    const key = JSON.stringify([where, values]);
-    const known = kept.get(key);
-    if (known && Date.now() - known.at < COUNT_AGE_MS) return known.buckets;
-    const buckets = await rows<Bucket>(
-      reader,
-      `select t.id >> ${BUCKET_BITS} as bucket, count(*) as rows, ${newest} from ${table} t ${where}
-       group by 1 order by 1 desc`,
-      values,
+    const where = whereOf([only.rows, ...tallied, ...others]);
+    return countOf(JSON.stringify([where, values]), () =>
+      count(
+        `select t.id >> ${BUCKET_BITS} as bucket, count(*) as rows, ${newest} from ${table} t ${where}
+         group by 1 order by 1 desc`,
+      ),
     );
-    kept.delete(key);
-    if (totalOf(buckets) > EXACT_UP_TO) kept.set(key, { buckets, at: Date.now() });
-    if (kept.size > KEPT_COUNTS) kept.delete(kept.keys().next().value as string);
-    return buckets;
   };
 }
 
 /**
  * Pages of a large table with their total number: a far page costs what the first does, in both orders. `table` has a
- * tally (`keep_tally`), which counts the rows of `only`; `select` reads an item up to its FROM, in which `key` is the id
- * of the table.
+ * tally (`keep_tally`); `only` is a condition on every row, and the same on the tally; `select` reads an item up to its
+ * FROM, in which `key` is the id of the table.
  */
-export function createListing(list: { table: string; only?: string; select: string; key: string }) {
-  const { table, select, key } = list;
-  const only = list.only === undefined ? [] : [list.only];
+export function createListing(list: {
+  table: string;
+  only?: { rows: string; tally: string };
+  select: string;
+  key: string;
+}) {
+  const { table, only = {}, select, key } = list;
   const count = createCount(table, only);
 
   async function page<Item>(reader: Reader, search: Search, window: Window) {
     const wanted = await search.wanted(reader);
-    const buckets = await count(reader, wanted);
-    const total = totalOf(buckets);
+    const { buckets, total } = await count(reader, wanted);
     const place = locate(buckets, window);
     if (!place) return { items: [], total };
     const { order, limit } = window;
     const { skip, lowest, highest, isNear, isOpen } = place;
     const range = [`t.id >= ${lowest * BUCKET_IDS}`, ...(isOpen ? [] : [`t.id < ${(highest + 1) * BUCKET_IDS}`])];
-    const conditions = [...only, ...wanted.tallied, ...wanted.others];
-    const walked = [...only, ...wanted.tallied, ...(wanted.walked ?? wanted.others)];
+    const conditions = [only.rows, ...wanted.tallied, ...wanted.others];
+    const walked = [only.rows, ...wanted.tallied, ...(wanted.walked ?? wanted.others)];
     const inRange = `${table} t ${whereOf([...conditions, ...range])}`;
     // OFFSET 0 keeps the planner from guessing how common a text is: it is known here. Few hits: all of them, by an index.
     // Common: walk the ids. In between, or of one user: an index, within the range.

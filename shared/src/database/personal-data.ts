@@ -17,7 +17,6 @@ export const MECHANICS: PersonalData = {
   migrations: mechanics('which migrations have run'),
   app_clock: mechanics('the time of tests'),
   lease: mechanics('who leads'),
-  tally: mechanics('counters over everybody'),
   inbox: mechanics('ids of events'),
   event_failure: mechanics('ids of events'),
   outbox: {

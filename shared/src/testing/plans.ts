@@ -19,7 +19,7 @@ const SHARED = {
   event_failure: `(consumer, event_id) select 'x', gen_random_uuid() ${EACH}`,
   idempotency_key: `(caller, scope, key, fingerprint) select 'x', 'x', g, 'x' ${EACH}`,
 };
-const SHARED_SMALL = ['app_clock', 'migrations', 'lease', 'tally'];
+const SHARED_SMALL = ['app_clock', 'migrations', 'lease'];
 
 interface Plan {
   'Node Type': string;

@@ -186,8 +186,8 @@ export const intendAccept = (
 export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: seconds }: Held) => {
   await rows(
     tx,
-    `insert into teacher_tally (teacher_id, accepted) values ($1, 1)
-     on conflict (teacher_id) do update set accepted = teacher_tally.accepted + 1`,
+    `insert into teacher_count (teacher_id, accepted) values ($1, 1)
+     on conflict (teacher_id) do update set accepted = teacher_count.accepted + 1`,
     [call.teacher_id],
   );
   const { accepting_at: since } = call;
@@ -202,20 +202,19 @@ export const activate = async (tx: Tx, call: LockedCall, { held, hold_seconds: s
 
 /** How many calls the teacher has accepted so far. */
 export const acceptedCalls = async (reader: Reader, teacherId: number) =>
-  (await row<{ accepted: number }>(reader, 'select accepted from teacher_tally where teacher_id = $1', [teacherId]))
+  (await row<{ accepted: number }>(reader, 'select accepted from teacher_count where teacher_id = $1', [teacherId]))
     ?.accepted ?? 0;
 
 /**
  * Ends an active call `at_us` microseconds after its acceptance, with `steps_due` steps to charge. Its end is not told
  * while some of them are not charged.
  */
-export const closeActive = async (
+export const closeActive = (
   tx: Tx,
   call: Accepted<LockedCall>,
   end: { at_us: number; steps_due: number; by: EndedBy; duration: number },
-) => {
-  await addSeconds(tx, call.teacher_id, end.duration - (call.total_duration ?? 0));
-  return changeCall<Ended>(tx, call, {
+) =>
+  changeCall<Ended>(tx, call, {
     state: 'ended',
     ended_at: later(call.accepted_at, end.at_us),
     ended_by: end.by,
@@ -226,16 +225,12 @@ export const closeActive = async (
     ...WITHOUT_TOKEN,
     ...nextVersion(call),
   });
-};
 
 /** The call whose end may be told now; undefined when it lives or its end is told already. */
 export const markEndTold = (tx: Tx, id: number) =>
   row<Ended>(tx, `update call set end_told = true where id = $1 and not end_told and state = 'ended' returning *`, [
     id,
   ]);
-
-const addSeconds = (tx: Tx, teacherId: number, seconds: number) =>
-  rows(tx, 'update teacher_tally set seconds = seconds + $2 where teacher_id = $1', [teacherId, seconds]);
 
 /** The end of a lease that is taken of a locked call now. */
 export const leaseEnd = (call: LockedCall) => later(call.server_now, LEASE_SECONDS * SECOND_US);

@@ -6,18 +6,17 @@ import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 export const callStats = async (reader: Reader) =>
   (await row<{ count: number; active: number; seconds: number }>(
     reader,
-    `select coalesce(sum(count) filter (where name like 'accepted:%'), 0) as count,
-       coalesce(sum(amount) filter (where name like 'accepted:%'), 0) as seconds,
-       coalesce(sum(count) filter (where name = 'active'), 0) as active
-     from tally`,
+    `select coalesce(sum(rows) filter (where accepted_at is not null), 0) as count,
+       coalesce(sum(amount) filter (where accepted_at is not null), 0) as seconds,
+       coalesce(sum(rows) filter (where state = 'active'), 0) as active
+     from call_tally`,
   ))!;
 
 /** Accepted calls and the seconds of those that are over, per UTC day; days without calls are left out. */
 export const callDays = (reader: Reader, { from, to }: { from: string; to: string }) =>
   rows<CommandAnswer<'calls-days.read'>[number]>(
     reader,
-    `select split_part(name, ':', 2) as date, sum(count) as calls, coalesce(sum(amount), 0) as seconds from tally
-     where name >= 'accepted:' || $1::text and name < 'accepted:' || $2::text || ';'
-     group by date having sum(count) > 0 order by date`,
+    `select accepted_at::text as date, sum(rows) as calls, sum(amount) as seconds from call_tally
+     where accepted_at between $1::date and $2::date group by accepted_at having sum(rows) > 0 order by accepted_at`,
     [from, to],
   );

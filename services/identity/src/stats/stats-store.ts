@@ -6,23 +6,19 @@ import type { OwnStats } from './stats.ts';
 export const ownStats = async (reader: Reader) =>
   (await row<OwnStats>(
     reader,
-    `select coalesce(sum(count), 0) as users, coalesce(sum(count) filter (where name = 'account:student'), 0) as students,
-       coalesce(sum(count) filter (where name = 'account:teacher'), 0) as teachers,
+    `select coalesce(sum(rows), 0) as users, coalesce(sum(rows) filter (where platform = 'student'), 0) as students,
+       coalesce(sum(rows) filter (where platform = 'teacher'), 0) as teachers,
        (select count(*) from admin) as admins, app_now() as as_of
-     from tally where name >= 'account:' and name < 'account;'`,
+     from account_tally where not deleted`,
   ))!;
 
 /** Registrations on each of these UTC days, including accounts deleted since. */
 export const newAccounts = (reader: Reader, { from, to }: Span) =>
   rows<NewAccounts>(
     reader,
-    `with counted as (
-       select split_part(name, ':', 2) as date, split_part(name, ':', 3) as platform, count from tally
-       where name >= 'registered:' || $1::text and name < 'registered:' || $2::text || ';'
-     )
-     select date, coalesce(sum(count) filter (where platform = 'student'), 0) as new_students,
-       coalesce(sum(count) filter (where platform = 'teacher'), 0) as new_teachers
-     from counted group by date having sum(count) > 0`,
+    `select created_at::text as date, coalesce(sum(rows) filter (where platform = 'student'), 0) as new_students,
+       coalesce(sum(rows) filter (where platform = 'teacher'), 0) as new_teachers
+     from account_tally where created_at between $1::date and $2::date group by created_at having sum(rows) > 0`,
     [from, to],
   );
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createCounts } from '@tutoring/shared/database/counts';
 import type { Database } from '@tutoring/shared/database/open';
 import { flag, id, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
@@ -6,7 +7,6 @@ import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import { teacherView, teacherViewOf, type TeacherFilter } from './teacher.ts';
 import { countTeachers, directoryState, findTeacher, searchTeachers } from './teacher-store.ts';
-import { createTotals } from './total.ts';
 
 const filterFields = {
   q: text(200).optional().meta({ example: 'mathematics' }),
@@ -25,14 +25,14 @@ const linkQuery = (filter: TeacherFilter & { pageItems?: number | undefined }): 
 
 export function teacherRoutes({ database, publicUrl }: { database: Database; publicUrl: string }): Route[] {
   const { manager } = database;
-  const totalOf = createTotals();
+  const countOf = createCounts();
 
   async function search(query: TeacherFilter, window: { limit: number; offset: number }) {
     const state = await directoryState(manager, query.q);
     const { version, moment, verified_only: verifiedOnly, words } = state;
     const filter = { ...query, words, verifiedOnly };
     const key = JSON.stringify([words, query.skill_id, query.plan_id, verifiedOnly, query.online ? moment : null]);
-    const total = await totalOf(key, version, () => countTeachers(manager, filter));
+    const { total } = await countOf(key, () => countTeachers(manager, filter), version);
     const items = await searchTeachers(manager, filter, window, total);
     return { items: items.map((teacher) => teacherViewOf(teacher, publicUrl)), total };
   }

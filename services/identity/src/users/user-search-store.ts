@@ -44,7 +44,8 @@ async function conditions(reader: Reader, filter: UserFilter): Promise<Wanted> {
 
 /** Pages of all students and teachers with their total number, newest first. */
 export function createUserList() {
-  const listing = createListing({ table: 'account', only: 't.deleted_at is null', select: USER, key: 'a.id' });
+  const only = { rows: 't.deleted_at is null', tally: 'not t.deleted' };
+  const listing = createListing({ table: 'account', only, select: USER, key: 'a.id' });
   return (reader: Reader, filter: UserFilter, window: Window) =>
     listing<User>(
       reader,
