@@ -112,7 +112,7 @@ describe.each(SERVICES)('the database of %s', (service) => {
 
   test('has the triggers that are listed', async () => {
     const triggers = await find<{ name: string }>(
-      `select tgrelid::regclass || ': ' || tgname as name from pg_trigger where not tgisinternal`,
+      `select tgrelid::regclass || ': ' || tgname as name from pg_trigger where not tgisinternal and tgparentid = 0`,
     );
     const tallies = TALLIED[service].flatMap((table) =>
       ['deleted', 'inserted', 'updated'].map((event) => `${table}: tally_${event}`),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { worstBodies } from '../../../bench/bodies.ts';
+import { worstBodies } from './worst-bodies.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

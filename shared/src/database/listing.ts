@@ -134,7 +134,8 @@ export function createListing(list: {
   select: string;
   key: string;
 }) {
-  const { table, only = {}, select, key } = list;
+  const { table, select, key } = list;
+  const only: { rows?: string; tally?: string } = list.only ?? {};
   const count = createCount(table, only);
 
   async function page<Item>(reader: Reader, search: Search, window: Window) {

@@ -29,5 +29,6 @@ export const listUnread = (reader: Reader, userId: number) =>
 
 /** The user's unread messages in all rooms, for the badge. */
 export const countUnread = async (reader: Reader, userId: number) =>
-  (await row<{ total: number }>(reader, `select coalesce(sum(unread), 0) as total from (${UNREAD}) as unread`, [userId]))!
-    .total;
+  (await row<{ total: number }>(reader, `select coalesce(sum(unread), 0) as total from (${UNREAD}) as unread`, [
+    userId,
+  ]))!.total;
