@@ -55,9 +55,9 @@ const FUNCTIONS: Record<ServiceName, Purposes> = {
 /** `table: trigger`. */
 const TRIGGERS: Record<ServiceName, Purposes> = {
   identity: {},
-  wallet: Object.fromEntries(
+  wallet: Object.fromEntries<string>(
     ['deposit', 'withdrawal', 'payment', 'user_copy'].map((table) => [`${table}: found`, 'its text as it is found']),
-  ) as Purposes,
+  ),
   messaging: {},
   calls: {},
 };
