@@ -150,7 +150,8 @@ describe('a client that resumes', () => {
   test.each([
     ['foreign', () => 'abc123-5'],
     ['nonsense', () => 'hello'],
-    ['of an event that nobody told', () => randomUUIDv7()],
+    ['of an event that nobody published', () => randomUUIDv7()],
+    ['of an event of the far future', () => `fffffffe${(randomUUIDv7() as string).slice(8)}`],
     ['from the future', (id: string) => id.replace(/\d+$/, '999999999')],
   ])('with an id that is %s hears one resync and goes on live', async (_name, idOf) => {
     const token = system.login(student(14));
@@ -160,6 +161,14 @@ describe('a client that resumes', () => {
     await again.until(2);
     expect(again.events.map(({ event }) => event)).toEqual(['resync', 'message.created']);
     expect(again.events[0]?.data).toEqual({ message: 'Fetch again.' });
+  });
+
+  test('with the id of an event that was published after all that is left hears one resync', async () => {
+    const token = system.login(student(16));
+    await relay.forget();
+    const again = await listening(token, { lastEventId: randomUUIDv7() as string });
+    await again.until(1);
+    expect(again.events.map(({ event }) => event)).toEqual(['resync']);
   });
 
   test('with an id that is too old gets one resync', async () => {

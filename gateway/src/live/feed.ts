@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PubHeaders, RepublishHeaders, type StoredMsg, type StreamInfo } from '@nats-io/jetstream';
+import {
+  JetStreamError,
+  PubHeaders,
+  RepublishHeaders,
+  type DirectBatchStartTime,
+  type StoredMsg,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 import type { Msg } from '@nats-io/transport-node';
 import { STORED_LIVE, type Bus } from '@tutoring/shared/events/bus';
 import { createFailureLog } from '@tutoring/shared/events/failures';
@@ -50,10 +57,11 @@ const SEARCHES = [
   { aheadMs: 1_000, batch: 64 },
   { aheadMs: 3 * 60_000, batch: 1_000 },
 ];
+const MESSAGE_NOT_FOUND = 404;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** When a uuid of version 7 was made, in milliseconds. */
-const madeAt = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
+/** When a uuid of version 7 was made, in milliseconds; never in the future. */
+const madeAt = (id: string) => Math.min(Number.parseInt(id.slice(0, 13).replace('-', ''), 16), Date.now());
 
 /** What the stream holds, or tells of what it has stored. */
 interface Stored {
@@ -135,6 +143,16 @@ export function startLiveFeed(options: {
     seq: message.seq,
     string: () => message.string(),
   });
+
+  /** Empty when there is none from there on. */
+  async function batchOf(from: DirectBatchStartTime): Promise<StoredMsg[]> {
+    try {
+      return await Array.fromAsync(await bus.jsm.direct.getBatch(stream, from));
+    } catch (error) {
+      if (error instanceof JetStreamError && 'code' in error && error.code === MESSAGE_NOT_FOUND) return [];
+      throw error;
+    }
+  }
 
   function handOut(message: Stored): void {
     if (!position) return;
@@ -234,8 +252,7 @@ export function startLiveFeed(options: {
       if (state.first_seq > 1 && Date.parse(state.first_ts) > madeAt(id)) return undefined;
       for (const { aheadMs, batch } of SEARCHES) {
         const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: prefix + audience, batch };
-        for await (const message of await bus.jsm.direct.getBatch(stream, from))
-          if (message.header.get(PubHeaders.MsgIdHdr) === id) return message.seq;
+        for (const message of await batchOf(from)) if (stored(message).id === id) return message.seq;
       }
       return undefined;
     },
