@@ -166,7 +166,7 @@ describe('a client that resumes', () => {
   test('with the id of an event that was published after all that is left hears one resync', async () => {
     const token = system.login(student(16));
     await relay.forget();
-    const again = await listening(token, { lastEventId: randomUUIDv7() as string });
+    const again = await listening(token, { lastEventId: randomUUIDv7() });
     await again.until(1);
     expect(again.events.map(({ event }) => event)).toEqual(['resync']);
   });

@@ -144,16 +144,6 @@ export function startLiveFeed(options: {
     string: () => message.string(),
   });
 
-  /** Empty when there is none from there on. */
-  async function batchOf(from: DirectBatchStartTime): Promise<StoredMsg[]> {
-    try {
-      return await Array.fromAsync(await bus.jsm.direct.getBatch(stream, from));
-    } catch (error) {
-      if (error instanceof JetStreamError && 'code' in error && error.code === MESSAGE_NOT_FOUND) return [];
-      throw error;
-    }
-  }
-
   function handOut(message: Stored): void {
     if (!position) return;
     position.seq = message.seq;
@@ -252,7 +242,7 @@ export function startLiveFeed(options: {
       if (state.first_seq > 1 && Date.parse(state.first_ts) > madeAt(id)) return undefined;
       for (const { aheadMs, batch } of SEARCHES) {
         const from = { start_time: new Date(madeAt(id) - aheadMs), next_by_subj: prefix + audience, batch };
-        for (const message of await batchOf(from)) if (stored(message).id === id) return message.seq;
+        for (const message of await batchOf(bus, stream, from)) if (stored(message).id === id) return message.seq;
       }
       return undefined;
     },
@@ -272,6 +262,17 @@ export function startLiveFeed(options: {
       looking.stop();
     },
   };
+}
+
+/** Empty when the stream holds none from there on. */
+async function batchOf(bus: Bus, stream: string, from: DirectBatchStartTime): Promise<StoredMsg[]> {
+  const messages: StoredMsg[] = [];
+  try {
+    for await (const message of await bus.jsm.direct.getBatch(stream, from)) messages.push(message);
+  } catch (error) {
+    if (!(error instanceof JetStreamError && 'code' in error && error.code === MESSAGE_NOT_FOUND)) throw error;
+  }
+  return messages;
 }
 
 const epochOf = (info: StreamInfo) => Date.parse(info.created).toString(36);
