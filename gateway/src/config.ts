@@ -1,17 +1,22 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { processConfig } from '@tutoring/shared/process/config';
+import { serviceUrl } from '@tutoring/shared/process/variables';
 
 const points = (standard: number) => z.coerce.number().int().min(1).max(1_000_000_000).default(standard);
-const service = z.url({ protocol: /^http$/, message: 'must be an http:// URL' });
+/** The proxy's connections are plain. */
+const service = () => serviceUrl(['http:']);
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
 const EXAMPLE_SECRET = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
 
 export const gatewayConfig = processConfig
   .extend({
-    IDENTITY_URL: service.describe('Where identity answers'),
-    WALLET_URL: service.describe('Where wallet answers'),
-    MESSAGING_URL: service.describe('Where messaging answers'),
-    CALLS_URL: service.describe('Where calls answers'),
+    IDENTITY_URL: service().describe('Where identity answers'),
+    WALLET_URL: service().describe('Where wallet answers'),
+    MESSAGING_URL: service().describe('Where messaging answers'),
+    CALLS_URL: service().describe('Where calls answers'),
     AUTH_RATE_LIMIT: points(60).describe(
       'Requests a minute and client address on the routes of authentication and where passwords are checked',
     ),
@@ -23,12 +28,17 @@ export const gatewayConfig = processConfig
       .describe('Shared counters of several gateways; each counts for itself without'),
     DASHBOARD_FOLDER: z
       .string()
+      .refine((folder) => existsSync(join(folder, 'index.html')), 'has no index.html: is it the built dashboard?')
       .optional()
       .describe('Folder of the built dashboard, which `/admin` serves; without, the one that comes with the gateway'),
     CORS_ORIGINS: z
       .string()
       .default('*')
       .transform((text) => text.split(',').map((origin) => origin.trim()))
+      .refine(
+        (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
+        'must be origins such as https://admin.example.com, without a path, or `*`',
+      )
       .describe('Origins of browsers, separated by commas; `*`: all'),
     TRUSTED_PROXY_HOPS: z.coerce
       .number()

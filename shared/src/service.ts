@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { createIdentitySigner, STILL_SHARED, type IdentitySigner } from './identity/auth.ts';
 import { watchIdentities } from './identity/clock-skew.ts';
-import { ConfigError, parseConfig, UsageError, type ServiceConfig } from './process/config.ts';
+import { assertOwnUser, ConfigError, parseConfig, UsageError, type ServiceConfig } from './process/config.ts';
 import { migrate, verifySchema } from './database/migrate.ts';
 import { openDatabase, type Database } from './database/open.ts';
 import { AppError } from './errors.ts';
@@ -200,7 +200,7 @@ export async function startService<Config extends ServiceConfig>(
   };
 }
 
-const USAGE = 'usage: main.ts [migrate | events resync <event> --consumer <service> | events retry [event]]';
+const USAGE = 'usage: main.ts [check | migrate | events resync <event> --consumer <service> | events retry [event]]';
 
 const misuse = (usage: string) => new UsageError(`There is no such command.\n${usage}`);
 
@@ -254,8 +254,8 @@ async function operatorCommand<Config extends ServiceConfig>(
 }
 
 /**
- * The whole of a service's `main.ts`. By its command line it serves, or runs `migrate`, `events resync`, `events retry`
- * or a command of the service.
+ * The whole of a service's `main.ts`. By its command line it serves, or runs `check` (of its configuration), `migrate`,
+ * `events resync`, `events retry` or a command of the service.
  */
 export async function main<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
@@ -269,8 +269,10 @@ export async function main<Config extends ServiceConfig>(
     for (const name of ['MIGRATION_DATABASE_URL', 'MIGRATION_NATS_URL'] as const)
       if (command !== 'migrate' && config[name])
         throw new ConfigError(`${name} is for \`migrate\` alone: run that first, then start without it`);
-    if (command === undefined) return startService(definition, config, logger);
-    if (command === 'migrate') {
+    assertOwnUser(definition.name, config);
+    if (command === 'check') process.stdout.write(`The configuration of ${definition.name} is right.\n`);
+    else if (command === undefined) return startService(definition, config, logger);
+    else if (command === 'migrate') {
       if (!config.MIGRATION_DATABASE_URL) throw new ConfigError('MIGRATION_DATABASE_URL is required to migrate');
       logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
       const { MIGRATION_NATS_URL: url, NATS_PREFIX: prefix } = config;

@@ -100,6 +100,13 @@ describe('a migration without a transaction', () => {
   });
 });
 
+test('a database or password that PostgreSQL refuses is said in one line', async () => {
+  const url = clone.url.replace(/[^/]+$/, 'nowhere');
+  await expect(openDatabase({ url, name: 'test', pool: 1, logger })).rejects.toThrow(
+    /^DATABASE_URL: PostgreSQL refuses it: database "nowhere" does not exist$/,
+  );
+});
+
 test("the service's role changes neither the schema nor the clock", async () => {
   await expect(rows(database.manager, 'drop table thing')).rejects.toThrow('must be owner');
   await expect(rows(database.manager, `insert into app_clock (shift) values ('1 day')`)).rejects.toThrow(

@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
   const { port } = await s3.run();
   const endpoint = encodeURIComponent(`http://127.0.0.1:${port}`);
-  stores.s3Url = `s3://uploads/some/where?endpoint=${endpoint}&path_style=1`;
+  stores.s3Url = `s3://uploads/some/where?region=us-east-1&endpoint=${endpoint}&path_style=1`;
 });
 afterAll(async () => {
   await s3.close();

@@ -67,7 +67,7 @@ forEachStore(({ url, post, get }) => {
 test.each([
   [
     'that is away',
-    () => ({ FILES_URL: 's3://uploads?endpoint=http%3A%2F%2F127.0.0.1%3A1&path_style=1', ...stores.S3_KEYS }),
+    () => ({ FILES_URL: 's3://uploads?region=x&endpoint=http%3A%2F%2F127.0.0.1%3A1&path_style=1', ...stores.S3_KEYS }),
   ],
   ['whose bucket is gone', () => ({ FILES_URL: stores.s3Url.replace('uploads', 'nowhere'), ...stores.S3_KEYS })],
   ['whose folder is a file', () => ({ FILES_URL: pathToFileURL(join(fileURLToPath(import.meta.url), 'x')).href })],
@@ -122,7 +122,7 @@ describe('FILES_URL', () => {
   test.each([
     ['file:///var/lib/files', { kind: 'file', folder: '/var/lib/files' }],
     [
-      's3://bucket',
+      's3://bucket?region=us-east-1',
       { kind: 's3', bucket: 'bucket', prefix: '', endpoint: undefined, region: 'us-east-1', pathStyle: false },
     ],
     [
@@ -146,10 +146,11 @@ describe('FILES_URL', () => {
     'file://host/x',
     'file:///',
     'http://x',
-    's3:///x',
-    's3://key:secret@b',
-    's3://b?regoin=x',
-    's3://b?endpoint=x',
+    's3:///x?region=x',
+    's3://b',
+    's3://key:secret@b?region=x',
+    's3://b?region=x&endpiont=x',
+    's3://b?region=x&endpoint=x',
   ])('%j is refused', (url) => {
     expect(() => parse(url)).toThrow('FILES_URL');
   });
@@ -159,8 +160,8 @@ describe('FILES_URL', () => {
       unfitFiles({ ...parseConfig(filesConfig, env), NODE_ENV: 'production' }).map(([name]) => name);
     expect(unfit({ FILES_URL: 'file:///x' })).toEqual(['FILES_URL']);
     expect(unfit({ FILES_URL: 'file:///x', FILES_SHARED: '1' })).toEqual([]);
-    expect(unfit({ FILES_URL: 's3://x' })).toEqual([]);
-    expect(unfit({ FILES_URL: 's3://x', FILES_ACCESS_KEY_ID: 'x' })).toEqual(['FILES_ACCESS_KEY_ID']);
+    expect(unfit({ FILES_URL: 's3://x?region=y' })).toEqual([]);
+    expect(unfit({ FILES_URL: 's3://x?region=y', FILES_ACCESS_KEY_ID: 'x' })).toEqual(['FILES_ACCESS_KEY_ID']);
   });
 });
 

@@ -1,7 +1,103 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { parseConfig } from '@tutoring/shared/process/config';
+import { testKeys } from '@tutoring/shared/testing/keys';
 import { configurationPage } from './configuration-page.ts';
-import { text } from './processes.ts';
+import { NAMES, PROCESSES, root, text, type ProcessName } from './processes.ts';
+
+const run = promisify(execFile);
 
 test('docs/configuration.md matches the schemas (npm run docs)', async () => {
   expect(await text('docs/configuration.md')).toBe(await configurationPage());
+});
+
+const ADDRESSES = { IDENTITY_URL: 'http://identity', WALLET_URL: 'http://wallet', MESSAGING_URL: 'http://messaging' };
+const GOOD = {
+  ...ADDRESSES,
+  CALLS_URL: 'http://calls:8080',
+  PORT: '8080',
+  PUBLIC_URL: 'https://api.school.test/',
+  FILES_URL: 's3://files?region=eu-west-3',
+  CODE_KEYS: `k:${'a1'.repeat(20)}`,
+  MAILBOX_FILE: '/tmp/box',
+  SANDBOX_WEBHOOK_SECRET: 'a secret of sixteen',
+  ROOM_NAMESPACE: '7f1d2a60-7c5b-4e0a-9a53-0f6a1c2b7d11',
+  AGORA_APP_ID: 'a'.repeat(32),
+  AGORA_APP_CERTIFICATE: 'b'.repeat(32),
+};
+const environmentOf = (name: ProcessName) => ({
+  ...GOOD,
+  ...testKeys(name),
+  NATS_URL: `nats://tutoring-${name}:secret@nats:4222,other:4222`,
+  DATABASE_URL: `postgres://${name}_service:secret@postgres/${name}`,
+});
+const problemsOf = (name: ProcessName, wrong: Record<string, string>) => {
+  try {
+    parseConfig(PROCESSES[name], { ...environmentOf(name), ...wrong });
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n').slice(1);
+  }
+};
+
+test.each<[ProcessName, Record<string, string>, string]>([
+  ['gateway', { PUBLIC_URL: 'localhost:8080' }, 'must be an http:// or https:// URL'],
+  ['gateway', { PUBLIC_URL: 'https://school.test/api/' }, 'is without `/api`: addresses have it after this'],
+  ['gateway', { CORS_ORIGINS: 'https://a.test,b.test' }, 'must be origins'],
+  ['gateway', { CORS_ORIGINS: 'https://a.test/' }, 'must be origins'],
+  ['gateway', { CALLS_URL: 'calls:8080' }, 'must be an http:// URL'],
+  ['gateway', { DASHBOARD_FOLDER: '/nowhere' }, 'has no index.html: is it the built dashboard?'],
+  ['gateway', { API_RATE_LIMIT: 'many' }, 'must be a whole number, and is "many"'],
+  ['gateway', { API_RATE_LIMIT: '0' }, 'must be at least 1, and is "0"'],
+  ['gateway', { TRUSTED_PROXY_HOPS: '11' }, 'must be at most 10, and is "11"'],
+  ['gateway', { NATS_URL: 'nats://' }, 'must be a nats:// or tls:// URL with a host'],
+  ['gateway', { NATS_URL: 'nats://a:4222,' }, 'must be a nats:// or tls:// URL with a host'],
+  ['identity', { CURRENCY: 'XXY' }, 'must be the ISO 4217 code of a currency, such as XOF'],
+  ['identity', { FACEBOOK_APP_ID: '1' }, 'and FACEBOOK_APP_SECRET belong together: set both or neither'],
+  ['identity', { FILES_URL: 's3://files' }, 'must be file:///folder or s3://bucket?region='],
+  ['wallet', { CURRENCY: 'xof' }, 'must be the ISO 4217 code of a currency, such as XOF'],
+  ['wallet', { DATABASE_URL: 'postgres://' }, 'must be a postgres:// URL with a host'],
+  ['wallet', { IDENTITY_URL: 'identity:8080' }, 'must be an http:// URL'],
+  ['wallet', { DATABASE_POOL: '1.5' }, 'must be a whole number, and is "1.5"'],
+  ['messaging', { FCM_SERVICE_ACCOUNT: '/nowhere.json' }, 'is neither the JSON'],
+  ['messaging', { FCM_SERVICE_ACCOUNT: '{"project_id":' }, 'is neither the JSON'],
+])('%s does not start with %j', (name, wrong, problem) => {
+  expect(problemsOf(name, {})).toEqual([]);
+  const [[variable]] = Object.entries(wrong) as [[string, string]];
+  const [said, ...more] = problemsOf(name, wrong);
+  expect(said).toContain(`  ${variable}: ${problem}`);
+  expect(more).toEqual([]);
+});
+
+test('a key of one process that is missing is named', () => {
+  const TRUSTED_KEYS = testKeys('calls').TRUSTED_KEYS.replace(/wallet:[^,]+,/, '');
+  expect(problemsOf('calls', { TRUSTED_KEYS })).toEqual(['  TRUSTED_KEYS: has no key of wallet']);
+});
+
+test('production takes no test key of Stripe', () => {
+  const production = { NODE_ENV: 'production', STRIPE_WEBHOOK_SECRET: 'whsec_x', SANDBOX_WEBHOOK_SECRET: '' };
+  const keyed = (STRIPE_SECRET_KEY: string) => problemsOf('wallet', { ...production, STRIPE_SECRET_KEY });
+  expect(keyed('sk_test_x')).toEqual(['  STRIPE_SECRET_KEY: is a test key: production takes real money']);
+  expect(keyed('sk_live_x')).toEqual([]);
+});
+
+test.each(NAMES)('%s checks its configuration without starting', async (name) => {
+  const folder = join(root, name === 'gateway' ? name : `services/${name}`);
+  const check = (more: Record<string, string>) => {
+    const env = { ...environmentOf(name), ...more };
+    return run(process.execPath, ['src/main.ts', 'check'], { cwd: folder, env }).then(
+      ({ stdout }) => stdout,
+      ({ code, stdout }: { code: number; stdout: string }) => `${code} ${(JSON.parse(stdout) as { msg: string }).msg}`,
+    );
+  };
+  expect(await check({})).toBe(`The configuration of ${name} is right.\n`);
+  expect(await check({ PUBLIC_URL: 'x', NATS_PREFIX: 'A' })).toMatch(
+    /^1 The configuration is wrong:\n {2}PUBLIC_URL: .*\n {2}NATS_PREFIX: /,
+  );
+  const other = name === 'calls' ? 'wallet' : 'calls';
+  expect(await check({ NATS_URL: `nats://tutoring-${other}:secret@nats:4222` })).toBe(
+    `1 The configuration is wrong:\n  NATS_URL: has the user of ${other}, not tutoring-${name}`,
+  );
 });

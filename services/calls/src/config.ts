@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceConfig } from '@tutoring/shared/process/config';
+import { serviceUrl } from '@tutoring/shared/process/variables';
 import { configTexts } from './texts.ts';
 
 const EXAMPLE = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
@@ -8,8 +9,8 @@ const hex32 = () => z.string().regex(/^[0-9a-f]{32}$/i, configTexts.hex32);
 
 export const callsConfig = serviceConfig
   .extend({
-    IDENTITY_URL: z.url().describe('Where identity answers'),
-    WALLET_URL: z.url().describe('Where wallet answers'),
+    IDENTITY_URL: serviceUrl().describe('Where identity answers'),
+    WALLET_URL: serviceUrl().describe('Where wallet answers'),
     ROOM_NAMESPACE: z.guid().describe('Secret uuid out of which room uuids are derived: the same in both, for ever'),
     AGORA_APP_ID: hex32().describe('Provider of calls: the application'),
     AGORA_APP_CERTIFICATE: hex32().describe('Provider of calls: its certificate, which signs tokens'),

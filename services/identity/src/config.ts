@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { keyPairs, serviceConfig } from '@tutoring/shared/process/config';
+import { currency, serviceUrl } from '@tutoring/shared/process/variables';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 import { email } from '@tutoring/shared/http/declare/fields';
 
@@ -24,10 +25,10 @@ const ARGON2 = { memoryKib: 19_456, passes: 2 };
 
 const fields = serviceConfig.extend({
   ...filesConfig.shape,
-  WALLET_URL: z.url().describe('Where wallet answers'),
-  MESSAGING_URL: z.url().describe('Where messaging answers'),
-  CALLS_URL: z.url().describe('Where calls answers'),
-  CURRENCY: z.string().default('XOF').describe('Currency of all amounts: the same in both'),
+  WALLET_URL: serviceUrl().describe('Where wallet answers'),
+  MESSAGING_URL: serviceUrl().describe('Where messaging answers'),
+  CALLS_URL: serviceUrl().describe('Where calls answers'),
+  CURRENCY: currency(),
   DEFAULT_COUNTRY: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be a two-letter country code such as CI')
@@ -135,6 +136,8 @@ export const identityConfig = fields.superRefine((config, context) => {
   const twilio = TWILIO.filter((name) => config[name]);
   if (twilio.length > 0 && twilio.length < TWILIO.length && config.NODE_ENV !== 'production')
     problems.push([twilio[0]!, `belongs together with ${TWILIO.join(', ')}: set all or none`]);
+  if (!config.FACEBOOK_APP_ID !== !config.FACEBOOK_APP_SECRET)
+    problems.push(['FACEBOOK_APP_ID', 'and FACEBOOK_APP_SECRET belong together: set both or neither']);
   if (!config.ADMIN_EMAIL !== !config.ADMIN_PASSWORD)
     problems.push(['ADMIN_EMAIL', 'and ADMIN_PASSWORD belong together: set both or neither']);
   for (const [name, message] of problems) context.addIssue({ code: 'custom', path: [name], message });

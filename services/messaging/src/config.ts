@@ -1,16 +1,28 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { serviceConfig } from '@tutoring/shared/process/config';
+import { serviceUrl } from '@tutoring/shared/process/variables';
 import { filesConfig, unfitFiles } from '@tutoring/shared/files/config';
 
 /** The namespaces printed in RFC 9562: anybody could derive our uuids from them. */
 const WELL_KNOWN = /^(0{8}-0{4}-0{4}-0{4}-0{12}|6ba7b81[0124]-9dad-11d1-80b4-00c04fd430c8)$/i;
 
+function isServiceAccount(given: string): boolean {
+  try {
+    const text = given.trimStart().startsWith('{') ? given : readFileSync(given, 'utf8');
+    const account = JSON.parse(text) as Record<string, unknown>;
+    return ['project_id', 'client_email', 'private_key'].every((name) => typeof account[name] === 'string');
+  } catch {
+    return false;
+  }
+}
+
 export const messagingConfig = serviceConfig
   .extend({
     ...filesConfig.shape,
-    IDENTITY_URL: z.url().describe('Where identity answers'),
-    WALLET_URL: z.url().describe('Where wallet answers'),
-    CALLS_URL: z.url().describe('Where calls answers'),
+    IDENTITY_URL: serviceUrl().describe('Where identity answers'),
+    WALLET_URL: serviceUrl().describe('Where wallet answers'),
+    CALLS_URL: serviceUrl().describe('Where calls answers'),
     ROOM_NAMESPACE: z.uuid().describe('Secret uuid out of which room uuids are derived: the same in both, for ever'),
     MAILBOX_FILE: z
       .string()
@@ -18,6 +30,7 @@ export const messagingConfig = serviceConfig
       .describe('File of JSON lines where mail, SMS and push go without their providers; production refuses it'),
     FCM_SERVICE_ACCOUNT: z
       .string()
+      .refine(isServiceAccount, 'is neither the JSON of a Google service account nor the path of a file with it')
       .optional()
       .describe('JSON text of the Google service account for push, or the path of its file; required in production'),
   })

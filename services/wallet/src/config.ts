@@ -1,4 +1,5 @@
 import { serviceConfig } from '@tutoring/shared/process/config';
+import { currency, serviceUrl } from '@tutoring/shared/process/variables';
 import { z } from 'zod';
 
 /**
@@ -7,12 +8,8 @@ import { z } from 'zod';
  */
 export const walletConfig = serviceConfig
   .extend({
-    IDENTITY_URL: z.url().describe('Where identity answers'),
-    CURRENCY: z
-      .string()
-      .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code')
-      .default('XOF')
-      .describe('Currency of all amounts: the same in both'),
+    IDENTITY_URL: serviceUrl().describe('Where identity answers'),
+    CURRENCY: currency(),
     SANDBOX_WEBHOOK_SECRET: z
       .string()
       .min(16, 'must have at least 16 characters')
@@ -32,6 +29,8 @@ export const walletConfig = serviceConfig
         problem('STRIPE_SECRET_KEY', 'is required in production (the sandbox provider pays with play money)');
       if (config.SANDBOX_WEBHOOK_SECRET !== undefined)
         problem('SANDBOX_WEBHOOK_SECRET', 'must not be set in production: it would let play money in');
+      if (/^\w+_test_/.test(config.STRIPE_SECRET_KEY ?? ''))
+        problem('STRIPE_SECRET_KEY', 'is a test key: production takes real money');
     } else if (stripe.length === 0 && config.SANDBOX_WEBHOOK_SECRET === undefined) {
       problem('SANDBOX_WEBHOOK_SECRET', 'is required unless STRIPE_SECRET_KEY is set');
     }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { ConfigError } from '../process/config.ts';
 import { CONNECT_MS, STATEMENT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
 import { columnTypes } from './column-types.ts';
@@ -81,6 +82,15 @@ export interface DatabaseOptions {
 
 const MAX_ATTEMPTS = 3;
 
+/** Of what will not pass by itself: a password, role or database that the server does not take. */
+const REFUSED = ['28P01', '28000', '3D000'];
+
+const refused = (error: unknown) => {
+  const causes = [error, error instanceof Error && error.cause] as { code?: string; message: string }[];
+  const why = causes.find(({ code }) => REFUSED.includes(code ?? ''));
+  return why ? new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${why.message}`) : (error as Error);
+};
+
 /** Connects a pool whose sessions have the time-outs and use UTC. Throws when they do not. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isDirect = options.pooler !== 'transaction';
@@ -104,7 +114,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       ...KEEP_ALIVE,
     },
   });
-  await source.initialize();
+  await source.initialize().catch((error: unknown) => Promise.reject(refused(error)));
   await verifySession(source);
   const listeners: ((lanes: ReadonlySet<string>) => void)[] = [];
 

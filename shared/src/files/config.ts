@@ -26,13 +26,15 @@ function parse(text: string): FilesAt | undefined {
   if (url?.protocol !== 's3:' || url.host === '' || url.username !== '' || !isKnown) return undefined;
   const endpoint = url.searchParams.get('endpoint') ?? undefined;
   if (endpoint !== undefined && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) return undefined;
+  const region = url.searchParams.get('region');
+  if (!region) return undefined;
   const folder = url.pathname.replace(/^\/+|\/+$/g, '');
   return {
     kind: 's3',
     bucket: url.host,
     prefix: folder === '' ? '' : `${folder}/`,
     endpoint,
-    region: url.searchParams.get('region') ?? 'us-east-1',
+    region,
     pathStyle: ['1', 'true'].includes(url.searchParams.get('path_style') ?? ''),
   };
 }

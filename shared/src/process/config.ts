@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { signingKey, trustedKeys } from './keys.ts';
+import { PROCESSES } from './names.ts';
+import { natsUrl, postgresUrl, publicUrl } from './variables.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
 
@@ -34,6 +36,8 @@ export const streamConfig = z.object({
   NATS_REVOCATIONS_BYTES: bytes.default(GIB / 16).describe('Bytes of the stream of revocations; the oldest go first'),
 });
 
+const without = (keys: { name: string }[]) => PROCESSES.filter((name) => !keys.some((key) => key.name === name));
+
 /** What every process is configured by. */
 export const processConfig = z.object({
   NODE_ENV: z
@@ -47,16 +51,10 @@ export const processConfig = z.object({
   HOST: z.string().default('0.0.0.0').describe('Address to listen on'),
   PORT: port.describe('Port to listen on; the image sets 8080'),
   METRICS_PORT: port.optional().describe('Port of `GET /metrics`; none without it; the image sets 9090'),
-  PUBLIC_URL: z
-    .url()
-    .transform((url) => url.replace(/\/+$/, ''))
-    .describe('Base of every absolute URL in answers, without `/api`'),
-  NATS_URL: z
-    .string()
-    .regex(/^(nats|tls):\/\//, 'must be a nats:// or tls:// URL')
-    .describe(
-      '`nats://user:password@host:4222`, several servers separated by commas (`nats://user:password@a:4222,b:4222`); `tls://`: by TLS or not at all',
-    ),
+  PUBLIC_URL: publicUrl().describe('Base of every absolute URL in answers, without `/api`'),
+  NATS_URL: natsUrl().describe(
+    '`nats://user:password@host:4222`, several servers separated by commas (`nats://user:password@a:4222,b:4222`); `tls://`: by TLS or not at all',
+  ),
   NATS_PREFIX: z
     .string()
     .regex(/^[a-z0-9-]+$/)
@@ -65,9 +63,13 @@ export const processConfig = z.object({
   SIGNING_KEY: signingKey.describe(
     '`kid:key`: the Ed25519 private key that the process signs by, Base64 of PKCS #8; of this process alone',
   ),
-  TRUSTED_KEYS: trustedKeys.describe(
-    '`process:kid:key` separated by commas: the public keys (Base64 of SPKI) of all processes; two of one while it rotates',
-  ),
+  TRUSTED_KEYS: trustedKeys
+    .refine((keys) => PROCESSES.every((name) => keys.some((key) => key.name === name)), {
+      error: ({ input }) => `has no key of ${without(input as { name: string }[]).join(', ')}`,
+    })
+    .describe(
+      '`process:kid:key` separated by commas: the public keys (Base64 of SPKI) of all processes; two of one while it rotates',
+    ),
   INTERNAL_KEYS: keyPairs
     .optional()
     .describe(
@@ -84,17 +86,11 @@ export const processConfig = z.object({
 
 /** What every service (not the gateway) adds: its own database, twice. */
 export const serviceConfig = processConfig.extend({
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
-    .describe("The service's own database, as the role that serves"),
-  MIGRATION_DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+  DATABASE_URL: postgresUrl().describe("The service's own database, as the role that serves"),
+  MIGRATION_DATABASE_URL: postgresUrl()
     .optional()
     .describe("The same database as the schema's owner, for the command `migrate` alone: who serves refuses it"),
-  MIGRATION_NATS_URL: z
-    .string()
+  MIGRATION_NATS_URL: natsUrl()
     .optional()
     .describe('NATS as who may make streams and consumers, for `migrate` of one service alone: who serves refuses it'),
   DATABASE_POOLER: z
@@ -121,6 +117,28 @@ export class ConfigError extends Error {}
 /** Thrown when somebody gives a command that is none; printed as it is. */
 export class UsageError extends Error {}
 
+/** Of a number with what it was: numbers are no secrets. */
+function problemOf(issue: z.core.$ZodIssue, given: string | undefined): string {
+  const was = `, and is ${JSON.stringify(given)}`;
+  if (issue.code === 'invalid_type') return `must be a whole number${was}`;
+  if (issue.code === 'too_small' && issue.origin !== 'string') return `must be at least ${issue.minimum}${was}`;
+  if (issue.code === 'too_big' && issue.origin !== 'string') return `must be at most ${issue.maximum}${was}`;
+  return issue.message;
+}
+
+/** The name in a URL of NATS is another process's: `tutoring-wallet` for calls. Throws ConfigError. */
+export function assertOwnUser(
+  name: string,
+  { NATS_URL, NATS_PREFIX }: Pick<ProcessConfig, 'NATS_URL' | 'NATS_PREFIX'>,
+) {
+  const user = decodeURIComponent(URL.parse(NATS_URL.split(',')[0] ?? '')?.username ?? '');
+  const other = [...PROCESSES, 'operator'].find((process) => user === `${NATS_PREFIX}-${process}`);
+  if (other && other !== name)
+    throw new ConfigError(
+      `The configuration is wrong:\n  NATS_URL: has the user of ${other}, not ${NATS_PREFIX}-${name}`,
+    );
+}
+
 /** Parses the environment once; an empty variable counts as absent. Throws ConfigError naming every problem. */
 export function parseConfig<Schema extends z.ZodType>(
   schema: Schema,
@@ -132,7 +150,7 @@ export function parseConfig<Schema extends z.ZodType>(
   const problems = result.error.issues.map((issue) => {
     const name = issue.path.join('.') || 'environment';
     const missing = issue.code === 'invalid_type' && !(name in given);
-    return `  ${name}: ${missing ? 'is required' : issue.message}`;
+    return `  ${name}: ${missing ? 'is required' : problemOf(issue, given[name])}`;
   });
   throw new ConfigError(`The configuration is wrong:\n${problems.join('\n')}`);
 }

@@ -3,4 +3,5 @@ export const SERVICES = ['identity', 'wallet', 'messaging', 'calls'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** The processes of the system: each has a signing key of its own. */
-export type ProcessName = ServiceName | 'gateway';
+export const PROCESSES = ['gateway', ...SERVICES] as const;
+export type ProcessName = (typeof PROCESSES)[number];
