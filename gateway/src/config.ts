@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { processConfig } from '@tutoring/shared/process/config';
 import { serviceUrl } from '@tutoring/shared/process/variables';
@@ -28,7 +27,7 @@ export const gatewayConfig = processConfig
       .describe('Shared counters of several gateways; each counts for itself without'),
     DASHBOARD_FOLDER: z
       .string()
-      .refine((folder) => existsSync(join(folder, 'index.html')), 'has no index.html: is it the built dashboard?')
+      .refine((folder) => existsSync(folder), 'does not exist')
       .optional()
       .describe('Folder of the built dashboard, which `/admin` serves; without, the one that comes with the gateway'),
     CORS_ORIGINS: z

@@ -157,7 +157,7 @@ describe('the dashboard', () => {
   });
 
   test('is unknown where it is not built, and says so', async () => {
-    const without = await system.addGateway({ env: { DASHBOARD_FOLDER: join(folder, 'nothing') } });
+    const without = await system.addGateway({ env: { DASHBOARD_FOLDER: await mkdtemp(join(folder, 'empty-')) } });
     for (const path of ['/admin', '/admin/people']) {
       const { status, body } = await request(without.url, 'GET', path);
       expect([status, body]).toEqual([404, expect.stringContaining('The dashboard is not built here.')]);

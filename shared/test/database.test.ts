@@ -13,6 +13,7 @@ import { prepared, row, rows } from '../src/database/sql.ts';
 import { cloneDatabase, sql, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
 
+const logger = createLogger('test', 'silent');
 let clone: TestDatabase;
 let database: Database;
 let folder: string;
@@ -25,7 +26,6 @@ beforeAll(async () => {
     'create table thing (id int primary key, n bigint not null default 0);',
   );
   await writeFile(join(folder, '1799999999999-rows.sql'), 'insert into thing select generate_series(1, 2);');
-  const logger = createLogger('test', 'silent');
   database = await openDatabase({ url: clone.url, name: 'test', pool: 5, logger });
 });
 afterAll(async () => {

@@ -48,7 +48,7 @@ test.each<[ProcessName, Record<string, string>, string]>([
   ['gateway', { CORS_ORIGINS: 'https://a.test,b.test' }, 'must be origins'],
   ['gateway', { CORS_ORIGINS: 'https://a.test/' }, 'must be origins'],
   ['gateway', { CALLS_URL: 'calls:8080' }, 'must be an http:// URL'],
-  ['gateway', { DASHBOARD_FOLDER: '/nowhere' }, 'has no index.html: is it the built dashboard?'],
+  ['gateway', { DASHBOARD_FOLDER: '/nowhere' }, 'does not exist'],
   ['gateway', { API_RATE_LIMIT: 'many' }, 'must be a whole number, and is "many"'],
   ['gateway', { API_RATE_LIMIT: '0' }, 'must be at least 1, and is "0"'],
   ['gateway', { TRUSTED_PROXY_HOPS: '11' }, 'must be at most 10, and is "11"'],
