@@ -7,7 +7,7 @@ import { createLogger } from '../src/process/logger.ts';
 import { isoMicroseconds, safeInteger } from '../src/database/column-types.ts';
 import { saveNewer } from '../src/database/copies.ts';
 import { migrate, verifySchema } from '../src/database/migrate.ts';
-import { openDatabase, writeWithCommit, type Database, type Reader } from '../src/database/open.ts';
+import { openDatabase, afterCommit, writeWithCommit, type Database, type Reader } from '../src/database/open.ts';
 import { inPages } from '../src/database/pages.ts';
 import { prepared, row, rows } from '../src/database/sql.ts';
 import { cloneDatabase, sql, type TestDatabase } from '../src/testing/infra.ts';
@@ -188,6 +188,21 @@ describe('last writes', () => {
     const outside = database.autocommit((tx) => Promise.resolve(writeWithCommit(tx, double, [1])));
     await expect(outside).rejects.toThrow('needs a transaction');
   });
+});
+
+test('a hint for after the commit is called once it is there, and not for a transaction that is rolled back', async () => {
+  const called: string[] = [];
+  await database.transact(async (tx) => {
+    afterCommit(tx, () => called.push('committed'));
+    await row(tx, 'select 1 as one');
+    expect(called).toEqual([]);
+  });
+  const failing = database.transact(async (tx) => {
+    afterCommit(tx, () => called.push('rolled back'));
+    await row(tx, 'select 1 / 0 as none');
+  });
+  await expect(failing).rejects.toMatchObject({ code: '22012' });
+  expect(called).toEqual(['committed']);
 });
 
 test('a statement that runs too long is cut by the server', async () => {

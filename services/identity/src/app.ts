@@ -16,18 +16,12 @@ import { auditRoutes } from './audit/audit-routes.ts';
 import { insertAudit } from './audit/audit-store.ts';
 import { catalogueRoutes } from './catalogue/catalogue-routes.ts';
 import { createCatalogue, type Catalogue } from './catalogue/catalogue-service.ts';
-import { skillNames } from './catalogue/catalogue-store.ts';
-import { createCodeHashes } from './codes/code.ts';
-import { createCodeRequests } from './codes/code-service.ts';
 import { forgetCodes } from './codes/code-store.ts';
 import { identityConfig, type IdentityConfig } from './config.ts';
-import { createCredentials } from './credentials/credential-service.ts';
-import { createHasher } from './credentials/hasher.ts';
 import { forgetOld } from './credentials/lockout-store.ts';
-import { carriersOf } from './delivery/carrier.ts';
-import { createDelivery, type Delivery } from './delivery/delivery-service.ts';
 import { exportRoutes } from './export/export-routes.ts';
 import { createExports } from './export/export-service.ts';
+import { createFoundations, type Foundations } from './foundations.ts';
 import { loginRoutes } from './login/login-routes.ts';
 import { createLogin } from './login/login-service.ts';
 import { createAddressChange } from './profile/address-service.ts';
@@ -44,68 +38,26 @@ import { resetRoutes } from './reset/reset-routes.ts';
 import { createReset } from './reset/reset-service.ts';
 import { settingRoutes } from './settings/setting-routes.ts';
 import { createSettings, type Settings } from './settings/setting-service.ts';
-import { createSocial } from './social/social.ts';
 import { forgetSpentTokens } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
-import { createTokens, type Tokens } from './tokens/token-service.ts';
-import { createSeal } from './totp/totp.ts';
-import { createTotp, type Totp } from './totp/totp-service.ts';
-import { createPeople } from './users/person-service.ts';
+import type { Totp } from './totp/totp-service.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUsers, type Users } from './users/user-service.ts';
 import { countCalls, saveBalances } from './users/user-store.ts';
 
-/** What several features use. */
-async function foundations(deps: ServiceDeps<IdentityConfig>) {
-  const { config, database, bus, logger, internal, wakeJob } = deps;
-  const publicUrl = config.PUBLIC_URL;
-  const wallet = internal('wallet', config.WALLET_URL);
-  const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
-  const codeHashes = createCodeHashes(config.CODE_KEYS);
-  const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
-  const countries = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_COUNTRY];
-  const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, countries, testNumbers: config.TWILIO_TEST_NUMBERS };
-  const sendLimitFactor = config.SEND_LIMIT_FACTOR;
-  const wakeDelivery = () => wakeJob('delivery');
-  const delivery = createDelivery({
-    ...{ database, carriers: carriersOf(config), sms, sendLimitFactor, logger },
-    wake: wakeDelivery,
-  });
-  return {
-    database,
-    country: config.DEFAULT_COUNTRY,
-    publicUrl,
-    wallet,
-    hasher,
-    codeHashes,
-    delivery,
-    credentials: createCredentials({ database, hasher }),
-    social: await createSocial(config, logger),
-    people: createPeople({ database, wallet, publicUrl, logger }),
-    tokens: createTokens({ database, bus, logger, idle }),
-    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? config.CODE_KEYS), logger }),
-    codeRequests: createCodeRequests({ database, delivery, wake: () => wakeJob('codes') }),
-  };
-}
-
 /** How people and administrators log in, and what handles their requests for codes. */
-function createEntrances(base: Awaited<ReturnType<typeof foundations>>, config: IdentityConfig) {
-  const { manager } = base.database;
+function createEntrances(base: Foundations, admins: Admins, config: IdentityConfig) {
   const login = createLogin(base);
   const registrationCodes = createRegistrationCodes(base);
-  const registration = createRegistration({
-    ...base,
-    codes: registrationCodes,
-    skillNames: (ids) => skillNames(manager, ids),
-  });
+  const registration = createRegistration({ ...base, registrationCodes });
   const reset = createReset({ ...base, withoutToken: config.RESET_WITHOUT_TOKEN });
   const adminLogin = createAdminLogin(base);
-  const adminReset = createAdminReset(base);
+  const adminReset = createAdminReset({ ...base, admins });
   const answerCodes = () =>
-    base.codeRequests.answer({
+    base.codes.answer({
       login: login.answerRequest,
       reset: reset.answerRequest,
       admin_reset: adminReset.answerRequest,
@@ -115,21 +67,18 @@ function createEntrances(base: Awaited<ReturnType<typeof foundations>>, config: 
 }
 
 async function build(deps: ServiceDeps<IdentityConfig>) {
-  const { config, database, logger, internal, wakeJob } = deps;
-  const base = await foundations(deps);
-  const { people, tokens, wallet } = base;
-  const calls = internal('calls', config.CALLS_URL);
-  const services = { wallet, calls, messaging: internal('messaging', config.MESSAGING_URL) };
+  const { config, database } = deps;
+  const base = await createFoundations(deps);
+  const { people, tokens } = base;
 
   const admins = createAdmins(base);
-  const catalogue = createCatalogue({ database, wakeStale: () => wakeJob('stale') });
+  const catalogue = createCatalogue(base);
   const files = createFiles(config, 'photos');
-  const wakeCleaning = () => wakeJob('photos');
-  const deletion = createDeletion({ ...base, calls, wakeForfeits: () => wakeJob('forfeits'), wakeCleaning });
-  const entrances = createEntrances(base, config);
-  const exports = createExports({ ...base, services });
-  const profile = createProfile({ ...base, addressChange: createAddressChange(base), wakeCleaning });
-  const photos = createPhotos({ ...base, files, wakeCleaning });
+  const deletion = createDeletion(base);
+  const entrances = createEntrances(base, admins, config);
+  const exports = createExports(base);
+  const profile = createProfile({ ...base, addressChange: createAddressChange(base) });
+  const photos = createPhotos({ ...base, files });
   const settings = createSettings(base);
   const users = createUsers(base);
 
@@ -145,12 +94,12 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...exportRoutes({ exports }),
       ...teacherRoutes(base),
       ...userRoutes({ ...base, users }),
-      ...ownAccountRoutes({ ...entrances, ownAccount: createOwnAccount(base) }),
+      ...ownAccountRoutes({ ...base, ...entrances, ownAccount: createOwnAccount({ ...base, admins }) }),
       ...adminRoutes({ ...base, admins }),
       ...settingRoutes({ ...base, settings }),
       ...catalogueRoutes({ ...base, catalogue }),
       ...auditRoutes(base),
-      ...statsRoutes({ database, services, logger }),
+      ...statsRoutes(base),
     ],
     subscriptions: subscriptions(),
     jobs: jobs({ ...base, ...entrances, files, deletion, users }),
@@ -165,15 +114,14 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
   };
 }
 
-const jobs = (parts: {
-  database: Database;
+interface JobParts extends Pick<Foundations, 'database' | 'delivery' | 'tokens'> {
   files: Files;
   answerCodes: () => Promise<void>;
-  delivery: Delivery;
   deletion: Deletion;
-  tokens: Tokens;
   users: Users;
-}): Job[] => [
+}
+
+const jobs = (parts: JobParts): Job[] => [
   { name: 'delivery', everyMs: 1_000, run: parts.delivery.deliverDue },
   { name: 'codes', everyMs: 1_000, run: parts.answerCodes },
   { name: 'token-uses', everyMs: 1_000, run: parts.tokens.writeUses },
@@ -229,7 +177,7 @@ export const identity = defineService({
   commands: {
     admin: {
       usage: ADMIN_USAGE,
-      run: async (deps, args) => createOperator(await foundations(deps)).run(args),
+      run: async (deps, args) => createOperator(await createFoundations(deps)).run(args),
     },
   },
 });

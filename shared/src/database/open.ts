@@ -25,12 +25,18 @@ type Sendable = string | number | null;
  * it, so nothing in `tx` may depend on its effect.
  */
 export function writeWithCommit(tx: Tx, statement: Prepared, parameters: (Sendable | Sendable[])[]): void {
-  lastWrites(tx.queryRunner).push([statement, parameters]);
+  kept<[Prepared, unknown[]]>(tx.queryRunner, 'lastWrites').push([statement, parameters]);
 }
 
-function lastWrites(runner: QueryRunner | undefined): [Prepared, unknown[]][] {
-  if (!runner?.isTransactionActive) throw new Error('a last write needs a transaction');
-  return (runner.data['lastWrites'] ??= []) as [Prepared, unknown[]][];
+/** Calls `hint` when `tx` has committed, and not when it is rolled back. Only for what may be lost with the process. */
+export function afterCommit(tx: Tx, hint: () => void): void {
+  kept<() => void>(tx.queryRunner, 'hints').push(hint);
+}
+
+/** What is kept for the end of a transaction. */
+function kept<Item>(runner: QueryRunner | undefined, list: 'lastWrites' | 'hints'): Item[] {
+  if (!runner?.isTransactionActive) throw new Error('the end of a transaction needs a transaction');
+  return (runner.data[list] ??= []) as Item[];
 }
 
 /**
@@ -38,7 +44,9 @@ function lastWrites(runner: QueryRunner | undefined): [Prepared, unknown[]][] {
  * whose error `work` has caught.
  */
 async function commit(runner: QueryRunner, client: pg.Client): Promise<void> {
-  const writes = lastWrites(runner).map(([statement, parameters]) => prepared(runner.manager, statement, parameters));
+  const writes = kept<[Prepared, unknown[]]>(runner, 'lastWrites').map(([statement, parameters]) =>
+    prepared(runner.manager, statement, parameters),
+  );
   const committing = client.query('COMMIT');
   const outcomes = await Promise.allSettled([...writes, committing]);
   Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });
@@ -132,6 +140,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       if (statementMs !== STATEMENT_MS) await runner.query(`set local statement_timeout = ${statementMs}`);
       const result = await work(runner.manager as Tx);
       await commit(runner, client);
+      for (const hint of (runner.data['hints'] ?? []) as (() => void)[]) hint();
       const published = runner.data['published'] as Set<string> | undefined;
       if (published) for (const listener of listeners) listener(published);
       return result;

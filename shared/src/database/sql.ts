@@ -32,6 +32,13 @@ export async function row<Row>(
   return (await rows<Row>(manager, sql, parameters))[0];
 }
 
+/** `column = $n`, from `$first` on, for each column of `changes` that is not undefined, and the values. */
+export function assignments(changes: object, first: number): { sets: string[]; values: unknown[] } {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const sets = given.map(([column], index) => `${column} = $${first + index}`);
+  return { sets, values: given.map(([, value]) => value as unknown) };
+}
+
 /** Largest number of rows that one statement removes: far below what fits into the statement's time. */
 const SWEEP_ROWS = 2_000;
 

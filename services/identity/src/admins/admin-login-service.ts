@@ -1,12 +1,8 @@
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import type { AppError } from '@tutoring/shared/errors';
-import { adminKey, type Credentials } from '../credentials/credential-service.ts';
-import type { Hasher } from '../credentials/hasher.ts';
+import { adminKey } from '../credentials/credential-service.ts';
 import { codeRequired, invalidCredentials, secondFactorWrong } from '../errors.ts';
-import type { Tokens } from '../tokens/token-service.ts';
-import type { Totp } from '../totp/totp-service.ts';
+import type { Foundations } from '../foundations.ts';
 import { adminViewOf } from './admin.ts';
 import { adminLogin, findAdmin, type AdminLogin } from './admin-store.ts';
 
@@ -16,15 +12,9 @@ export interface AdminLoginInput {
   code?: string | undefined;
 }
 
-export function createAdminLogin(deps: {
-  database: Database;
-  hasher: Hasher;
-  credentials: Credentials;
-  tokens: Tokens;
-  totp: Totp;
-}) {
-  const { database, hasher, credentials, tokens, totp } = deps;
+type Deps = Pick<Foundations, 'database' | 'hasher' | 'credentials' | 'tokens' | 'totp'>;
 
+export function createAdminLogin({ database, hasher, credentials, tokens, totp }: Deps) {
   /**
    * One attempt under the lock-out. With the right password the caller learns what is wrong with the code: a wrong code
    * counts as a failure, a missing one does not.
@@ -56,10 +46,6 @@ export function createAdminLogin(deps: {
       const record = token && admin ? await findAdmin(database.manager, admin.id) : undefined;
       if (!token || !record) throw invalidCredentials();
       return { token, token_type: 'Bearer' as const, admin: adminViewOf(record) };
-    },
-
-    async logout(caller: AdminCaller): Promise<void> {
-      tokens.announce(await database.transact((tx) => tokens.revokeAdmin(tx, caller.id, caller.tokenId)));
     },
   };
 }

@@ -1,15 +1,15 @@
-import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
-import { emailKey } from '@tutoring/shared/http/declare/email';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import type { Actor, AdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
+import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
+import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { recordAction } from '../audit/audit-service.ts';
 import { adminKey } from '../credentials/credential-service.ts';
-import type { Hasher } from '../credentials/hasher.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import { conflict, recordNotFound } from '../errors.ts';
-import { texts } from '../texts.ts';
-import type { Tokens } from '../tokens/token-service.ts';
+import type { Foundations } from '../foundations.ts';
+import { noticeLetter, texts } from '../texts.ts';
 import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER, type Admin } from './admin.ts';
 import * as store from './admin-store.ts';
 
@@ -21,57 +21,85 @@ export interface NewAdmin {
 }
 
 /** Throws conflict for administrators who would lock themselves, or everybody, out. */
-export function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[]): void {
+function assertMayDeactivate(admin: Admin, caller: AdminCaller, supers: Admin[]): void {
   if (admin.id === caller.id) throw conflict(texts.notYourself);
   if (isLastSuper(admin, supers)) throw conflict(texts.lastSuper);
 }
 
-export function createAdmins(deps: { database: Database; hasher: Hasher; tokens: Tokens }) {
-  const { database, hasher, tokens } = deps;
+type Deps = Pick<Foundations, 'database' | 'hasher' | 'delivery' | 'tokens'>;
 
-  async function insert(
-    tx: Tx,
-    admin: Omit<NewAdmin, 'phone_number'> & { phone: string | null; level: string; hash: string },
-  ) {
+export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
+  const hashOf = (email: string, password: string, address: string) =>
+    hasher.hash(password, { account: adminKey(emailKey(email)), address });
+
+  /** Undefined when the e-mail is taken. */
+  async function insert(tx: Tx, admin: Omit<Parameters<typeof store.insertAdmin>[1], 'emailKey'>) {
     const created = await store.insertAdmin(tx, { ...admin, emailKey: emailKey(admin.email) });
     if (created) await publish(tx, 'admin.changed', adminSnapshot(created));
     return created;
   }
 
+  /** Makes one at the level default; undefined when the e-mail is taken. */
+  async function add(tx: Tx, actor: Actor, given: { name: string; email: string; phone: string | null; hash: string }) {
+    const admin = await insert(tx, { ...given, level: DEFAULT_LEVEL });
+    if (!admin) return undefined;
+    const subject = `admin:${admin.id}`;
+    await recordAction(tx, actor, { action: 'admin.created', subject, before: null, after: { ...adminViewOf(admin) } });
+    return admin;
+  }
+
+  /** Changes columns of an administrator, and records `facts` as the change. */
+  async function change(
+    tx: Tx,
+    { actor, id, ...facts }: { actor: Actor; id: number } & Pick<AdminAction, 'before' | 'after'>,
+    columns: store.AdminColumns,
+  ): Promise<Admin> {
+    const after = await store.updateAdmin(tx, id, columns);
+    await publish(tx, 'admin.changed', adminSnapshot(after));
+    await recordAction(tx, actor, { action: 'admin.updated', subject: `admin:${id}`, ...facts });
+    return after;
+  }
+
   return {
-    async create(caller: AdminCaller, input: NewAdmin, address: string): Promise<void> {
-      const hash = await hasher.hash(input.password, { account: adminKey(emailKey(input.email)), address });
+    hashOf,
+    add,
+    change,
+
+    /** Sets a new password for a locked administrator, ends every session and the lock-out, and writes to the owner. */
+    async resetPassword(tx: Tx, actor: Actor, admin: store.AdminLogin, hash: string): Promise<void> {
+      const facts = { before: null, after: { password: 'reset' } };
+      await change(tx, { actor, id: admin.id, ...facts }, { password_hash: hash });
+      await forgive(tx, [adminKey(admin.email_key)]);
+      await delivery.mailNotice(tx, admin.email, noticeLetter('passwordChanged', admin.language));
+      await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });
+    },
+
+    async create(caller: AdminCaller, { name, email, password, phone_number: phone }: NewAdmin, address: string) {
+      const hash = await hashOf(email, password, address);
       await database.transact(async (tx) => {
-        const admin = await insert(tx, { ...input, phone: input.phone_number, level: DEFAULT_LEVEL, hash });
-        if (!admin) throw invalidField('email', sentences.taken);
-        const after = { ...adminViewOf(admin) };
-        await recordAction(tx, caller, { action: 'admin.created', subject: `admin:${admin.id}`, before: null, after });
+        if (!(await add(tx, caller, { name, email, phone, hash }))) throw invalidField('email', sentences.taken);
       });
     },
 
     /** Deactivation ends every session of the administrator. */
-    async setStatus(caller: AdminCaller, id: number, status: 'active' | 'inactive'): Promise<void> {
-      const revocation = await database.transact(async (tx) => {
+    setStatus: (caller: AdminCaller, id: number, status: Admin['status']): Promise<void> =>
+      database.transact(async (tx) => {
         const locked = await store.lockAdmins(tx, id);
         const before = locked.find((admin) => admin.id === id);
         if (!before) throw recordNotFound();
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
         else await forgive(tx, [adminKey(emailKey(before.email))]);
-        if (before.status === status) return undefined;
-        const after = await store.setAdminStatus(tx, id, status);
-        await publish(tx, 'admin.changed', adminSnapshot(after!));
-        const change = { before: { status: before.status }, after: { status } };
-        await recordAction(tx, caller, { action: 'admin.updated', subject: `admin:${id}`, ...change });
-        return status === 'inactive' ? tokens.revokeAdmin(tx, id) : undefined;
-      });
-      tokens.announce(revocation);
-    },
+        if (before.status === status) return;
+        const facts = { before: { status: before.status }, after: { status } };
+        await change(tx, { actor: caller, id, ...facts }, { status });
+        if (status === 'inactive') await tokens.revokeAll(tx, { kind: 'admin', id });
+      }),
 
     /** The first super administrator, at the first start. */
-    async seed(tx: Tx, first: { email: string; password: string }): Promise<void> {
+    async seed(tx: Tx, { email, password }: { email: string; password: string }): Promise<void> {
       if (await store.hasSuper(tx)) return;
-      const hash = await hasher.hash(first.password, { account: adminKey(emailKey(first.email)), address: '' });
-      await insert(tx, { name: 'Administrator', ...first, phone: null, level: SUPER, hash });
+      const hash = await hashOf(email, password, '');
+      await insert(tx, { name: 'Administrator', email, phone: null, level: SUPER, hash });
     },
 
     async *snapshots(reader: Reader) {

@@ -1,24 +1,20 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { assignments, row, rows } from '@tutoring/shared/database/sql';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Admin, AdminAccess } from './admin.ts';
 
 const ADMIN = 'id, name, email, phone_number, status, level, version, created_at, updated_at';
+const HAS_TOTP = 'exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null)';
 
 export const listAdmins = (reader: Reader) => rows<Admin>(reader, `select ${ADMIN} from admin order by id`);
 export const listWithTotp = (reader: Reader) =>
-  rows<Admin & { totp: boolean }>(
-    reader,
-    `select ${ADMIN}, exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null) as totp
-     from admin order by id`,
-  );
+  rows<Admin & { totp: boolean }>(reader, `select ${ADMIN}, ${HAS_TOTP} as totp from admin order by id`);
 
 /** How each administrator gets in. `idle` ends a session. */
 export const listAccess = (reader: Reader, idle: string) =>
   rows<AdminAccess>(
     reader,
-    `select id, last_login_at,
-       exists (select from admin_totp f where f.admin_id = admin.id and f.confirmed_at is not null) as totp,
+    `select id, last_login_at, ${HAS_TOTP} as totp,
        (select count(*) from token t
         where t.admin_id = admin.id and coalesce(t.last_used_at, t.created_at) > app_now() - $1::interval) as sessions
      from admin order by id`,
@@ -65,38 +61,21 @@ export const insertAdmin = (
 export const lockAdmins = (tx: Tx, id: number) =>
   rows<Admin>(tx, `select ${ADMIN} from admin where id = $1 or level = 'su' order by id for update`, [id]);
 
-export const setAdminStatus = (tx: Tx, id: number, status: string) =>
-  row<Admin>(
-    tx,
-    `update admin set status = $2, version = version + 1, updated_at = app_now() where id = $1 returning ${ADMIN}`,
-    [id, status],
-  );
+export interface AdminColumns {
+  name?: string | undefined;
+  email?: string | undefined;
+  email_key?: string | undefined;
+  password_hash?: string | undefined;
+  status?: Admin['status'];
+  level?: string;
+}
 
-/** Changes the given fields. A taken e-mail violates `admin_email_key_key`. */
-export const updateAdmin = (
-  tx: Tx,
-  id: number,
-  change: {
-    name?: string | undefined;
-    email?: string | undefined;
-    emailKey?: string | undefined;
-    hash?: string | undefined;
-  },
-) =>
-  row<Admin>(
-    tx,
-    `update admin set name = coalesce($2, name), email = coalesce($3, email), email_key = coalesce($4, email_key),
-       password_hash = coalesce($5, password_hash), version = version + 1, updated_at = app_now()
-     where id = $1 returning ${ADMIN}`,
-    [id, change.name ?? null, change.email ?? null, change.emailKey ?? null, change.hash ?? null],
-  );
-
-export const setAdminLevel = (tx: Tx, id: number, level: string) =>
-  row<Admin>(
-    tx,
-    `update admin set level = $2, version = version + 1, updated_at = app_now() where id = $1 returning ${ADMIN}`,
-    [id, level],
-  );
+/** Changes the given columns. A taken e-mail violates `admin_email_key_key`. */
+export async function updateAdmin(tx: Tx, id: number, columns: AdminColumns): Promise<Admin> {
+  const { sets, values } = assignments(columns, 2);
+  const all = ['version = version + 1', 'updated_at = app_now()', ...sets].join(', ');
+  return (await row<Admin>(tx, `update admin set ${all} where id = $1 returning ${ADMIN}`, [id, ...values]))!;
+}
 
 /** Lets one replica at a time create the first administrator. */
 export const lockSeeding = (tx: Tx) => rows(tx, 'select pg_advisory_xact_lock(7301948)');

@@ -1,18 +1,13 @@
-import { newSecret } from '@tutoring/shared/identity/bearer';
-import type { Database, Tx } from '@tutoring/shared/database/open';
-import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
+import type { Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
-import { publish } from '@tutoring/shared/events/publish/outbox';
+import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
+import { newSecret } from '@tutoring/shared/identity/bearer';
 import { recordAction } from '../audit/audit-service.ts';
-import { adminKey } from '../credentials/credential-service.ts';
-import type { Hasher } from '../credentials/hasher.ts';
-import { forgive } from '../credentials/lockout-store.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
+import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
-import type { Tokens } from '../tokens/token-service.ts';
-import type { Totp } from '../totp/totp-service.ts';
-import { adminSnapshot, adminViewOf, DEFAULT_LEVEL, isLastSuper, SUPER } from './admin.ts';
+import { DEFAULT_LEVEL, isLastSuper, SUPER } from './admin.ts';
+import { createAdmins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
 /** How the audit log names an operator at the command line. */
@@ -22,27 +17,11 @@ const OPERATOR: Actor = { id: 0, name: 'operator' };
  * Changes to administrators from the command line, for operators who may run commands beside the service. Every action
  * returns the lines to print; throws not_found or conflict.
  */
-export function createOperator(deps: {
-  database: Database;
-  hasher: Hasher;
-  delivery: Delivery;
-  tokens: Tokens;
-  totp: Totp;
-}) {
-  const { database, hasher, delivery, tokens, totp } = deps;
+export function createOperator(base: Foundations) {
+  const { database, delivery, tokens, totp } = base;
+  const admins = createAdmins(base);
 
-  const newPassword = async (email: string) => {
-    const password = newSecret().slice(0, 20);
-    return { password, hash: await hasher.hash(password, { account: adminKey(emailKey(email)), address: '' }) };
-  };
-
-  const record = (tx: Tx, id: number, action: string, before: object | null, after: object | null) =>
-    recordAction(tx, OPERATOR, {
-      action,
-      subject: `admin:${id}`,
-      before: before && { ...before },
-      after: after && { ...after },
-    });
+  const newPassword = () => newSecret().slice(0, 20);
 
   /** The administrator with this e-mail, locked. */
   async function locked(tx: Tx, email: string): Promise<store.AdminLogin> {
@@ -53,68 +32,55 @@ export function createOperator(deps: {
   }
 
   async function list(): Promise<string[]> {
-    const admins = await store.listWithTotp(database.manager);
-    return admins.map(({ id, email, level, status, totp: isOn, name }) =>
+    const all = await store.listWithTotp(database.manager);
+    return all.map(({ id, email, level, status, totp: isOn, name }) =>
       [id, email, level, status, isOn ? 'totp on' : 'totp off', name].join('\t'),
     );
   }
 
   async function create(email: string): Promise<string[]> {
     if (!isEmail(email) || email.length > 255) throw conflict(texts.noEmail(email));
-    const { password, hash } = await newPassword(email);
+    const password = newPassword();
+    const hash = await admins.hashOf(email, password, '');
     await database.transact(async (tx) => {
       const name = email.slice(0, email.lastIndexOf('@'));
-      const created = await store.insertAdmin(tx, {
-        ...{ name, email, emailKey: emailKey(email), phone: null, hash, level: DEFAULT_LEVEL },
-      });
-      if (!created) throw conflict(texts.adminExists(email));
-      await publish(tx, 'admin.changed', adminSnapshot(created));
-      await record(tx, created.id, 'admin.created', null, adminViewOf(created));
+      if (!(await admins.add(tx, OPERATOR, { name, email, phone: null, hash })))
+        throw conflict(texts.adminExists(email));
     });
     return [`created: ${email}`, `password: ${password}`];
   }
 
   async function reset(email: string): Promise<string[]> {
-    const { password, hash } = await newPassword(email);
-    const revocation = await database.transact(async (tx) => {
-      const admin = await locked(tx, email);
-      const after = await store.updateAdmin(tx, admin.id, { hash });
-      await publish(tx, 'admin.changed', adminSnapshot(after!));
-      await record(tx, admin.id, 'admin.updated', null, { password: 'reset' });
-      await forgive(tx, [adminKey(admin.email_key)]);
-      await delivery.mailNotice(tx, admin.email, noticeLetter('passwordChanged', admin.language));
-      return tokens.revokeAdmin(tx, admin.id);
-    });
-    tokens.announce(revocation);
+    const password = newPassword();
+    const hash = await admins.hashOf(email, password, '');
+    await database.transact(async (tx) => admins.resetPassword(tx, OPERATOR, await locked(tx, email), hash));
     return [`reset: ${email}`, `password: ${password}`];
   }
 
   async function setLevel(email: string, level: string): Promise<string[]> {
-    const rechecked = await database.transact(async (tx) => {
+    await database.transact(async (tx) => {
       const found = await store.adminLogin(tx, emailKey(email));
-      const admins = found ? await store.lockAdmins(tx, found.id) : [];
-      const before = admins.find(({ id }) => id === found?.id);
+      const all = found ? await store.lockAdmins(tx, found.id) : [];
+      const before = all.find(({ id }) => id === found?.id);
       if (!before) throw recordNotFound();
-      if (level !== SUPER && isLastSuper(before, admins)) throw conflict(texts.noActiveSuper);
-      if (before.level === level) return [];
-      const after = await store.setAdminLevel(tx, before.id, level);
-      await publish(tx, 'admin.changed', adminSnapshot(after!));
-      await record(tx, before.id, 'admin.updated', { level: before.level }, { level });
-      return tokens.recheckAdmins(tx, before.id);
+      if (level !== SUPER && isLastSuper(before, all)) throw conflict(texts.noActiveSuper);
+      if (before.level === level) return;
+      const facts = { before: { level: before.level }, after: { level } };
+      await admins.change(tx, { actor: OPERATOR, id: before.id, ...facts }, { level });
+      await tokens.recheckAdmins(tx, before.id);
     });
-    rechecked.forEach(tokens.announce);
     return [`${email}: level ${level}`];
   }
 
   async function switchTotpOff(email: string): Promise<string[]> {
-    const rechecked = await database.transact(async (tx) => {
+    await database.transact(async (tx) => {
       const admin = await locked(tx, email);
-      if (!(await totp.remove(tx, admin.id))) return [];
-      await record(tx, admin.id, 'totp.deleted', { totp: 'on' }, { totp: 'off' });
+      if (!(await totp.remove(tx, admin.id))) return;
+      const facts = { before: { totp: 'on' }, after: { totp: 'off' } };
+      await recordAction(tx, OPERATOR, { action: 'totp.deleted', subject: `admin:${admin.id}`, ...facts });
       await delivery.mailNotice(tx, admin.email, noticeLetter('totpRemoved', admin.language));
-      return tokens.recheckAdmins(tx, admin.id);
+      await tokens.recheckAdmins(tx, admin.id);
     });
-    rechecked.forEach(tokens.announce);
     return [`${email}: totp off`];
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { email, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
+import type { Foundations } from '../foundations.ts';
 import { password } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
 import { adminView } from './admin.ts';
@@ -12,7 +13,7 @@ import type { OwnAccount } from './own-account-service.ts';
 const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 const currentPassword = () => text(1_000).meta({ example: 'a good secret' });
 
-interface Deps {
+interface Deps extends Pick<Foundations, 'tokens'> {
   adminLogin: AdminLoginService;
   adminReset: AdminReset;
   ownAccount: OwnAccount;
@@ -26,7 +27,7 @@ export const ownAccountRoutes = (deps: Deps): Route[] => [
   ...totpRoutes(deps),
 ];
 
-const sessionRoutes = ({ adminLogin }: Deps): Route[] => [
+const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
   route({
     method: 'post',
     path: '/api/admin/auth/login',
@@ -59,7 +60,7 @@ const sessionRoutes = ({ adminLogin }: Deps): Route[] => [
     auth: 'admin',
     response: message,
     handle: async ({ caller }) => {
-      await adminLogin.logout(caller);
+      await tokens.end(caller, { only: caller.tokenId });
       return { message: texts.loggedOut };
     },
   }),

@@ -1,22 +1,19 @@
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import type { AdminAction } from '@tutoring/shared/events/publish/admin-action';
-import { publish } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
-import { adminKey, type Credentials } from '../credentials/credential-service.ts';
-import type { Hasher } from '../credentials/hasher.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
+import { adminKey } from '../credentials/credential-service.ts';
 import { recordNotFound } from '../errors.ts';
+import type { Foundations } from '../foundations.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { noticeLetter, texts } from '../texts.ts';
-import type { Tokens } from '../tokens/token-service.ts';
-import type { Totp } from '../totp/totp-service.ts';
-import { adminSnapshot, adminViewOf } from './admin.ts';
+import { adminViewOf } from './admin.ts';
+import type { Admins } from './admin-service.ts';
 import * as store from './admin-store.ts';
 
 export interface AccountInput {
@@ -31,15 +28,9 @@ function takenEmail(error: unknown): unknown {
 }
 
 /** What administrators do with their own account. */
-export function createOwnAccount(deps: {
-  database: Database;
-  hasher: Hasher;
-  credentials: Credentials;
-  delivery: Delivery;
-  tokens: Tokens;
-  totp: Totp;
-}) {
-  const { database, hasher, credentials, delivery, tokens, totp } = deps;
+type Deps = Pick<Foundations, 'database' | 'credentials' | 'delivery' | 'tokens' | 'totp'> & { admins: Admins };
+
+export function createOwnAccount({ database, credentials, delivery, tokens, totp, admins }: Deps) {
   const { manager } = database;
 
   async function read(caller: AdminCaller) {
@@ -72,8 +63,9 @@ export function createOwnAccount(deps: {
     recordAction(tx, caller, { action, subject: `admin:${caller.id}`, ...change });
 
   /** While a second factor is required, gateways must learn who has set one up. */
-  const recheck = async (tx: Tx, adminId: number) =>
-    (await settingValue(tx, 'require_admin_totp')) === 1 ? tokens.recheckAdmins(tx, adminId) : [];
+  const recheck = async (tx: Tx, adminId: number) => {
+    if ((await settingValue(tx, 'require_admin_totp')) === 1) await tokens.recheckAdmins(tx, adminId);
+  };
 
   return {
     read,
@@ -102,30 +94,28 @@ export function createOwnAccount(deps: {
       const isGuarded = email !== undefined || input.password !== undefined;
       if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);
       const checked = isGuarded ? await owner(caller, input.current_password, address) : undefined;
-      const account = { account: adminKey(before.email_key), address };
-      const hash = input.password === undefined ? undefined : await hasher.hash(input.password, account);
-      const { admin, revocation } = await database
+      const hash =
+        input.password === undefined ? undefined : await admins.hashOf(before.email, input.password, address);
+      const admin = await database
         .transact(async (tx) => {
           const locked = await lock(tx, caller, checked);
-          const emails = email === undefined ? {} : { email, emailKey: emailKey(email) };
-          const after = (await store.updateAdmin(tx, caller.id, { name: input.name, ...emails, hash }))!;
-          await publish(tx, 'admin.changed', adminSnapshot(after));
-          await record(tx, caller, 'admin.updated', {
+          const { name = locked.name } = input;
+          const facts = {
             before: { name: locked.name, email: locked.email },
-            after: { name: after.name, email: after.email, ...(hash !== undefined && { password: 'changed' }) },
-          });
+            after: { name, email: email ?? locked.email, ...(hash !== undefined && { password: 'changed' }) },
+          };
+          const columns = { name, email, email_key: email && emailKey(email), password_hash: hash };
+          const after = await admins.change(tx, { actor: caller, id: caller.id, ...facts }, columns);
           if (email !== undefined)
             await delivery.mailNotice(tx, locked.email, noticeLetter('emailChanged', currentLanguage()));
           if (hash !== undefined)
             await delivery.mailNotice(tx, locked.email, noticeLetter('ownPasswordChanged', currentLanguage()));
-          const ended = isGuarded ? await tokens.revokeOthersOfAdmin(tx, caller.id, caller.tokenId) : undefined;
-          return { admin: after, revocation: ended };
+          if (isGuarded) await tokens.revoke(tx, caller, { except: caller.tokenId });
+          return after;
         })
         .catch((error: unknown) => {
           throw takenEmail(error);
         });
-      tokens.announce(revocation);
-      delivery.wake();
       return adminViewOf(admin);
     },
 
@@ -144,27 +134,25 @@ export function createOwnAccount(deps: {
 
     /** Switches it on. Throws invalid for a wrong code. */
     async confirmTotp(caller: AdminCaller, code: string) {
-      const { codes, rechecked } = await database.transact(async (tx) => {
-        const recovery = await totp.confirm(tx, caller.id, code);
+      const recovery = await database.transact(async (tx) => {
+        const codes = await totp.confirm(tx, caller.id, code);
         await record(tx, caller, 'totp.confirmed', { before: { totp: 'off' }, after: { totp: 'on' } });
-        return { codes: recovery, rechecked: await recheck(tx, caller.id) };
+        await recheck(tx, caller.id);
+        return codes;
       });
-      rechecked.forEach(tokens.announce);
-      return { message: texts.totpConfirmed, recovery_codes: codes };
+      return { message: texts.totpConfirmed, recovery_codes: recovery };
     },
 
     /** Switches it off. Throws invalid for a wrong password. */
     async removeTotp(caller: AdminCaller, password: string, address: string) {
       const checked = await owner(caller, password, address);
-      const rechecked = await database.transact(async (tx) => {
+      await database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
-        if (!(await totp.remove(tx, caller.id))) return [];
+        if (!(await totp.remove(tx, caller.id))) return;
         await record(tx, caller, 'totp.deleted', { before: { totp: 'on' }, after: { totp: 'off' } });
         await delivery.mailNotice(tx, admin.email, noticeLetter('totpRemoved', currentLanguage()));
-        return recheck(tx, caller.id);
+        await recheck(tx, caller.id);
       });
-      rechecked.forEach(tokens.announce);
-      delivery.wake();
       return { message: texts.totpRemoved };
     },
   };

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
+import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
 import { planViewOf, SEEDED_PLANS, SEEDED_SKILLS, type Plan } from './catalogue.ts';
 import * as store from './catalogue-store.ts';
@@ -22,7 +23,7 @@ function refusal(error: unknown): unknown {
 
 export const planSnapshot = (plan: Plan): EventData<'plan.changed'> => plan;
 
-export function createCatalogue({ database, wakeStale }: { database: Database; wakeStale: () => void }) {
+export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'database' | 'wakeJob'>) {
   const change = <T>(work: (tx: Tx) => Promise<T>) =>
     database.transact(work).catch((error: unknown) => {
       throw refusal(error);
@@ -57,7 +58,7 @@ export function createCatalogue({ database, wakeStale }: { database: Database; w
         await recordAction(tx, caller, { action: 'skill.updated', subject: `skill:${id}`, ...facts });
         return after;
       });
-      wakeStale();
+      wakeJob('stale');
       return skill;
     },
 

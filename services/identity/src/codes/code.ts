@@ -27,5 +27,3 @@ export function createCodeHashes(keys: InternalKey[]) {
     return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest());
   };
 }
-
-export type CodeHashes = ReturnType<typeof createCodeHashes>;

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import { afterCommit, type Database, type Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { codeLetter, codeSms, type Letter, type LetterPurpose } from '../texts.ts';
 import { settingValue } from '../settings/setting-store.ts';
 import { isPlainNumber } from '../users/phone.ts';
-import type { Carrier } from './carrier.ts';
+import type { Carrier, Message } from './carrier.ts';
 import {
   claimDue,
   countSms,
-  enqueue,
+  insertOutgoing,
   lockSmsToday,
   removeExpired,
   removeOutgoing,
   type Outgoing,
+  type Terms,
 } from './delivery-store.ts';
 import { maySend, type Sent } from './send-budget.ts';
 import { countSends, lockCounts } from './send-budget-store.ts';
@@ -78,6 +79,12 @@ export function createDelivery(deps: {
 }) {
   const { database, carriers, sms, sendLimitFactor, logger, wake } = deps;
 
+  /** The job delivers it when `tx` has committed. */
+  async function enqueue(tx: Tx, message: Message, terms: Terms): Promise<void> {
+    await insertOutgoing(tx, message, terms);
+    afterCommit(tx, wake);
+  }
+
   async function deliver(message: Outgoing): Promise<void> {
     try {
       await carriers[message.channel](message);
@@ -140,9 +147,6 @@ export function createDelivery(deps: {
       } as const;
       await enqueue(tx, notice, { validMinutes: NOTICE_MINUTES, isAdmitted });
     },
-
-    /** Call after the commit. */
-    wake,
 
     /** Job: delivers what is due. */
     async deliverDue(): Promise<void> {

@@ -12,11 +12,16 @@ export interface Outgoing {
   attempts: number;
 }
 
+export interface Terms {
+  validMinutes: number;
+  isAdmitted: boolean;
+}
+
 /** Writes nothing, at the same cost, unless the message is admitted. */
-export const enqueue = (
+export const insertOutgoing = (
   tx: Tx,
   message: Omit<Outgoing, 'id' | 'attempts'>,
-  { validMinutes, isAdmitted }: { validMinutes: number; isAdmitted: boolean },
+  { validMinutes, isAdmitted }: Terms,
 ) =>
   rows(
     tx,

@@ -1,12 +1,8 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database } from '@tutoring/shared/database/open';
-import type { InternalClient } from '@tutoring/shared/internal/client';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { exportsBusy, tooManyAttempts } from '../errors.ts';
-import { listSessions } from '../tokens/session-service.ts';
-import type { Tokens } from '../tokens/token-service.ts';
-import type { People } from '../users/person-service.ts';
+import type { Foundations } from '../foundations.ts';
 import type { UserView } from '../users/user.ts';
 import type { ExportKey } from './export.ts';
 import { countExport, secondsLeftToday, uncountExport } from './export-store.ts';
@@ -21,19 +17,9 @@ const EXPORTS_AT_ONCE = 4;
 type Members = Record<ExportKey, AsyncIterable<string> | [string]>;
 const NONE: [string] = ['[]'];
 
-export function createExports(deps: {
-  database: Database;
-  people: People;
-  tokens: Tokens;
-  services: {
-    wallet: InternalClient<'wallet'>;
-    messaging: InternalClient<'messaging'>;
-    calls: InternalClient<'calls'>;
-  };
-}) {
-  const { database, people } = deps;
-  const { wallet, messaging, calls } = deps.services;
-  const { manager } = database;
+type Deps = Pick<Foundations, 'database' | 'people' | 'tokens' | 'wallet' | 'messaging' | 'calls'>;
+
+export function createExports({ database, people, tokens, wallet, messaging, calls }: Deps) {
   /** Whose exports are in flight. */
   const inFlight = new Set<number>();
   const waiting = new Set<() => void>();
@@ -45,7 +31,7 @@ export function createExports(deps: {
   async function gather(caller: UserCaller, profile: UserView): Promise<Members> {
     const { id } = caller;
     const [sessions, rooms, called, statement, deposits, withdrawals, files] = await Promise.all([
-      listSessions(deps, caller),
+      tokens.sessions(caller),
       begun((after?: string) => messaging.ask('rooms.export', { id, after })),
       begun((after?: number) => calls.ask('calls.export', { id, after })),
       begun((after?: number) => wallet.ask('statement.export', { id, after })),
@@ -114,7 +100,7 @@ export function createExports(deps: {
       const { id } = caller;
       const profile = await people.show(id);
       if (!(await database.autocommit((tx) => countExport(tx, id, EXPORTS_A_DAY))))
-        throw tooManyAttempts(await secondsLeftToday(manager));
+        throw tooManyAttempts(await secondsLeftToday(database.manager));
       try {
         return await begin(caller, profile);
       } catch (error) {

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { text } from '@tutoring/shared/http/declare/fields';
-import type { CodeRequests } from '../codes/code-service.ts';
+import type { Foundations } from '../foundations.ts';
 import { clientFrom } from '../network.ts';
 import { texts } from '../texts.ts';
 import { deviceNameField } from '../tokens/session.ts';
-import type { Tokens } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { userView } from '../users/user.ts';
 import type { LoginService } from './login-service.ts';
@@ -53,14 +51,9 @@ const entered = z.strictObject({
 });
 const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
-export function loginRoutes(deps: {
-  database: Database;
-  login: LoginService;
-  tokens: Tokens;
-  codeRequests: CodeRequests;
-  country: string;
-}): Route[] {
-  const { database, login, tokens } = deps;
+type Deps = Pick<Foundations, 'tokens' | 'codes' | 'country'> & { login: LoginService };
+
+export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
   return [
     route({
       method: 'post',
@@ -90,8 +83,8 @@ export function loginRoutes(deps: {
       body: z.object({ phone_number: text(50).meta({ example: '+22890112233' }) }),
       response: message,
       handle: async ({ body, request }) => {
-        const number = phoneKey(body.phone_number, deps.country) ?? body.phone_number;
-        await deps.codeRequests.request('login', number, request.clientAddress);
+        const number = phoneKey(body.phone_number, country) ?? body.phone_number;
+        await codes.request('login', number, request.clientAddress);
         return { message: texts.checkPhone };
       },
     }),
@@ -122,7 +115,7 @@ export function loginRoutes(deps: {
       auth: 'user',
       response: message,
       handle: async ({ caller }) => {
-        tokens.announce(await database.transact((tx) => tokens.revokeOne(tx, caller.id, caller.tokenId)));
+        await tokens.end(caller, { only: caller.tokenId });
         return { message: texts.loggedOut };
       },
     }),

@@ -1,17 +1,13 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { newCode, type CodeHashes } from '../codes/code.ts';
-import { checkCode, replaceCode } from '../codes/code-store.ts';
-import { keyOf, userKey, type Credentials } from '../credentials/credential-service.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
+import { keyOf, userKey } from '../credentials/credential-service.ts';
 import { invalidCredentials, userNotFound } from '../errors.ts';
+import type { Foundations } from '../foundations.ts';
 import type { Client } from '../network.ts';
 import type { Proof } from '../social/proof.ts';
-import type { Social } from '../social/social.ts';
 import { spendToken } from '../social/social-store.ts';
-import type { NewLogin, Tokens } from '../tokens/token-service.ts';
-import type { People } from '../users/person-service.ts';
+import type { NewLogin } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type Login, type User } from '../users/user.ts';
 import { loginAndUser, loginByEmail, loginById, loginByPhone } from '../users/user-store.ts';
@@ -44,17 +40,9 @@ const mayEnter = (account: Login | undefined, method: string, platform: string |
   account.status === 'active' &&
   (platform === undefined || account.platform === platform);
 
-export function createLogin(deps: {
-  database: Database;
-  credentials: Credentials;
-  codeHashes: CodeHashes;
-  delivery: Delivery;
-  social: Social;
-  tokens: Tokens;
-  people: People;
-  country: string;
-}) {
-  const { database, credentials, codeHashes, delivery, social, tokens, people, country } = deps;
+type Deps = Pick<Foundations, 'database' | 'credentials' | 'codes' | 'social' | 'tokens' | 'people' | 'country'>;
+
+export function createLogin({ database, credentials, codes, social, tokens, people, country }: Deps) {
   const { manager } = database;
 
   async function byPassword(input: LoginInput, address: string): Promise<Proven | undefined> {
@@ -82,17 +70,11 @@ export function createLogin(deps: {
       : loginByPhone(manager, number));
     const candidate = mayEnter(account, 'phone_number', input.platform) ? account : undefined;
     const subject = number ?? candidate?.phone_key ?? emailKey(given);
-    const hashes = codeHashes('login', subject, input.password);
+    const entered = { purpose: 'login', subject, code: input.password, address } as const;
     const attempted = { account: userKey(subject), person: candidate?.id, address };
     const right = await credentials.attempt(attempted, async (admitted) => {
-      const given = {
-        purpose: 'login',
-        subject,
-        hashes,
-        address,
-        consume: admitted && candidate !== undefined,
-      } as const;
-      return (await database.transact((tx) => checkCode(tx, given))) !== undefined;
+      const consume = admitted && candidate !== undefined;
+      return (await database.transact((tx) => codes.check(tx, entered, consume))) !== undefined;
     });
     return right && candidate ? { account: candidate } : undefined;
   }
@@ -120,13 +102,12 @@ export function createLogin(deps: {
   ) {
     const passwordHash = account.gauth_type === 'email' ? account.password_hash : null;
     const login = { userId: account.id, ...device, passwordHash, client };
-    const issued = await database.transact(async (tx) =>
+    const token = await database.transact(async (tx) =>
       proof && !(await spendToken(tx, proof, 'login')) ? undefined : tokens.issueLogin(tx, login),
     );
-    if (!issued) return undefined;
-    tokens.announce(issued.ended);
+    if (token === undefined) return undefined;
     return {
-      token: issued.token,
+      token,
       token_type: 'Bearer' as const,
       user: await (user ? people.present(user) : people.show(account.id)),
     };
@@ -145,12 +126,8 @@ export function createLogin(deps: {
     async answerRequest(tx: Tx, number: string, network: string): Promise<void> {
       const account = await loginByPhone(tx, number);
       if (account?.status !== 'active') return;
-      const code = delivery.testCode(number) ?? newCode();
-      const hashes = codeHashes('login', number, code);
-      const fresh = { purpose: 'login', subject: number, hashes, reference: String(account.id) } as const;
-      await replaceCode(tx, fresh, () =>
-        delivery.smsCode(tx, { to: number, code, network, language: account.language }),
-      );
+      const code = { purpose: 'login', subject: number, reference: String(account.id) } as const;
+      await codes.send(tx, code, { phone: number, network, language: account.language });
     },
 
     /** Another bearer for a logged-in caller's device. Throws not_found unless the credentials are the caller's own. */

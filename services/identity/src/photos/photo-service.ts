@@ -1,5 +1,4 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { newKey, type Files } from '@tutoring/shared/files/files';
 import { makeImage } from '@tutoring/shared/files/images';
@@ -10,8 +9,8 @@ import type { Upload } from '@tutoring/shared/http/read/upload';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { stat } from 'node:fs/promises';
 import { photoLost, recordNotFound } from '../errors.ts';
+import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
-import type { People } from '../users/person-service.ts';
 import { PHOTO_PATH } from '../users/user.ts';
 import { lockAccounts, loginById, updateAccount } from '../users/user-store.ts';
 import { findPhoto, insertPhoto, PHOTO_TABLE, removePhotos } from './photo-store.ts';
@@ -20,8 +19,9 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const SIDE = 512;
 const CONTENT_TYPE = 'image/jpeg';
 
-export function createPhotos(deps: { database: Database; files: Files; people: People; wakeCleaning: () => void }) {
-  const { database, files, people, wakeCleaning } = deps;
+type Deps = Pick<Foundations, 'database' | 'people' | 'wakeJob'> & { files: Files };
+
+export function createPhotos({ database, files, people, wakeJob }: Deps) {
   const receive = createCountedFiles({ database, files });
 
   /** Makes the finished portrait the account's photo; a crash in between leaves a pending photo. */
@@ -53,7 +53,7 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
           await setPhoto(id, portrait);
         }),
       );
-      wakeCleaning();
+      wakeJob('photos');
       return people.show(id);
     },
 
@@ -67,7 +67,7 @@ export function createPhotos(deps: { database: Database; files: Files; people: P
         await updateAccount(tx, id, { photo: '' });
         await people.announce(tx, [id]);
       });
-      wakeCleaning();
+      wakeJob('photos');
       return { message: texts.photoRemoved };
     },
 

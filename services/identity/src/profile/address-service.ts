@@ -1,12 +1,10 @@
 import { currentLanguage } from '@tutoring/shared/process/context';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalid } from '@tutoring/shared/errors';
 import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
-import { newCode, type CodeHashes } from '../codes/code.ts';
-import { checkCode, replaceCode } from '../codes/code-store.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
+import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import type { Login } from '../users/user.ts';
@@ -23,36 +21,31 @@ interface Request {
   address: string;
 }
 
+/** By mail or by SMS. */
+type Contact = { email: string } | { phone: string };
+
 /** A code that a change needs: the field of the input that holds it, and where it is sent. */
 interface Needed {
   field: 'code' | 'old_code';
   purpose: 'email' | 'phone' | 'change';
-  to: string;
-  channel: 'email' | 'sms';
+  to: Contact;
 }
 
 /** How to reach the owner of an account. */
-const contactOf = ({ gauth_type, phone_key, email }: Login): Pick<Needed, 'to' | 'channel'> =>
-  gauth_type === 'phone_number' && phone_key !== null
-    ? { to: phone_key, channel: 'sms' }
-    : { to: email, channel: 'email' };
+const contactOf = ({ gauth_type, phone_key, email }: Login): Contact =>
+  gauth_type === 'phone_number' && phone_key !== null ? { phone: phone_key } : { email };
 
 /** A code to the new address; an account without a password also needs a code to the old one. */
 function needs(account: Login, { purpose, to }: Change): Needed[] {
-  const fresh: Needed = { field: 'code', purpose, to, channel: purpose === 'phone' ? 'sms' : 'email' };
+  const fresh: Needed = { field: 'code', purpose, to: purpose === 'phone' ? { phone: to } : { email: to } };
   return account.password_hash === null
-    ? [fresh, { field: 'old_code', purpose: 'change', ...contactOf(account) }]
+    ? [fresh, { field: 'old_code', purpose: 'change', to: contactOf(account) }]
     : [fresh];
 }
 
 /** A new e-mail or phone number takes effect with the code that was sent there and a proof by the owner. */
-export function createAddressChange(deps: {
-  database: Database;
-  codeHashes: CodeHashes;
-  delivery: Delivery;
-  country: string;
-}) {
-  const { database, codeHashes, delivery, country } = deps;
+export function createAddressChange(deps: Pick<Foundations, 'database' | 'codes' | 'delivery' | 'country'>) {
+  const { database, codes, delivery, country } = deps;
   const { manager } = database;
 
   function newEmail(account: Login, email: string | undefined): Change | undefined {
@@ -73,30 +66,22 @@ export function createAddressChange(deps: {
     return account.gauth_type === 'phone_number' && loginPhoneTaken(manager, key);
   }
 
-  const subjectOf = (account: Login) => `user:${account.id}`;
-
   /** Bound to the change: a code is good for this new address alone. */
-  const hashesOf = (account: Login, change: Change, { purpose }: Needed, code: string) =>
-    codeHashes(purpose, `${subjectOf(account)} ${change.key}`, code);
+  const codeFor = (account: Login, change: Change, { purpose }: Needed) => {
+    const subject = `user:${account.id}`;
+    return { purpose, subject, bound: `${subject} ${change.key}` };
+  };
 
-  async function send(account: Login, change: Change, needed: Needed, network: string): Promise<void> {
-    const { purpose, to, channel } = needed;
-    const code = (channel === 'sms' && delivery.testCode(to)) || newCode();
-    const hashes = hashesOf(account, change, needed, code);
-    const fresh = { purpose, subject: subjectOf(account), hashes, reference: change.key };
-    const message = { to, code, network, language: currentLanguage() };
-    await database.transact((tx) =>
-      replaceCode(tx, fresh, () =>
-        channel === 'sms' ? delivery.smsCode(tx, message) : delivery.mailCode(tx, purpose, message),
-      ),
-    );
-  }
+  const send = ({ account, change, address }: Request, needed: Needed): Promise<void> => {
+    const code = { ...codeFor(account, change, needed), reference: change.key };
+    const to = { ...needed.to, network: networkOf(address), language: currentLanguage() };
+    return database.transact((tx) => codes.send(tx, code, to));
+  };
 
   async function isRight(tx: Tx, request: Request, needed: Needed, consume: boolean): Promise<boolean> {
     const { account, change, input, address } = request;
-    const hashes = hashesOf(account, change, needed, input[needed.field] ?? '');
-    const { purpose } = needed;
-    return (await checkCode(tx, { purpose, subject: subjectOf(account), hashes, address, consume })) !== undefined;
+    const entered = { ...codeFor(account, change, needed), code: input[needed.field] ?? '', address };
+    return (await codes.check(tx, entered, consume)) !== undefined;
   }
 
   return {
@@ -126,15 +111,14 @@ export function createAddressChange(deps: {
      * sends those that are not right yet.
      */
     async assertConfirmed(request: Request): Promise<void> {
-      const { account, change, input, address } = request;
+      const { account, change, input } = request;
       const isMissing = ({ field }: Needed) => input[field] === undefined;
       const open: Needed[] = [];
       for (const needed of needs(account, change))
         if (isMissing(needed) || !(await database.transact((tx) => isRight(tx, request, needed, false))))
           open.push(needed);
       if (open.length === 0) return;
-      if (open.some(isMissing)) for (const needed of open) await send(account, change, needed, networkOf(address));
-      delivery.wake();
+      if (open.some(isMissing)) for (const needed of open) await send(request, needed);
       const textOf = (needed: Needed) => (isMissing(needed) ? texts.codeSent(needed.field) : texts.codeInvalid);
       throw invalid(Object.fromEntries(open.map((needed) => [needed.field, [textOf(needed)]])));
     },
@@ -152,8 +136,8 @@ export function createAddressChange(deps: {
     async notifyOwner(tx: Tx, account: Login, { purpose }: Change): Promise<void> {
       const letter = noticeLetter(purpose === 'email' ? 'emailChanged' : 'phoneChanged', currentLanguage());
       const isOldEmail = purpose === 'email' && account.email_key !== null;
-      const { to, channel } = isOldEmail ? { to: account.email, channel: 'email' } : contactOf(account);
-      await (channel === 'sms' ? delivery.smsNotice(tx, to, letter) : delivery.mailNotice(tx, to, letter));
+      const to = isOldEmail ? { email: account.email } : contactOf(account);
+      await ('phone' in to ? delivery.smsNotice(tx, to.phone, letter) : delivery.mailNotice(tx, to.email, letter));
     },
   };
 }

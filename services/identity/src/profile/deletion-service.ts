@@ -1,63 +1,34 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { currentLanguage } from '@tutoring/shared/process/context';
-import type { Database } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/read/validation';
-import type { InternalClient } from '@tutoring/shared/internal/client';
 import { networkOf } from '@tutoring/shared/process/client-network';
-import { newCode, type CodeHashes } from '../codes/code.ts';
-import { checkCode, replaceCode } from '../codes/code-store.ts';
-import { keyOf, type Credentials } from '../credentials/credential-service.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
+import { keyOf } from '../credentials/credential-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
+import type { Foundations } from '../foundations.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { texts } from '../texts.ts';
-import type { Tokens } from '../tokens/token-service.ts';
-import type { People } from '../users/person-service.ts';
 import { addressesOf, type Login } from '../users/user.ts';
 import { lockAccounts, loginById } from '../users/user-store.ts';
 import * as store from './deletion-store.ts';
 import type { DeletionInput } from './profile.ts';
 
 const NAME = 'Deleted user';
-const PURPOSE = 'delete';
 
-export function createDeletion(deps: {
-  database: Database;
-  credentials: Credentials;
-  codeHashes: CodeHashes;
-  delivery: Delivery;
-  tokens: Tokens;
-  people: People;
-  wallet: InternalClient<'wallet'>;
-  calls: InternalClient<'calls'>;
-  wakeForfeits: () => void;
-  wakeCleaning: () => void;
-}) {
-  const { database, credentials, codeHashes, delivery, tokens, people, wallet, calls } = deps;
+type Deps = Pick<
+  Foundations,
+  'database' | 'credentials' | 'codes' | 'tokens' | 'people' | 'wallet' | 'calls' | 'wakeJob'
+>;
+
+export function createDeletion({ database, credentials, codes, tokens, people, wallet, calls, wakeJob }: Deps) {
   const { manager } = database;
 
-  const subjectOf = (account: Login) => `user:${account.id}`;
-  const hashesOf = (account: Login, code: string) => codeHashes(PURPOSE, subjectOf(account), code);
+  const codeFor = (account: Login) => ({ purpose: 'delete', subject: `user:${account.id}` }) as const;
 
   async function sendCode(account: Login, network: string): Promise<void> {
-    const phone = account.gauth_type === 'phone_number' ? account.phone_key : null;
-    const code = (phone !== null && delivery.testCode(phone)) || newCode();
-    await database.transact(async (tx) => {
-      const fresh = {
-        purpose: PURPOSE,
-        subject: subjectOf(account),
-        hashes: hashesOf(account, code),
-        reference: null,
-      } as const;
-      await replaceCode(tx, fresh, async () => {
-        const { email, email_key: key } = account;
-        const language = currentLanguage();
-        const isMailed = key !== null && (await delivery.mailCode(tx, PURPOSE, { to: email, code, network, language }));
-        const isTexted = phone !== null && (await delivery.smsCode(tx, { to: phone, code, network, language }));
-        return isMailed || isTexted;
-      });
-    });
-    delivery.wake();
+    const phone = (account.gauth_type === 'phone_number' && account.phone_key) || undefined;
+    const email = account.email_key === null ? undefined : account.email;
+    const to = { email, phone, network, language: currentLanguage() };
+    await database.transact((tx) => codes.send(tx, { ...codeFor(account), reference: null }, to));
   }
 
   /** Throws invalid unless the password or the code is right; sends a code without either. Spends no code yet. */
@@ -77,11 +48,8 @@ export function createDeletion(deps: {
       await sendCode(account, networkOf(address));
       throw invalidField('password', texts.codeSent('code'));
     }
-    const subject = subjectOf(account);
-    const hashes = hashesOf(account, input.code);
-    const right = await database.transact((tx) =>
-      checkCode(tx, { purpose: PURPOSE, subject, hashes, address, consume: false }),
-    );
+    const entered = { ...codeFor(account), code: input.code, address };
+    const right = await database.transact((tx) => codes.check(tx, entered, false));
     if (!right) throw invalidField('code', texts.codeInvalid);
   }
 
@@ -114,7 +82,7 @@ export function createDeletion(deps: {
       if (!account) throw recordNotFound();
       await prove(account, input, address);
       await assertFree(caller, input.forfeit === true);
-      const revocation = await database.transact(async (tx) => {
+      await database.transact(async (tx) => {
         await lockAccounts(tx, [caller.id]);
         if (!(await loginById(tx, caller.id))) throw recordNotFound();
         await store.pseudonymise(tx, caller.id, NAME);
@@ -122,11 +90,10 @@ export function createDeletion(deps: {
         await store.forgetAddresses(tx, caller.id, addressesOf(account));
         await people.announce(tx, [caller.id]);
         if (input.forfeit) await store.recordForfeit(tx, caller.id);
-        return tokens.revokeAll(tx, caller.id);
+        await tokens.revokeAll(tx, caller);
       });
-      tokens.announce(revocation);
-      deps.wakeForfeits();
-      deps.wakeCleaning();
+      wakeJob('forfeits');
+      wakeJob('photos');
       return { message: texts.accountDeleted };
     },
 

@@ -1,21 +1,16 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
-import type { People } from '../users/person-service.ts';
+import type { Foundations } from '../foundations.ts';
 import { AVATAR_PATH, userView } from '../users/user.ts';
 import { AVATAR } from './avatar.ts';
 import type { Deletion } from './deletion-service.ts';
 import { catalogueRules, deletionBody, profileBody } from './profile.ts';
 import type { Profile } from './profile-service.ts';
 
-export function profileRoutes(deps: {
-  database: Database;
-  people: People;
-  profile: Profile;
-  deletion: Deletion;
-}): Route[] {
-  const { database, people, profile, deletion } = deps;
+type Deps = Pick<Foundations, 'database' | 'people'> & { profile: Profile; deletion: Deletion };
+
+export function profileRoutes({ database, people, profile, deletion }: Deps): Route[] {
   return [
     route({
       method: 'get',

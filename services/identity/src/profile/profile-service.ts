@@ -1,35 +1,25 @@
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { currentLanguage } from '@tutoring/shared/process/context';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { invalidField, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
-import { keyOf, type Credentials } from '../credentials/credential-service.ts';
-import type { Hasher } from '../credentials/hasher.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
+import { keyOf } from '../credentials/credential-service.ts';
 import { recordNotFound } from '../errors.ts';
+import type { Foundations } from '../foundations.ts';
 import { removePhotos } from '../photos/photo-store.ts';
 import { takenAddress } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
 import { noticeLetter, texts, type Letter } from '../texts.ts';
-import type { Tokens } from '../tokens/token-service.ts';
-import type { People } from '../users/person-service.ts';
 import { PHOTO_PATH, storedPhoto, type Login } from '../users/user.ts';
 import * as users from '../users/user-store.ts';
 import type { AddressChange } from './address-service.ts';
 import { plainColumns, type ProfileInput } from './profile.ts';
 
-export function createProfile(deps: {
-  database: Database;
-  hasher: Hasher;
-  credentials: Credentials;
-  delivery: Delivery;
-  tokens: Tokens;
-  people: People;
-  addressChange: AddressChange;
-  publicUrl: string;
-  wakeCleaning: () => void;
-}) {
-  const { database, hasher, credentials, delivery, tokens, people, addressChange, publicUrl } = deps;
+type Needed = 'database' | 'hasher' | 'credentials' | 'delivery' | 'tokens' | 'people' | 'publicUrl' | 'wakeJob';
+type Deps = Pick<Foundations, Needed> & { addressChange: AddressChange };
+
+export function createProfile(deps: Deps) {
+  const { database, hasher, credentials, delivery, tokens, people, addressChange, publicUrl, wakeJob } = deps;
 
   /** Throws invalid unless the current password is right; an account without one needs a code to the old address. */
   async function assertOwner(account: Login, input: ProfileInput, address: string): Promise<void> {
@@ -61,7 +51,7 @@ export function createProfile(deps: {
     const stored = storedPhoto(photo ?? '', publicUrl);
     await users.updateAccount(tx, id, { photo: stored });
     const isUpload = stored.startsWith(PHOTO_PATH);
-    if (await removePhotos(tx, id, isUpload ? stored.slice(PHOTO_PATH.length) : undefined)) deps.wakeCleaning();
+    if (await removePhotos(tx, id, isUpload ? stored.slice(PHOTO_PATH.length) : undefined)) wakeJob('photos');
   }
 
   /** Writes to the owner, unless the address may be somebody else's. */
@@ -96,7 +86,7 @@ export function createProfile(deps: {
         input.password === undefined
           ? undefined
           : await hasher.hash(input.password, { account: keyOf(account), address });
-      const revocation = await database
+      await database
         .transact(async (tx) => {
           await lock(tx, account, isChecked);
           const addresses = request && (await addressChange.consumeCodes(tx, request));
@@ -106,16 +96,15 @@ export function createProfile(deps: {
           await people.announce(tx, [caller.id]);
           if (change) await addressChange.notifyOwner(tx, account, change);
           if (isChecked) await dropGrant(tx, caller.id);
-          if (password === undefined) return change && tokens.revokeOthers(tx, caller.id, caller.tokenId);
-          await users.setPassword(tx, caller.id, password);
-          await notifyOwner(tx, account, noticeLetter('passwordChanged', currentLanguage()));
-          return tokens.revokeAll(tx, caller.id);
+          if (password !== undefined) {
+            await users.setPassword(tx, caller.id, password);
+            await notifyOwner(tx, account, noticeLetter('passwordChanged', currentLanguage()));
+            await tokens.revokeAll(tx, caller);
+          } else if (change) await tokens.revoke(tx, caller, { except: caller.tokenId });
         })
         .catch((error: unknown) => {
           throw takenAddress(error);
         });
-      tokens.announce(revocation);
-      delivery.wake();
       return people.show(caller.id);
     },
   };

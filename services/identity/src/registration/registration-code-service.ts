@@ -1,9 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { newCode, type CodeHashes } from '../codes/code.ts';
-import type { CodeRequests } from '../codes/code-service.ts';
-import { checkCode, countAtOnce, replaceCodeNow } from '../codes/code-store.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
+import { countAtOnce } from '../codes/code-store.ts';
+import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
 import { phoneKey } from '../users/phone.ts';
 import * as store from './registration-store.ts';
@@ -28,39 +26,27 @@ const phoneClaim = (given: Addresses, phone: string): Claim => ({ subject: phone
 
 export type GivenCode = Addresses & { code: string };
 
+const codeOf = ({ subject, beside }: Claim) =>
+  ({ purpose: 'register', subject, bound: `${subject} ${beside}` }) as const;
+
 /** The codes of pending submissions. */
-export function createRegistrationCodes(deps: {
-  codeHashes: CodeHashes;
-  codeRequests: CodeRequests;
-  delivery: Delivery;
-  country: string;
-}) {
-  const { codeHashes, codeRequests, delivery, country } = deps;
-
-  const hashesOf = ({ subject, beside }: Claim, code: string) => codeHashes('register', `${subject} ${beside}`, code);
-
-  /** A new code for a submission, the address that it proves, and its message. `network`: the requester's. */
+export function createRegistrationCodes({ codes, country }: Pick<Foundations, 'codes' | 'country'>) {
+  /** The address that a submission's code proves, and where the code goes. `network`: the requester's. */
   function codeFor(waiting: store.Waiting, network: string) {
     const phone = waiting.gauth_type === 'phone_number' ? phoneKey(waiting.phone_number, country) : undefined;
     const claim = phone === undefined ? emailClaim(waiting, country) : phoneClaim(waiting, phone);
-    const code = (phone && delivery.testCode(phone)) ?? newCode();
-    const message = { code, network, language: waiting.language };
-    const send = (tx: Tx, contested: boolean) =>
-      phone === undefined
-        ? delivery.mailCode(tx, contested ? 'contested' : 'register', { to: waiting.email, ...message })
-        : delivery.smsCode(tx, { to: phone, ...message });
-    return { claim, code, send };
+    const address = phone === undefined ? { email: waiting.email } : { phone };
+    return { claim, to: { ...address, network, language: waiting.language } };
   }
 
   /** Rolls back to `counted` when the message is not sent: the unsent code would replace the one that its owner has. */
   async function sendOrTakeBack(
     tx: Tx,
-    { claim, code, send }: ReturnType<typeof codeFor>,
+    { claim, to }: ReturnType<typeof codeFor>,
     { id, contested }: { id: number; contested: boolean },
   ): Promise<void> {
-    const hashes = hashesOf(claim, code);
-    await replaceCodeNow(tx, { purpose: 'register', subject: claim.subject, hashes, reference: String(id) });
-    const isSent = await send(tx, contested);
+    const letter = contested ? 'contested' : 'register';
+    const isSent = await codes.sendNow(tx, { ...codeOf(claim), reference: String(id), letter }, to);
     await (isSent ? store.releaseSavepoint(tx, 'counted') : store.rollbackTo(tx, 'counted'));
   }
 
@@ -73,9 +59,7 @@ export function createRegistrationCodes(deps: {
       const phone = phoneKey(given.phone_number, country);
       const claims = [emailClaim(given, country), ...(phone === undefined ? [] : [phoneClaim(given, phone)])];
       for (const claim of claims) {
-        const hashes = hashesOf(claim, given.code);
-        const { subject } = claim;
-        const checked = await checkCode(tx, { purpose: 'register', subject, hashes, address, consume: true });
+        const checked = await codes.check(tx, { ...codeOf(claim), code: given.code, address }, true);
         if (checked) return Number(checked.reference);
       }
       return undefined;
@@ -83,7 +67,7 @@ export function createRegistrationCodes(deps: {
 
     /** Always returns the same, whether or not there is a submission. */
     async requestCode(email: string, address: string) {
-      await codeRequests.request('register', emailKey(email), address);
+      await codes.request('register', emailKey(email), address);
       return { message: texts.checkMessages };
     },
 

@@ -1,20 +1,19 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
 import { email } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
+import type { Foundations } from '../foundations.ts';
 import { clientFrom } from '../network.ts';
 import { userView } from '../users/user.ts';
 import { registerBody, registerRules, verifyBody } from './registration.ts';
 import type { RegistrationCodes } from './registration-code-service.ts';
 import type { Registration } from './registration-service.ts';
 
-export function registrationRoutes(deps: {
-  database: Database;
+interface Deps extends Pick<Foundations, 'database' | 'country'> {
   registration: Registration;
   registrationCodes: RegistrationCodes;
-  country: string;
-}): Route[] {
-  const { database, registration, registrationCodes: codes, country } = deps;
+}
+
+export function registrationRoutes({ database, registration, registrationCodes, country }: Deps): Route[] {
   return [
     route({
       method: 'post',
@@ -46,7 +45,7 @@ export function registrationRoutes(deps: {
       auth: 'public',
       body: z.object({ email: email() }),
       response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
-      handle: ({ body, request }) => codes.requestCode(body.email, request.clientAddress),
+      handle: ({ body, request }) => registrationCodes.requestCode(body.email, request.clientAddress),
     }),
     route({
       method: 'post',

@@ -1,20 +1,17 @@
 import { currentLanguage } from '@tutoring/shared/process/context';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
+import { skillNames } from '../catalogue/catalogue-store.ts';
 import { countAtOnce } from '../codes/code-store.ts';
 import { userKey } from '../credentials/credential-service.ts';
-import type { Hasher } from '../credentials/hasher.ts';
-import type { Delivery } from '../delivery/delivery-service.ts';
 import { restartRegistration, tooManyAttempts } from '../errors.ts';
+import type { Foundations } from '../foundations.ts';
 import type { Client } from '../network.ts';
-import type { Social } from '../social/social.ts';
 import { spendToken } from '../social/social-store.ts';
 import { texts } from '../texts.ts';
-import type { Tokens } from '../tokens/token-service.ts';
-import type { People } from '../users/person-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type User, type UserView } from '../users/user.ts';
 import { insertAccount, setSkills, type NewAccount } from '../users/user-store.ts';
@@ -63,18 +60,12 @@ export function takenAddress(error: unknown): unknown {
   return error;
 }
 
-export function createRegistration(deps: {
-  database: Database;
-  hasher: Hasher;
-  codes: RegistrationCodes;
-  delivery: Delivery;
-  social: Social;
-  tokens: Tokens;
-  people: People;
-  country: string;
-  skillNames: (ids: number[]) => Promise<string[]>;
-}) {
-  const { database, hasher, codes, delivery, tokens, people, country } = deps;
+interface Deps extends Pick<Foundations, 'database' | 'hasher' | 'social' | 'tokens' | 'people' | 'country'> {
+  registrationCodes: RegistrationCodes;
+}
+
+export function createRegistration({ database, hasher, registrationCodes: codes, social, ...deps }: Deps) {
+  const { tokens, people, country } = deps;
 
   const hashOf = async ({ email, password }: Submission, address: string) =>
     password === undefined ? null : hasher.hash(password, { account: userKey(emailKey(email)), address });
@@ -123,7 +114,7 @@ export function createRegistration(deps: {
       ...account,
       status: 'active',
       email_proven: false,
-      domains: await deps.skillNames(waiting.domains),
+      domains: await skillNames(database.manager, waiting.domains),
       verified: false,
       deleted: false,
       version: 0,
@@ -136,7 +127,7 @@ export function createRegistration(deps: {
   /** Social accounts are verified by their provider, at once. */
   async function registerSocial(submission: Submission, address: string) {
     const { gauth_type: method, gauth_token: token = '', nonce } = submission;
-    const proof = await deps.social.prove(method, token, nonce);
+    const proof = await social.prove(method, token, nonce);
     const refused = () => invalidField('gauth_token', sentences.selected);
     if (!proof || proof.email === undefined || emailKey(proof.email) !== emailKey(submission.email)) throw refused();
     const hash = await hashOf(submission, address);
@@ -178,7 +169,6 @@ export function createRegistration(deps: {
           return registration;
         });
       const kept = await replaceOpen(subject, (open) => isSame(open, submission, address), replace);
-      delivery.wake();
       return { message: texts.registered, user: await preview(kept.id, kept.created_at, waiting) };
     },
 
@@ -195,8 +185,8 @@ export function createRegistration(deps: {
           if (!registration) return undefined;
           const { id, submission, contested, password_hash: passwordHash } = registration;
           const user = await createAccount(tx, id, submission, contested ? null : passwordHash);
-          const issued = await tokens.issueLogin(tx, { userId: id, deviceName: input.device_name, client });
-          return { user, token: issued!.token };
+          const token = await tokens.issueLogin(tx, { userId: id, deviceName: input.device_name, client });
+          return { user, token: token! };
         })
         .catch((error: unknown) => {
           throw takenAddress(error);

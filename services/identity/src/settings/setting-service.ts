@@ -14,11 +14,11 @@ export function createSettings({ database, tokens }: { database: Database; token
   return {
     /** Takes effect in every service by an event. Throws invalid outside the setting's bounds. */
     async update(caller: AdminCaller, id: number, value: number) {
-      const { setting, rechecked } = await database.transact(async (tx) => {
+      const setting = await database.transact(async (tx) => {
         const before = await lockSetting(tx, id);
         if (!before) throw recordNotFound();
         await validate(z.object({ value: integer(boundsOf(before.name)) }), { value });
-        if (before.value === value) return { setting: before, rechecked: [] };
+        if (before.value === value) return before;
         const after = (await updateSetting(tx, id, value))!;
         await publish(tx, 'setting.changed', { name: after.name, value, version: after.version });
         await recordAction(tx, caller, {
@@ -28,10 +28,9 @@ export function createSettings({ database, tokens }: { database: Database; token
           after: { name: after.name, value },
         });
         // Gateways store who is kept out: make them verify the tokens again.
-        const rechecked = after.name === 'require_admin_totp' ? await tokens.recheckAdmins(tx) : [];
-        return { setting: after, rechecked };
+        if (after.name === 'require_admin_totp') await tokens.recheckAdmins(tx);
+        return after;
       });
-      rechecked.forEach(tokens.announce);
       return settingViewOf(setting);
     },
 

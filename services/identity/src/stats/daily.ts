@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { day } from '@tutoring/shared/http/declare/fields';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
 const MAX_DAYS = 366;
 
@@ -36,18 +35,8 @@ export const dayView = z.strictObject({
 });
 export type DayView = z.infer<typeof dayView>;
 
-export interface NewAccounts {
-  date: string;
-  new_students: number;
-  new_teachers: number;
-}
-
-interface Parts {
-  accounts: NewAccounts[];
-  wallet: CommandAnswer<'wallet-days.read'>;
-  calls: CommandAnswer<'calls-days.read'>;
-  messaging: CommandAnswer<'messaging-days.read'>;
-}
+/** What one service sends of a day; what it leaves out is 0. */
+type Part = Pick<DayView, 'date'> & Partial<DayView & { seconds: number }>;
 
 const NOTHING = {
   date: '',
@@ -64,20 +53,15 @@ const NOTHING = {
   messages: 0,
 };
 
-const byDate = <Row extends { date: string }>(rows: Row[]) => new Map(rows.map((row) => [row.date, row]));
-
 /** One row for each day, oldest first; each service sends only the days on which something happened. */
-export function dailyStats(span: Span, { accounts, wallet, calls, messaging }: Parts): DayView[] {
-  const [registered, moved, called, written] = [byDate(accounts), byDate(wallet), byDate(calls), byDate(messaging)];
+export function dailyStats(span: Span, parts: Part[][]): DayView[] {
+  const byDate = parts.map((part) => new Map(part.map((row) => [row.date, row])));
   return Array.from({ length: lengthOf(span) }, (_, index) => {
     const date = dayAfter(span.from, index);
-    const { seconds, ...figures } = {
-      ...NOTHING,
-      ...registered.get(date),
-      ...moved.get(date),
-      ...called.get(date),
-      ...written.get(date),
-    };
+    const { seconds, ...figures } = Object.assign(
+      { ...NOTHING },
+      ...byDate.map((part) => part.get(date)),
+    ) as typeof NOTHING;
     return { ...figures, date, minutes: Math.floor(seconds / 60) };
   });
 }

@@ -1,11 +1,9 @@
-import type { Database } from '@tutoring/shared/database/open';
 import { day } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
-import type { InternalClient } from '@tutoring/shared/internal/client';
-import type { Logger } from '@tutoring/shared/process/logger';
 import { z } from 'zod';
 import { STATS_FRESH_MS } from '../deadlines.ts';
+import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
 import { dailyStats, dayView, isReversed, isTooLong, type Span } from './daily.ts';
 import { mergeStats, PARTS, statsView, type Part } from './stats.ts';
@@ -16,19 +14,16 @@ function brokenSpan(span: Span): Broken[] {
   return isTooLong(span) ? [[['to'], texts.tooManyDays]] : [];
 }
 
-export function statsRoutes(deps: {
-  database: Database;
-  services: { [Service in Part]: InternalClient<Service> };
-  logger: Logger;
-}): Route[] {
-  const { database, services, logger } = deps;
+type Deps = Pick<Foundations, 'database' | 'wallet' | 'messaging' | 'calls' | 'logger'>;
+
+export function statsRoutes({ database, wallet, messaging, calls, logger }: Deps): Route[] {
   const { manager } = database;
   let known: { at: number; stats: Promise<z.infer<typeof statsView>> } | undefined;
 
   const ask = {
-    wallet: () => services.wallet.ask('wallet-stats.read', {}),
-    messaging: () => services.messaging.ask('messaging-stats.read', {}),
-    calls: () => services.calls.ask('calls-stats.read', {}),
+    wallet: () => wallet.ask('wallet-stats.read', {}),
+    messaging: () => messaging.ask('messaging-stats.read', {}),
+    calls: () => calls.ask('calls-stats.read', {}),
   };
 
   /** A service's figures; its last known ones when it is down. */
@@ -50,13 +45,13 @@ export function statsRoutes(deps: {
 
   /** Throws unavailable when one of the services is down: incomplete figures would look complete. */
   async function daily(span: Span) {
-    const [accounts, wallet, calls, messaging] = await Promise.all([
+    const [registered, moved, called, written] = await Promise.all([
       newAccounts(manager, span),
-      services.wallet.ask('wallet-days.read', span),
-      services.calls.ask('calls-days.read', span),
-      services.messaging.ask('messaging-days.read', span),
+      wallet.ask('wallet-days.read', span),
+      calls.ask('calls-days.read', span),
+      messaging.ask('messaging-days.read', span),
     ]);
-    return dailyStats(span, { accounts, wallet, calls, messaging });
+    return dailyStats(span, [registered, moved, called, written]);
   }
 
   function stats() {

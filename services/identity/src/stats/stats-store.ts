@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { NewAccounts, Span } from './daily.ts';
+import type { DayView, Span } from './daily.ts';
 import type { OwnStats } from './stats.ts';
 
 export const ownStats = async (reader: Reader) =>
@@ -14,7 +14,7 @@ export const ownStats = async (reader: Reader) =>
 
 /** Registrations on each of these UTC days, including accounts deleted since. */
 export const newAccounts = (reader: Reader, { from, to }: Span) =>
-  rows<NewAccounts>(
+  rows<Pick<DayView, 'date' | 'new_students' | 'new_teachers'>>(
     reader,
     `select created_at::text as date, coalesce(sum(rows) filter (where platform = 'student'), 0) as new_students,
        coalesce(sum(rows) filter (where platform = 'teacher'), 0) as new_teachers

@@ -33,3 +33,5 @@ export function createLastUses({ database }: { database: Database }) {
     },
   };
 }
+
+export type LastUses = ReturnType<typeof createLastUses>;

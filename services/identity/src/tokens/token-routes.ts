@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
 import { pathId, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
-import { conflict, recordNotFound, unauthenticated } from '../errors.ts';
+import { recordNotFound, unauthenticated } from '../errors.ts';
 import { texts } from '../texts.ts';
 import type { Tokens } from './token-service.ts';
 import { apiTokens } from './token-store.ts';
-
-const MAX_API_TOKENS = 100;
 
 const apiToken = z
   .strictObject({
@@ -45,15 +44,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
         token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
       }),
       errors: ['conflict'],
-      handle: ({ body, caller }) =>
-        database.transact(async (tx) => {
-          const existing = await apiTokens(tx, caller.id);
-          if (existing.length >= MAX_API_TOKENS) throw conflict(texts.tooManyTokens);
-          const issued = await tokens.issueApiToken(tx, caller.id, body.name);
-          if (!issued) throw unauthenticated();
-          const { id, token, created_at } = issued;
-          return { id, name: body.name, last_used_at: null, created_at, token };
-        }),
+      handle: ({ body, caller }) => tokens.createApiToken(caller, body.name),
     }),
     route({
       method: 'delete',
@@ -65,9 +56,8 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
       notFound: recordNotFound,
       handle: async ({ params, caller }) => {
-        const revocation = await database.transact((tx) => tokens.revokeApiToken(tx, caller.id, params.id));
-        if (!revocation) throw recordNotFound();
-        tokens.announce(revocation);
+        const ended = await tokens.end(caller, { kind: 'api', only: params.id });
+        assertThat(ended > 0, recordNotFound());
         return { message: texts.tokenDeleted };
       },
     }),
@@ -75,7 +65,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       summary: 'Who holds a bearer',
       handle: async ({ body }) => {
         const found = await tokens.verify(body.token, body.language);
-        if (!found) throw unauthenticated();
+        assertThat(found, unauthenticated());
         return found;
       },
     }),

@@ -1,19 +1,22 @@
-import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import { bearer, newSecret, parseBearer } from '@tutoring/shared/identity/bearer';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { UserCaller } from '@tutoring/shared/identity/auth';
+import { bearer, newSecret } from '@tutoring/shared/identity/bearer';
+import { afterCommit, type Database, type Tx } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
 import type { Bus } from '@tutoring/shared/events/bus';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import { publish } from '@tutoring/shared/events/publish/outbox';
 import { moreIf } from '@tutoring/shared/jobs';
-import type { Language } from '@tutoring/shared/process/language';
 import type { Logger } from '@tutoring/shared/process/logger';
+import { conflict, recordNotFound, unauthenticated } from '../errors.ts';
 import type { Client } from '../network.ts';
-import { publishDevices } from './device-service.ts';
+import { texts } from '../texts.ts';
+import { publishDevices, setDevice } from './device-service.ts';
 import { createLastUses } from './last-use-service.ts';
-import { hasDevice, revocations, type Revocation } from './revocation-service.ts';
-import { matches, secretHash } from './token.ts';
+import { sessionViewOf } from './session.ts';
+import { secretHash } from './token.ts';
 import * as store from './token-store.ts';
+import { createVerification, type Idle } from './verification-service.ts';
 
-type Holder = CommandAnswer<'token.verify'>;
 type NewToken = Parameters<typeof store.insertUserToken>[1];
 
 export interface NewLogin {
@@ -25,18 +28,8 @@ export interface NewLogin {
 }
 
 const IDLE_AT_ONCE = 500;
-
-function callerOf(token: store.StoredToken): UserCaller | AdminCaller | undefined {
-  const { id: tokenId, user_id, platform, admin_id, admin_name, admin_level } = token;
-  if (user_id !== null && platform !== null) return { kind: 'user', id: user_id, platform, tokenId };
-  if (admin_id === null) return undefined;
-  return { kind: 'admin', id: admin_id, name: admin_name ?? '', level: admin_level ?? '', tokenId };
-}
-
-interface Idle {
-  user: string;
-  admin: string;
-}
+const MAX_SESSIONS = 20;
+const MAX_API_TOKENS = 100;
 
 async function removeIdle(database: Database, logger: Logger, idle: Idle) {
   const removed = await database.transact(async (tx) => {
@@ -51,13 +44,57 @@ async function removeIdle(database: Database, logger: Logger, idle: Idle) {
   return moreIf(removed.includes(IDLE_AT_ONCE));
 }
 
-/** Stores the language for messages to this person. */
-async function keepLanguage(tx: Tx, { kind, id }: UserCaller | AdminCaller, language: Language): Promise<void> {
-  if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
-  else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
+const hasDevice = (token: { device_key: string | null }) => token.device_key !== null;
+const idsOf = (tokens: { id: number }[]) => tokens.map(({ id }) => id);
+
+/** Ways to end bearers. Those that are held in memory end at the commit, by a hint; the event follows. */
+function createRevocations(bus: Bus) {
+  function hint(revocation: EventData<'tokens.revoked'>): void {
+    if (bus.connection.isClosed()) return;
+    bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(revocation));
+  }
+
+  /** Of `ids`, or of all tokens of the holder when there are none. */
+  async function publishEnd(tx: Tx, { kind, id }: store.Holder, ids: number[]): Promise<void> {
+    const revocation = { subject: `${kind}:${id}`, token_ids: ids };
+    await publish(tx, 'tokens.revoked', revocation);
+    afterCommit(tx, () => hint(revocation));
+  }
+
+  /** Returns how many there were. */
+  async function publishRemoved(tx: Tx, holder: store.Holder, removed: store.Removed[]): Promise<number> {
+    if (removed.length > 0) await publishEnd(tx, holder, idsOf(removed));
+    if (removed.some(hasDevice)) await publishDevices(tx, [holder.id]);
+    return removed.length;
+  }
+
+  return {
+    /** Ends some of a holder's tokens. Returns how many. */
+    revoke: async (tx: Tx, holder: store.Holder, which: store.Which): Promise<number> =>
+      publishRemoved(tx, holder, await store.deleteTokens(tx, holder, which)),
+
+    async revokeAll(tx: Tx, holder: store.Holder): Promise<void> {
+      const removed = await store.deleteTokens(tx, holder, {});
+      await publishEnd(tx, holder, []);
+      if (removed.some(hasDevice)) await publishDevices(tx, [holder.id]);
+    },
+
+    /** Ends the sessions that are unused for longest, so that twenty are left, the new one included. */
+    revokeSurplus: async (tx: Tx, id: number, newId: number) =>
+      publishRemoved(tx, { kind: 'user', id }, await store.deleteSurplus(tx, id, newId, MAX_SESSIONS)),
+
+    /**
+     * Makes gateways verify the tokens of one administrator, or of all, again: their rights have changed. The tokens
+     * stay good.
+     */
+    async recheckAdmins(tx: Tx, adminId?: number): Promise<void> {
+      const tokens = Map.groupBy(await store.adminTokens(tx, adminId), ({ admin_id: id }) => id);
+      for (const [id, own] of tokens) await publishEnd(tx, { kind: 'admin', id }, idsOf(own));
+    },
+  };
 }
 
-/** Issues, verifies and revokes bearers. */
+/** Issues, verifies and ends bearers. */
 export function createTokens(deps: {
   database: Database;
   bus: Bus;
@@ -67,6 +104,7 @@ export function createTokens(deps: {
   const { database, bus, logger } = deps;
   const idle: Idle = { user: `${deps.idle.userDays} days`, admin: `${deps.idle.adminHours} hours` };
   const uses = createLastUses({ database });
+  const revocations = createRevocations(bus);
 
   async function issue(tx: Tx, token: Omit<NewToken, 'hash'>) {
     const secret = newSecret();
@@ -74,19 +112,16 @@ export function createTokens(deps: {
     return row && { ...row, token: bearer(row.id, secret) };
   }
 
-  /**
-   * A bearer for a user who logs in, and the revocation of surplus sessions (at most twenty) for `announce`. Undefined
-   * when the user may not log in (any more).
-   */
-  async function issueLogin(tx: Tx, login: NewLogin) {
+  /** A bearer for a user who logs in; undefined when they may not (any more). */
+  async function issueLogin(tx: Tx, login: NewLogin): Promise<string | undefined> {
     const { userId, deviceKey } = login;
     if (deviceKey !== undefined) await store.lockDevice(tx, deviceKey);
     const issued = await issue(tx, login);
     if (!issued) return undefined;
-    const ended = await revocations.revokeSurplus(tx, userId, issued.id);
+    await revocations.revokeSurplus(tx, userId, issued.id);
     if (deviceKey !== undefined)
       await publishDevices(tx, [userId, ...(await store.releaseDevice(tx, deviceKey, issued.id))]);
-    return { token: issued.token, ended };
+    return issued.token;
   }
 
   /** Undefined when they may not log in (any more), or their password has changed meanwhile. */
@@ -97,48 +132,40 @@ export function createTokens(deps: {
     return row && bearer(row.id, secret);
   }
 
-  /** Good bearers with their holders, at their places; this is a use of them. One statement, however many they are. */
-  async function findGood(texts: string[]) {
-    const parsed = texts.map(parseBearer);
-    const ids = [...new Set(parsed.flatMap((parts) => parts?.id ?? []))];
-    if (ids.length === 0) return texts.map(() => undefined);
-    const stored = new Map((await store.findTokens(database.manager, ids, idle)).map((token) => [token.id, token]));
-    return parsed.map((parts) => {
-      const token = parts && stored.get(parts.id);
-      const caller = token && callerOf(token);
-      if (!caller || !matches(parts.secret, token.hash)) return undefined;
-      if (token.due) uses.note(token.id);
-      const { expires_at, needs_totp } = token;
-      const holder: Holder = { caller, expires_at, ...(needs_totp && { needs_totp: true }) };
-      return { token, holder };
-    });
+  /** The caller's logins, last used first. */
+  async function sessions(caller: UserCaller) {
+    // Writes this replica's collected uses only; those of other replicas follow within a second.
+    await uses.write();
+    return (await store.sessionsOf(database.manager, caller.id, caller.tokenId)).map(sessionViewOf);
   }
 
   return {
     ...revocations,
+    ...createVerification({ database, logger, idle, uses }),
     issueLogin,
     issueToAdmin,
-    issueApiToken: (tx: Tx, userId: number, name: string) => issue(tx, { userId, name }),
 
-    /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
-    async verify(text: string, language?: Language): Promise<Holder | undefined> {
-      const [found] = await findGood([text]);
-      if (found && language !== undefined && language !== found.token.language)
-        // A failure to record the use must not refuse the request.
-        await database
-          .transact((tx) => keepLanguage(tx, found.holder.caller, language))
-          .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
-      return found?.holder;
-    },
+    /** Ends some of the caller's own tokens. Returns how many. */
+    end: (holder: store.Holder, which: store.Which) => database.transact((tx) => revocations.revoke(tx, holder, which)),
 
-    /** The holder of each bearer, at its place; null for a malformed, idle or revoked one. */
-    verifyAll: async (texts: string[]): Promise<(Holder | null)[]> =>
-      (await findGood(texts)).map((found) => found?.holder ?? null),
+    /** Throws conflict when there are too many. */
+    createApiToken: ({ id: userId }: UserCaller, name: string) =>
+      database.transact(async (tx) => {
+        const existing = await store.apiTokens(tx, userId);
+        assertThat(existing.length < MAX_API_TOKENS, conflict(texts.tooManyTokens));
+        const issued = await issue(tx, { userId, name });
+        assertThat(issued, unauthenticated());
+        return { id: issued.id, name, last_used_at: null, created_at: issued.created_at, token: issued.token };
+      }),
 
-    /** Sends every gateway a hint, after the commit; the event follows through the stream. */
-    announce(revocation: Revocation | undefined): void {
-      if (revocation === undefined || bus.connection.isClosed()) return;
-      bus.connection.publish(bus.subject('hints.tokens.revoked'), JSON.stringify(revocation));
+    sessions,
+
+    /** Sets or removes the key for push of the session in use. Throws not_found for an API token. */
+    async setDevice(caller: UserCaller, deviceKey: string | null) {
+      await database.transact((tx) => setDevice(tx, caller.id, caller.tokenId, deviceKey));
+      const current = (await sessions(caller)).find((session) => session.current);
+      assertThat(current, recordNotFound());
+      return current;
     },
 
     /** After how much time without use tokens end, as intervals of SQL. */

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Client } from '../network.ts';
 
@@ -128,46 +129,24 @@ export interface Removed {
   device_key: string | null;
 }
 
-export const deleteUserToken = (tx: Tx, userId: number, id: number) =>
-  rows<Removed>(tx, 'delete from token where account_id = $1 and id = $2 returning id, device_key', [userId, id]);
+/** Whose tokens: a user's or an administrator's. */
+export type Holder = Pick<UserCaller | AdminCaller, 'kind' | 'id'>;
 
-export const deleteApiToken = (tx: Tx, userId: number, id: number) =>
+/** Which of a holder's tokens: all of those that are given are conditions. */
+export interface Which {
+  kind?: 'login' | 'api';
+  only?: number;
+  except?: number;
+}
+
+export const deleteTokens = (tx: Tx, holder: Holder, { kind, only, except }: Which) =>
   rows<Removed>(
     tx,
-    'delete from token where account_id = $1 and id = $2 and name is not null returning id, device_key',
-    [userId, id],
+    `delete from token where ${holder.kind === 'user' ? 'account_id' : 'admin_id'} = $1 and ($2::bigint is null or id = $2)
+       and ($3::bigint is null or id <> $3) and ($4::text is null or ($4 = 'login') = (name is null))
+     returning id, device_key`,
+    [holder.id, only ?? null, except ?? null, kind ?? null],
   );
-
-export const deleteSession = (tx: Tx, userId: number, id: number) =>
-  rows<Removed>(tx, 'delete from token where account_id = $1 and id = $2 and name is null returning id, device_key', [
-    userId,
-    id,
-  ]);
-
-/** Every session of a user but `keep`. */
-export const deleteSessions = (tx: Tx, userId: number, keep: number) =>
-  rows<Removed>(tx, 'delete from token where account_id = $1 and id <> $2 and name is null returning id, device_key', [
-    userId,
-    keep,
-  ]);
-
-/** Every token of a user but `keep`. */
-export const deleteUserTokens = (tx: Tx, userId: number, keep?: number) =>
-  rows<Removed>(
-    tx,
-    'delete from token where account_id = $1 and ($2::bigint is null or id <> $2) returning id, device_key',
-    [userId, keep ?? null],
-  );
-
-export const deleteAdminTokens = (tx: Tx, adminId: number, id?: number) =>
-  rows<Removed>(
-    tx,
-    'delete from token where admin_id = $1 and ($2::bigint is null or id = $2) returning id, device_key',
-    [adminId, id ?? null],
-  );
-
-export const deleteOtherAdminTokens = (tx: Tx, adminId: number, keep: number) =>
-  rows<Removed>(tx, 'delete from token where admin_id = $1 and id <> $2 returning id, device_key', [adminId, keep]);
 
 /** Removes tokens of users or administrators that are idle for too long, oldest use first. */
 export const deleteIdle = (tx: Tx, kind: 'account' | 'admin', idle: string, limit: number) =>

@@ -30,7 +30,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
   return {
     /** Sets the status and the verification. A ban ends every session; `active` also ends a lock-out. */
     async setStanding(caller: AdminCaller, id: number, standing: Standing) {
-      const revocation = await database.transact(async (tx) => {
+      await database.transact(async (tx) => {
         await lockAccounts(tx, [id]);
         const before = await findLivingUser(tx, id);
         if (!before) throw recordNotFound();
@@ -38,7 +38,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
           throw invalidField('verified', texts.onlyTeachers);
         if (standing.status === 'active') await unlock(tx, id);
         const { status = before.status, verified = before.verified } = standing;
-        if (status === before.status && verified === before.verified) return undefined;
+        if (status === before.status && verified === before.verified) return;
         await setStanding(tx, id, { status, verified });
         await people.announce(tx, [id]);
         await recordAction(tx, caller, {
@@ -47,9 +47,8 @@ export function createUsers({ database, tokens, people }: { database: Database; 
           before: { status: before.status, verified: before.verified },
           after: { status, verified, ...(standing.reason !== undefined && { reason: standing.reason }) },
         });
-        return status === 'banned' && before.status !== 'banned' ? tokens.revokeAll(tx, id) : undefined;
+        if (status === 'banned' && before.status !== 'banned') await tokens.revokeAll(tx, { kind: 'user', id });
       });
-      tokens.announce(revocation);
       return people.show(id);
     },
 

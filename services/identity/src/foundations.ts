@@ -1,0 +1,48 @@
+import type { ServiceDeps } from '@tutoring/shared/service';
+import { createCodes } from './codes/code-service.ts';
+import type { IdentityConfig } from './config.ts';
+import { createCredentials } from './credentials/credential-service.ts';
+import { createHasher } from './credentials/hasher.ts';
+import { carriersOf } from './delivery/carrier.ts';
+import { createDelivery } from './delivery/delivery-service.ts';
+import { createSocial } from './social/social.ts';
+import { createTokens } from './tokens/token-service.ts';
+import { createSeal } from './totp/totp.ts';
+import { createTotp } from './totp/totp-service.ts';
+import { createPeople } from './users/person-service.ts';
+
+/** What several features use. */
+export async function createFoundations(deps: ServiceDeps<IdentityConfig>) {
+  const { config, database, bus, logger, internal, wakeJob } = deps;
+  const publicUrl = config.PUBLIC_URL;
+  const wallet = internal('wallet', config.WALLET_URL);
+  const hasher = await createHasher({ memoryKib: config.ARGON2_MEMORY_KIB, passes: config.ARGON2_PASSES });
+  const idle = { userDays: config.USER_TOKEN_IDLE_DAYS, adminHours: config.ADMIN_TOKEN_IDLE_HOURS };
+  const countries = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_COUNTRY];
+  const sms = { perNumberPerDay: config.SMS_PER_NUMBER_PER_DAY, countries, testNumbers: config.TWILIO_TEST_NUMBERS };
+  const delivery = createDelivery({
+    ...{ database, carriers: carriersOf(config), sms, sendLimitFactor: config.SEND_LIMIT_FACTOR, logger },
+    wake: () => wakeJob('delivery'),
+  });
+  return {
+    database,
+    logger,
+    wakeJob,
+    country: config.DEFAULT_COUNTRY,
+    publicUrl,
+    wallet,
+    calls: internal('calls', config.CALLS_URL),
+    messaging: internal('messaging', config.MESSAGING_URL),
+    hasher,
+    delivery,
+    codes: createCodes({ database, keys: config.CODE_KEYS, delivery, wake: () => wakeJob('codes') }),
+    credentials: createCredentials({ database, hasher }),
+    social: await createSocial(config, logger),
+    people: createPeople({ database, wallet, publicUrl, logger }),
+    tokens: createTokens({ database, bus, logger, idle }),
+    totp: createTotp({ database, seal: createSeal(config.TOTP_KEYS ?? config.CODE_KEYS), logger }),
+  };
+}
+
+/** A feature takes what it needs of them. */
+export type Foundations = Awaited<ReturnType<typeof createFoundations>>;

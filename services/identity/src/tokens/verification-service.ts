@@ -1,0 +1,70 @@
+import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
+import { parseBearer } from '@tutoring/shared/identity/bearer';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
+import type { Language } from '@tutoring/shared/process/language';
+import type { Logger } from '@tutoring/shared/process/logger';
+import { publishDevices } from './device-service.ts';
+import type { LastUses } from './last-use-service.ts';
+import { matches } from './token.ts';
+import * as store from './token-store.ts';
+
+type Verified = CommandAnswer<'token.verify'>;
+
+function callerOf(token: store.StoredToken): UserCaller | AdminCaller | undefined {
+  const { id: tokenId, user_id, platform, admin_id, admin_name, admin_level } = token;
+  if (user_id !== null && platform !== null) return { kind: 'user', id: user_id, platform, tokenId };
+  if (admin_id === null) return undefined;
+  return { kind: 'admin', id: admin_id, name: admin_name ?? '', level: admin_level ?? '', tokenId };
+}
+
+/** Stores the language for messages to this person. */
+async function keepLanguage(tx: Tx, { kind, id }: UserCaller | AdminCaller, language: Language): Promise<void> {
+  if (kind === 'admin') await store.setAdminLanguage(tx, id, language);
+  else if (await store.setLanguage(tx, id, language)) await publishDevices(tx, [id]);
+}
+
+/** After how much time without use tokens end, as intervals of SQL. */
+export interface Idle {
+  user: string;
+  admin: string;
+}
+
+/** Who holds a bearer. */
+export function createVerification(deps: { database: Database; logger: Logger; idle: Idle; uses: LastUses }) {
+  const { database, logger, idle, uses } = deps;
+
+  /** Good bearers with their holders, at their places; this is a use of them. One statement, however many they are. */
+  async function findGood(texts: string[]) {
+    const parsed = texts.map(parseBearer);
+    const ids = [...new Set(parsed.flatMap((parts) => parts?.id ?? []))];
+    if (ids.length === 0) return texts.map(() => undefined);
+    const stored = new Map((await store.findTokens(database.manager, ids, idle)).map((token) => [token.id, token]));
+    return parsed.map((parts) => {
+      const token = parts && stored.get(parts.id);
+      const caller = token && callerOf(token);
+      if (!caller || !matches(parts.secret, token.hash)) return undefined;
+      if (token.due) uses.note(token.id);
+      const { expires_at, needs_totp } = token;
+      const holder: Verified = { caller, expires_at, ...(needs_totp && { needs_totp: true }) };
+      return { token, holder };
+    });
+  }
+
+  return {
+    /** The holder of the bearer; stores their `language`. Undefined for a malformed, idle or revoked bearer. */
+    async verify(text: string, language?: Language): Promise<Verified | undefined> {
+      const [found] = await findGood([text]);
+      if (found && language !== undefined && language !== found.token.language)
+        // A failure to record the use must not refuse the request.
+        await database
+          .transact((tx) => keepLanguage(tx, found.holder.caller, language))
+          .catch((error: unknown) => logger.warn({ err: error }, 'a language was not kept'));
+      return found?.holder;
+    },
+
+    /** The holder of each bearer, at its place; null for a malformed, idle or revoked one. */
+    verifyAll: async (texts: string[]): Promise<(Verified | null)[]> =>
+      (await findGood(texts)).map((found) => found?.holder ?? null),
+  };
+}
