@@ -1,4 +1,4 @@
-// Makes the Ed25519 keys by which the processes sign towards each other, and prints them as variables:
+// Makes the X25519 keys by which the processes sign towards each other, and prints them as variables:
 //   node deploy/signing-keys.mjs              a first key, k1, for each of the five
 //   node deploy/signing-keys.mjs k2 wallet    the next one of wallet
 // <PROCESS>_SIGNING_KEY becomes SIGNING_KEY of that process alone; TRUSTED_KEYS are public and the same for all. Runs on
@@ -10,7 +10,7 @@ export const PROCESSES = ['gateway', 'identity', 'wallet', 'messaging', 'calls']
 
 export function makeSigningKeys(kid = 'k1', names = PROCESSES) {
   const made = names.map((name) => {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const { privateKey, publicKey } = generateKeyPairSync('x25519');
     return {
       signing: [name, `${kid}:${privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64url')}`],
       trusted: `${name}:${kid}:${publicKey.export({ format: 'der', type: 'spki' }).toString('base64url')}`,

@@ -30,8 +30,7 @@ const own = {
   calls: pick('ROOM_NAMESPACE', 'AGORA_APP_ID', 'AGORA_APP_CERTIFICATE'),
 };
 const secrets = {
-  // INTERNAL_KEYS: while replicas of the release before run (docs/operations.md).
-  common: pick('TRUSTED_KEYS', ...(env.INTERNAL_KEYS ? ['INTERNAL_KEYS'] : [])),
+  common: pick('TRUSTED_KEYS'),
   gateway: {
     ...signing('gateway'),
     ...broker('gateway'),

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { createIdentitySigner, STILL_SHARED } from '@tutoring/shared/identity/auth';
+import { createIdentitySigner } from '@tutoring/shared/identity/auth';
 import { connectBus, type Bus } from '@tutoring/shared/events/bus';
 import { serveMetrics } from '@tutoring/shared/http/serve/metrics-server';
 import { createInternalClient } from '@tutoring/shared/internal/client';
@@ -54,7 +54,6 @@ async function openParts(config: GatewayConfig, logger: Logger, timings: Timings
   const services = servicesOf(config);
   const { NATS_URL: url, NATS_PREFIX: prefix } = config;
   const signer = createIdentitySigner('gateway', config, { now: clock });
-  if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
   const bus = await connectBus({ url, prefix, name: 'gateway', limits: config, logger });
   const revocations = watchRevocations(bus, timings, logger);
   const { link } = revocations;

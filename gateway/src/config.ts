@@ -8,68 +8,55 @@ const points = (standard: number) => z.coerce.number().int().min(1).max(1_000_00
 const service = () => serviceUrl(['http:']);
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
-const EXAMPLE_SECRET = /0123456789abcdef|change-?me|example|^(.)\1+$/i;
-
-export const gatewayConfig = processConfig
-  .extend({
-    IDENTITY_URL: service().describe('Where identity answers'),
-    WALLET_URL: service().describe('Where wallet answers'),
-    MESSAGING_URL: service().describe('Where messaging answers'),
-    CALLS_URL: service().describe('Where calls answers'),
-    AUTH_RATE_LIMIT: points(60).describe(
-      'Requests a minute and client address on the routes of authentication and where passwords are checked',
+export const gatewayConfig = processConfig.extend({
+  IDENTITY_URL: service().describe('Where identity answers'),
+  WALLET_URL: service().describe('Where wallet answers'),
+  MESSAGING_URL: service().describe('Where messaging answers'),
+  CALLS_URL: service().describe('Where calls answers'),
+  AUTH_RATE_LIMIT: points(60).describe(
+    'Requests a minute and client address on the routes of authentication and where passwords are checked',
+  ),
+  API_RATE_LIMIT: points(600).describe('Requests a minute and person (or address, of strangers) everywhere else'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'must be a redis:// URL')
+    .optional()
+    .describe('Shared counters of several gateways; each counts for itself without'),
+  DASHBOARD_FOLDER: z
+    .string()
+    .refine((folder) => existsSync(folder), 'does not exist')
+    .optional()
+    .describe('Folder of the built dashboard, which `/admin` serves; without, the one that comes with the gateway'),
+  CORS_ORIGINS: z
+    .string()
+    .default('*')
+    .transform((text) => text.split(',').map((origin) => origin.trim()))
+    .refine(
+      (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
+      'must be origins such as https://admin.example.com, without a path, or `*`',
+    )
+    .describe('Origins of browsers, separated by commas; `*`: all'),
+  TRUSTED_PROXY_HOPS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe('How many proxies in front append to X-Forwarded-For'),
+  MAX_CONNECTIONS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(60_000)
+    .describe('Open connections, event streams among them; never more than 40 % of the files it may open'),
+  MAX_IDLE_PER_NETWORK: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(64)
+    .describe(
+      'Connections of one client network (IPv4 /24, IPv6 /48) that may be idle for longer than 10 s; unlimited behind a proxy',
     ),
-    API_RATE_LIMIT: points(600).describe('Requests a minute and person (or address, of strangers) everywhere else'),
-    REDIS_URL: z
-      .string()
-      .regex(/^rediss?:\/\//, 'must be a redis:// URL')
-      .optional()
-      .describe('Shared counters of several gateways; each counts for itself without'),
-    DASHBOARD_FOLDER: z
-      .string()
-      .refine((folder) => existsSync(folder), 'does not exist')
-      .optional()
-      .describe('Folder of the built dashboard, which `/admin` serves; without, the one that comes with the gateway'),
-    CORS_ORIGINS: z
-      .string()
-      .default('*')
-      .transform((text) => text.split(',').map((origin) => origin.trim()))
-      .refine(
-        (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
-        'must be origins such as https://admin.example.com, without a path, or `*`',
-      )
-      .describe('Origins of browsers, separated by commas; `*`: all'),
-    TRUSTED_PROXY_HOPS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(10)
-      .default(0)
-      .describe('How many proxies in front append to X-Forwarded-For'),
-    MAX_CONNECTIONS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(60_000)
-      .describe('Open connections, event streams among them; never more than 40 % of the files it may open'),
-    MAX_IDLE_PER_NETWORK: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(64)
-      .describe(
-        'Connections of one client network (IPv4 /24, IPv6 /48) that may be idle for longer than 10 s; unlimited behind a proxy',
-      ),
-  })
-  .superRefine((config, context) => {
-    if (config.NODE_ENV !== 'production') return;
-    if (config.INTERNAL_KEYS?.some(({ secret }) => EXAMPLE_SECRET.test(secret))) {
-      context.addIssue({
-        code: 'custom',
-        path: ['INTERNAL_KEYS'],
-        message: 'holds an example secret: set random ones (openssl rand -base64 32) in production',
-      });
-    }
-  });
+});
 
 export type GatewayConfig = z.infer<typeof gatewayConfig>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { createIdentitySigner, STILL_SHARED, type IdentitySigner } from './identity/auth.ts';
+import { createIdentitySigner, type IdentitySigner } from './identity/auth.ts';
 import { watchIdentities } from './identity/clock-skew.ts';
 import { assertOwnUser, ConfigError, parseConfig, UsageError, type ServiceConfig } from './process/config.ts';
 import { migrate, verifySchema } from './database/migrate.ts';
@@ -111,7 +111,6 @@ async function connect<Config extends ServiceConfig>(
   const database = await openPool(name, { config, logger, pool: config.DATABASE_POOL });
   const bus = await connectBus({ url: config.NATS_URL, prefix: config.NATS_PREFIX, name, limits: config, logger });
   watchService(metrics, { service: name, database, bus });
-  if (config.INTERNAL_KEYS) logger.warn(STILL_SHARED);
   let wake: (job: string) => void = () => undefined;
   const deps: ServiceDeps<Config> = {
     config,

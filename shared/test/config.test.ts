@@ -7,7 +7,6 @@ const good = {
   PUBLIC_URL: 'http://127.0.0.1:8080/',
   NATS_URL: 'nats://127.0.0.1:4222',
   ...testKeys('wallet'),
-  INTERNAL_KEYS: `k1:${'a'.repeat(32)},k0:${'b'.repeat(32)}`,
   DATABASE_URL: 'postgres://u:p@127.0.0.1/wallet',
 };
 
@@ -16,10 +15,6 @@ test('reads the environment once, with defaults', () => {
     PORT: 0,
     LOG_LEVEL: 'info',
     PUBLIC_URL: 'http://127.0.0.1:8080',
-    INTERNAL_KEYS: [
-      { kid: 'k1', secret: 'a'.repeat(32) },
-      { kid: 'k0', secret: 'b'.repeat(32) },
-    ],
   });
 });
 

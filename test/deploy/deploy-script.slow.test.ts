@@ -65,7 +65,7 @@ afterEach(() => rm(stage, { recursive: true }));
 /** A cluster in which everything succeeds. */
 const healthy: Answers = [
   ['^kustomize', RENDERED],
-  ['^get secret common wallet', 'common{"INTERNAL_KEYS":"bmF0cw=="}wallet{"DATABASE_URL":"cGc="}'],
+  ['^get secret common wallet', 'common{"TRUSTED_KEYS":"bmF0cw=="}wallet{"DATABASE_URL":"cGc="}'],
   ['^get secret', 'common{}'],
   ['^get deployment \\w+ --ignore-not-found', '2'],
   ['^get deployment .*availableReplicas', '2'],

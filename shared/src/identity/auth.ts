@@ -1,6 +1,14 @@
-import { createHmac, createPublicKey, sign, timingSafeEqual, verify } from 'node:crypto';
+import {
+  createHmac,
+  createPublicKey,
+  createSecretKey,
+  diffieHellman,
+  hkdfSync,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import { z } from 'zod';
-import { ConfigError, type InternalKey, type ProcessConfig } from '../process/config.ts';
+import { ConfigError, type ProcessConfig } from '../process/config.ts';
 import { IDENTITY_MS, LEEWAY_MS, RESIGN_AFTER_MS } from '../process/deadlines.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
 
@@ -30,6 +38,7 @@ export type Caller = Anonymous | UserCaller | AdminCaller | ServiceCaller;
 
 export const IDENTITY_HEADER = 'x-identity';
 const MAX_VERIFIED = 5_000;
+const MAC_BYTES = 32;
 
 /**
  * Why an identity was refused: no trusted process signed it, the signer's clock differs too much, or it was signed for
@@ -51,7 +60,7 @@ const callerSchema: z.ZodType<Caller> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('admin'), id: z.int(), name: z.string(), level: z.string(), tokenId: z.int() }),
   z.object({ kind: z.literal('service'), name: z.string() }),
 ]);
-const claimsSchema = z.object({ caller: callerSchema, exp: z.number(), aud: z.string().optional() });
+const claimsSchema = z.object({ caller: callerSchema, exp: z.number(), aud: z.string() });
 type Claims = z.infer<typeof claimsSchema>;
 
 /** Only the gateway may speak for people; every process may speak for itself. */
@@ -68,69 +77,57 @@ function decoded(payload: string): Claims | undefined {
   }
 }
 
-/** Identities of releases that shared one key, `kid.payload.mac`: every holder of the key may claim any name. */
-function createFormer(keys: InternalKey[]) {
-  const mac = ({ secret }: InternalKey, payload: string) => createHmac('sha256', secret).update(payload).digest();
-  const [current] = keys;
-  return {
-    /** The prefix of a signed identity; empty for a process without a key. */
-    sign(claims: Claims): string {
-      if (!current) return '';
-      const payload = encoded(claims);
-      return `${current.kid}.${payload}.${mac(current, payload).toString('base64url')}.`;
-    },
-    read([kid, payload = '', signature = '']: string[]): Claims | undefined {
-      const key = keys.find((candidate) => candidate.kid === kid);
-      const given = Buffer.from(signature, 'base64url');
-      const expected = key && mac(key, payload);
-      return expected?.length === given.length && timingSafeEqual(given, expected) ? decoded(payload) : undefined;
-    },
-  };
+export type IdentityKeys = Pick<ProcessConfig, 'SIGNING_KEY' | 'TRUSTED_KEYS'>;
+
+/** The key that one process shares with each public key of every process (X25519): nobody else can compute it. */
+export function pairKeys({ SIGNING_KEY: { key: privateKey }, TRUSTED_KEYS }: IdentityKeys) {
+  return TRUSTED_KEYS.map(({ name, kid, key: publicKey }) => {
+    const secret = diffieHellman({ privateKey, publicKey });
+    const bytes = Buffer.from(hkdfSync('sha256', secret, '', 'tutoring identity', MAC_BYTES));
+    return { name, kid, key: createSecretKey(bytes) };
+  });
 }
 
-export const STILL_SHARED = 'INTERNAL_KEYS is set: whoever has it is believed to be anybody; drop it after the upgrade';
+export const macOf = (key: KeyObject, text: string) => createHmac('sha256', key).update(text).digest();
 
-export type IdentityKeys = Pick<ProcessConfig, 'SIGNING_KEY' | 'TRUSTED_KEYS' | 'INTERNAL_KEYS'>;
+function isMac(given: string, key: KeyObject, text: string): boolean {
+  const bytes = Buffer.from(given, 'base64url');
+  return bytes.length === MAC_BYTES && timingSafeEqual(bytes, macOf(key, text));
+}
 
 /**
  * Signs the identities that this process claims towards others, and verifies those that others claim towards it:
- * `signer.kid.payload.signature`, for one audience, valid for 30 seconds if the clocks differ by at most three minutes.
- * Throws ConfigError when no process would trust this process's own key.
+ * `signer.kid.payload`, then the audience's `kid.mac` for each key that it may have while it rotates; for one audience,
+ * valid for 30 seconds if the clocks differ by at most three minutes. Throws ConfigError when no process would trust
+ * this process's own key.
  */
 export function createIdentitySigner(name: ProcessName, keys: IdentityKeys, options: SignerOptions = {}) {
   const { now: clock = Date.now, onAge, onRefusal } = options;
   const { SIGNING_KEY: own, TRUSTED_KEYS: trusted } = keys;
-  const keyOf = (signer?: string, kid?: string) =>
-    trusted.find((candidate) => candidate.name === signer && candidate.kid === kid)?.key;
-  if (!keyOf(name, own.kid)?.equals(createPublicKey(own.key)))
+  const self = trusted.find((candidate) => candidate.name === name && candidate.kid === own.kid);
+  if (!self?.key.equals(createPublicKey(own.key)))
     throw new ConfigError(`SIGNING_KEY: TRUSTED_KEYS does not have its public key as ${name}:${own.kid}`);
-  const former = createFormer(keys.INTERNAL_KEYS ?? []);
+  const pairs = pairKeys(keys);
 
   // A caller uses one token for several requests.
   const verified = new Map<string, Claims>();
   const age = ({ exp }: Claims, now: number) => now - (exp - IDENTITY_MS);
 
-  function readSigned(token: string): Claims | IdentityRefusal {
-    const [signer = '', kid, payload = '', signature = ''] = token.split('.');
-    const key = keyOf(signer, kid);
-    const text = token.slice(0, token.lastIndexOf('.'));
-    if (!key || !verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))) return 'signature';
+  function read(token: string): Claims | IdentityRefusal {
+    const [signer = '', kid = '', payload = '', ...macs] = token.split('.');
+    const pair = pairs.find((candidate) => candidate.name === signer && candidate.kid === kid);
+    const mac = macs.find((_mac, at) => at % 2 === 1 && macs[at - 1] === own.kid);
+    if (!pair || mac === undefined || !isMac(mac, pair.key, `${signer}.${kid}.${payload}`)) return 'signature';
     const claims = decoded(payload);
     return claims?.aud === name && maySpeakFor(signer, claims.caller) ? claims : 'claim';
   }
 
-  function read(token: string): Claims | IdentityRefusal {
-    const parts = token.split('.');
-    if (parts.length === 3) return former.read(parts) ?? 'signature';
-    // The parts before the last four are for replicas of the previous release.
-    return parts.length === 4 || parts.length === 7 ? readSigned(parts.slice(-4).join('.')) : 'signature';
-  }
-
   function signed(caller: Caller, audience: ServiceName, now: number): string {
-    const claims = { caller, exp: now + IDENTITY_MS };
-    const text = `${name}.${own.kid}.${encoded({ ...claims, aud: audience })}`;
-    // The previous release reads three parts and ignores the rest.
-    return `${former.sign(claims)}${text}.${sign(null, Buffer.from(text), own.key).toString('base64url')}`;
+    const text = `${name}.${own.kid}.${encoded({ caller, exp: now + IDENTITY_MS, aud: audience })}`;
+    const macs = pairs
+      .filter((pair) => pair.name === audience)
+      .map(({ kid, key }) => `.${kid}.${macOf(key, text).toString('base64url')}`);
+    return text + macs.join('');
   }
 
   return {

@@ -61,7 +61,7 @@ export const processConfig = z.object({
     .default('tutoring')
     .describe('First token of every stream, subject and durable name: several systems can share one NATS'),
   SIGNING_KEY: signingKey.describe(
-    '`kid:key`: the Ed25519 private key that the process signs by, Base64 of PKCS #8; of this process alone',
+    '`kid:key`: the X25519 private key by which the process signs towards each other one, Base64 of PKCS #8; of this process alone',
   ),
   TRUSTED_KEYS: trustedKeys
     .refine((keys) => PROCESSES.every((name) => keys.some((key) => key.name === name)), {
@@ -69,11 +69,6 @@ export const processConfig = z.object({
     })
     .describe(
       '`process:kid:key` separated by commas: the public keys (Base64 of SPKI) of all processes; two of one while it rotates',
-    ),
-  INTERNAL_KEYS: keyPairs
-    .optional()
-    .describe(
-      '`kid:secret` pairs, only while replicas of the release before run: signs for them too, and accepts what they sign',
     ),
   SHUTDOWN_DELAY_MS: z.coerce
     .number()
@@ -109,7 +104,7 @@ export const serviceConfig = processConfig.extend({
 export type StreamLimits = z.infer<typeof streamConfig>;
 export type ProcessConfig = z.infer<typeof processConfig>;
 export type ServiceConfig = z.infer<typeof serviceConfig>;
-export type InternalKey = { kid: string; secret: string };
+export type KeyPair = { kid: string; secret: string };
 
 /** Thrown with one line per problem, so that a deployment is corrected in one go. */
 export class ConfigError extends Error {}

@@ -1,6 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
   createIdentitySigner,
+  macOf,
+  pairKeys,
   type Caller,
   type IdentityKeys,
   type IdentitySigner,
@@ -11,7 +13,7 @@ import { type ProcessName, type ServiceName, SERVICES } from '../process/names.t
 
 /** The halves of a fresh key, as SIGNING_KEY and TRUSTED_KEYS have them behind `kid:`. */
 export function makeKey() {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const { privateKey, publicKey } = generateKeyPairSync('x25519');
   return {
     signing: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64url'),
     trusted: publicKey.export({ format: 'der', type: 'spki' }).toString('base64url'),
@@ -29,12 +31,21 @@ export function makeKeys(kid = 'test'): (name: ProcessName) => { SIGNING_KEY: st
 /** The keys of the processes that a test starts. */
 export const testKeys = makeKeys();
 
-const keysSchema = processConfig.pick({ SIGNING_KEY: true, TRUSTED_KEYS: true, INTERNAL_KEYS: true });
+const keysSchema = processConfig.pick({ SIGNING_KEY: true, TRUSTED_KEYS: true });
 export const parseKeys = (env: Record<string, string>): IdentityKeys => parseConfig(keysSchema, env);
 
 /** Signs as the process would. */
 export const signerOf = (name: ProcessName, keys = testKeys, options: SignerOptions = {}) =>
   createIdentitySigner(name, parseKeys(keys(name)), options);
+
+/** `text` (`signer.kid.payload`) with the mac of the key that `by` shares with `to`, whatever the text says. */
+export function signText(
+  text: string,
+  { by, to, keys = testKeys }: { by: ProcessName; to: ServiceName; keys?: typeof testKeys },
+): string {
+  const { key, kid } = pairKeys(parseKeys(keys(by))).find(({ name }) => name === to)!;
+  return `${text}.${kid}.${macOf(key, text).toString('base64url')}`;
+}
 
 export interface TestSigner {
   sign(caller: Caller): string;

@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
-import type { InternalKey } from '@tutoring/shared/process/config';
+import type { KeyPair } from '@tutoring/shared/process/config';
 import type { CodePurpose } from '../texts.ts';
 
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');
@@ -21,7 +21,7 @@ export const mayTry = ({ lately, today, everywhere }: WrongTries) => lately < 5 
  * Hashes under which codes are stored: bound to purpose and account by a key that the database does not hold. Returns
  * one hash by each key: the first is stored, all of them verify. Blanks around a code are ignored.
  */
-export function createCodeHashes(keys: InternalKey[]) {
+export function createCodeHashes(keys: KeyPair[]) {
   return (purpose: CodePurpose, subject: string, code: string): Buffer[] => {
     const text = JSON.stringify(['code', purpose, subject, code.trim()]);
     return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest());

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomInt } from 'node:crypto';
-import type { InternalKey } from '@tutoring/shared/process/config';
+import type { KeyPair } from '@tutoring/shared/process/config';
 import { texts } from '../texts.ts';
 
 const STEP_MS = 30_000;
@@ -16,7 +16,7 @@ export interface Sealed {
 }
 
 /** Secrets at rest: AES-256-GCM, bound to their administrator. The first key seals, all keys open. */
-export function createSeal(keys: InternalKey[]) {
+export function createSeal(keys: KeyPair[]) {
   const derived = new Map(
     keys.map(({ kid, secret }) => [kid, Buffer.from(hkdfSync('sha256', secret, '', 'secrets of second factors', 32))]),
   );
