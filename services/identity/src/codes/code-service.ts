@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
-import type { InternalKey } from '@tutoring/shared/process/config';
+import type { KeyPair } from '@tutoring/shared/process/config';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Delivery } from '../delivery/delivery-service.ts';
 import { networkOf } from '@tutoring/shared/process/client-network';
@@ -28,7 +28,7 @@ export interface Recipient {
 export type Answer = (tx: Tx, subject: string, network: string) => Promise<void>;
 
 /** Codes of six digits that prove an address. */
-export function createCodes(deps: { database: Database; keys: InternalKey[]; delivery: Delivery; wake: () => void }) {
+export function createCodes(deps: { database: Database; keys: KeyPair[]; delivery: Delivery; wake: () => void }) {
   const { database, delivery, wake } = deps;
   const hashesBy = createCodeHashes(deps.keys);
   const hashesOf = ({ purpose, subject, bound = subject }: CodeFor, code: string) => hashesBy(purpose, bound, code);
