@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { RELAY_POOL } from '@tutoring/shared/service';
 import { parseAllDocuments } from 'yaml';
-import { SETTINGS } from '../../services/identity/src/settings/setting.ts';
+import { SETTINGS } from '@tutoring/shared/events/settings';
 import type { Peer } from './manifest.ts';
 import { NAMES, PROCESSES, text } from './processes.ts';
 

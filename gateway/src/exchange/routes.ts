@@ -1,3 +1,5 @@
+import { SETTINGS } from '@tutoring/shared/events/settings';
+import { FORM_BYTES } from '@tutoring/shared/http/read/upload';
 import type { ServiceName } from '@tutoring/shared/process/names';
 
 /* Every public path: its owner and its special cases. Admission, proxy, envelope and reference read this one table. */
@@ -56,11 +58,12 @@ export interface Uploads {
 }
 
 const MIB = 1024 * 1024;
-/** Bytes of a form around its file. */
-const FORM = 64 * 1024;
-const PHOTOS: Uploads = { on: /^\/api\/me\/photo$/, bytes: 5 * MIB + FORM };
-/** The largest value that the setting `file_max_mb` allows; messaging enforces the setting. */
-const FILES: Uploads = { on: /^\/api\/(?:support|(?:admin\/)?rooms\/[^/]+)\/files$/, bytes: 100 * MIB + FORM };
+const PHOTOS: Uploads = { on: /^\/api\/me\/photo$/, bytes: 5 * MIB + FORM_BYTES };
+/** Messaging enforces the setting itself. */
+const FILES: Uploads = {
+  on: /^\/api\/(?:support|(?:admin\/)?rooms\/[^/]+)\/files$/,
+  bytes: SETTINGS.file_max_mb.max * MIB + FORM_BYTES,
+};
 
 const place = (owner: Place['owner'], chapter: Place['chapter'], options: Partial<Place> = {}): Place => ({
   owner,

@@ -1,4 +1,5 @@
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
+import { saveSetting } from '@tutoring/shared/internal/setting-copies';
 import { defineService } from '@tutoring/shared/service';
 import { billRoutes } from './billing/bill-routes.ts';
 import { createBilling } from './billing/bill-service.ts';
@@ -9,7 +10,7 @@ import { callsConfig } from './config.ts';
 import { applyBlockChange, applyUserChanges } from './call/ban-service.ts';
 import { lapseJob } from './call/lapse-job.ts';
 import { createPeople } from './copies/person-service.ts';
-import { savePlans, saveRefunds, saveRooms, saveSetting } from './copies/copy-store.ts';
+import { savePlans, saveRefunds, saveRooms } from './copies/copy-store.ts';
 import { adminCallRoutes } from './history/admin-call-routes.ts';
 import { historyRoutes } from './history/history-routes.ts';
 import { createHistory } from './history/history-service.ts';
@@ -63,7 +64,7 @@ export const calls = defineService({
       subscriptions: [
         onSnapshots('user.changed', applyUserChanges),
         onSnapshots('plan.changed', savePlans),
-        on('setting.changed', async (tx, setting) => void (await saveSetting(tx, setting))),
+        on('setting.changed', saveSetting),
         onSnapshots('room.changed', (tx, rooms) =>
           saveRooms(
             tx,

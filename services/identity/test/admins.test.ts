@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SETTINGS } from '../src/settings/setting.ts';
+import { SETTINGS } from '@tutoring/shared/events/settings';
 import { PASSWORD, startIdentity, SUPER, unique, type TestIdentity } from './identity.ts';
 
 let service: TestIdentity;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resync } from '@tutoring/shared/events/operate/resync';
-import { SETTINGS } from '../src/settings/setting.ts';
+import { SETTINGS } from '@tutoring/shared/events/settings';
 import { mergeStats } from '../src/stats/stats.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';

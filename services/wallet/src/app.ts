@@ -1,5 +1,6 @@
 import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
+import { saveSetting } from '@tutoring/shared/internal/setting-copies';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
 import { auditJob } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
@@ -19,7 +20,6 @@ import { configuredProviders } from './providers/configured.ts';
 import { receiptRoutes } from './receipts/receipt-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import { createRefunds } from './refunds/refund-service.ts';
-import { saveSetting } from './settings/setting-store.ts';
 import { snapshots } from './snapshots.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 import { countLedger } from './stats/stats-store.ts';

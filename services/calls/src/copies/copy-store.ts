@@ -3,33 +3,6 @@ import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 
-/** What this service needs to know about a student or teacher. */
-export interface Person {
-  id: number;
-  platform: 'student' | 'teacher';
-  status: 'active' | 'banned';
-  deleted: boolean;
-  name: string;
-  photo: string;
-  plan_id: number | null;
-  domains: string[];
-  experience: number;
-  availability: string;
-  bio: string | null;
-  verified: boolean;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface Plan {
-  id: number;
-  name: string;
-  points: number;
-  image_cost: number;
-  created_at: string;
-  updated_at: string;
-}
-
 const PERSON = [
   'id',
   'platform',
@@ -45,14 +18,18 @@ const PERSON = [
   'verified',
   'created_at',
   'updated_at',
-] as const satisfies (keyof Person)[];
+] as const;
+
+/** What this service needs to know about a student or teacher. */
+export type Person = Pick<EventData<'user.changed'>, (typeof PERSON)[number]>;
+export type Plan = EventData<'plan.changed'>;
+
 /** The e-mail, proven or not, and the phone number are what administrators search by. */
 const USER = [...PERSON, 'email', 'phone_number', 'version'] as const;
 const PLAN = ['id', 'name', 'points', 'image_cost', 'deleted', 'created_at', 'updated_at', 'version'] as const;
 
 const SAVE_USERS = `${saveNewerSet('user_copy', ['id'], USER)} returning id`;
 const SAVE_PLANS = saveNewerSet('plan_copy', ['id'], PLAN);
-const SAVE_SETTING = saveNewer('setting_copy', ['name'], ['name', 'value', 'version']);
 const SAVE_BLOCK = `${saveNewer('block_copy', ['user_id', 'blocked_id'], ['user_id', 'blocked_id', 'active', 'version'])} returning active`;
 const SAVE_REFUNDS = saveNewerSet('refunds_copy', ['identifier'], ['identifier', 'refunded', 'version']);
 
@@ -63,9 +40,6 @@ export const saveUsers = (tx: Tx, users: EventData<'user.changed'>[]) =>
   ]);
 
 export const savePlans = (tx: Tx, plans: EventData<'plan.changed'>[]) => rows(tx, SAVE_PLANS, [JSON.stringify(plans)]);
-
-export const saveSetting = (tx: Tx, setting: EventData<'setting.changed'>) =>
-  rows(tx, SAVE_SETTING, [setting.name, setting.value, setting.version]);
 
 export const saveRooms = (tx: Tx, uuids: string[]) =>
   rows(tx, 'insert into room_copy (uuid) select unnest($1::uuid[]) on conflict do nothing', [uuids]);
@@ -106,21 +80,3 @@ export const findRefunds = (reader: Reader, identifiers: string[]) =>
 
 export const findPlans = (reader: Reader, ids: number[]) =>
   rows<Plan>(reader, 'select * from plan_copy where id = any($1)', [ids]);
-
-/** The defaults until identity's first event about a setting. */
-const DEFAULTS = {
-  commission_percent: 0,
-  call_ring_timeout_seconds: 45,
-  require_verified_teacher: 0,
-  max_free_rings: 10,
-};
-export type Settings = typeof DEFAULTS;
-
-export async function readSettings(reader: Reader): Promise<Settings> {
-  const stored = await rows<{ name: string; value: number }>(
-    reader,
-    'select name, value from setting_copy where name = any($1)',
-    [Object.keys(DEFAULTS)],
-  );
-  return { ...DEFAULTS, ...Object.fromEntries(stored.map(({ name, value }) => [name, value])) };
-}

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
+import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { isAccepted, type Call, type Held } from '../call/call.ts';
 import { acceptedCalls, activate, intendAccept, lockCall, lockLiveCallOfPair } from '../call/call-store.ts';
 import { nextState, type CallType } from '../call/life-cycle.ts';
@@ -7,7 +8,7 @@ import { stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, pairOf, stopRinging } from '../call/call-service.ts';
 import { findService, findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf } from '../pricing/service.ts';
-import { readSettings, type Person, type Plan } from '../copies/copy-store.ts';
+import type { Person, Plan } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
 import { insufficientFunds, noRingingCall, unavailable } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -42,7 +43,7 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     if (call.accepting_at !== null) return call;
     const service = await findServiceByName(tx, serviceNameOf(call.call_type));
     if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(call.call_type)}`);
-    const { commission_percent } = await readSettings(tx);
+    const { commission_percent } = await readSettings(tx, ['commission_percent']);
     return intendAccept(tx, call, { prices: service, commissionPercent: commission_percent, planId: wanted.planId });
   }
 

@@ -2,6 +2,7 @@ import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import { roomUuid } from '@tutoring/shared/internal/room-uuid';
+import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import type { Call, LockedCall } from '../call/call.ts';
 import { insertCall, lockCallers, lockLiveCallOfPair, lockLiveCalls, ringsOfPair } from '../call/call-store.ts';
 import { isLive, type CallType } from '../call/life-cycle.ts';
@@ -9,7 +10,7 @@ import { paidSeconds, stepCost } from '../call/meter.ts';
 import { announce, applyLapse, callFacts, stopRinging } from '../call/call-service.ts';
 import { findServiceByName } from '../pricing/pricing-store.ts';
 import { serviceNameOf, type Service } from '../pricing/service.ts';
-import { isBlocked, readSettings, type Person, type Settings } from '../copies/copy-store.ts';
+import { isBlocked, type Person } from '../copies/copy-store.ts';
 import type { People } from '../copies/person-service.ts';
 import { callerBanned, conflict, insufficientFunds, noRingingCall, tooManyRings } from '../errors.ts';
 import { tokenSeconds, type Rtc } from '../provider/rtc.ts';
@@ -25,6 +26,9 @@ export interface RingDeps {
 }
 
 const INSERT_ATTEMPTS = 3;
+
+const SETTINGS = ['call_ring_timeout_seconds', 'require_verified_teacher', 'max_free_rings'] as const;
+type Settings = Record<(typeof SETTINGS)[number], number>;
 
 const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
 
@@ -142,7 +146,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
      * be asked and does not answer.
      */
     async init(studentId: number, teacherId: number, type: CallType): Promise<Call> {
-      const settings = await readSettings(database.manager);
+      const settings = await readSettings(database.manager, SETTINGS);
       const { student, teacher } = await callable(studentId, teacherId, settings);
       const service = await findServiceByName(database.manager, serviceNameOf(type));
       if (!service) throw new Error(`the catalogue lacks ${serviceNameOf(type)}`);

@@ -59,7 +59,7 @@ export async function chargeSend(
   const keys = [recipient, 'total', ...(network === undefined ? [] : [network])];
   const counts = await lockCounts(tx, keys);
   const of = (key: string | undefined) => (key === undefined ? NONE : (counts.get(key) ?? NONE));
-  const perDay = (await settingValue(tx, 'max_sends_per_day')) ?? 0;
+  const perDay = await settingValue(tx, 'max_sends_per_day');
   const counted = { recipient: of(recipient), network: of(network), total: of('total') };
   const isAdmitted = message.isAllowed && maySend(counted, { factor, perDay });
   await countSends(tx, keys, isAdmitted ? 1 : 0);

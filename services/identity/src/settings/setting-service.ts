@@ -1,13 +1,14 @@
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/publish/outbox';
+import { boundsOf, SETTINGS } from '@tutoring/shared/events/settings';
 import { integer } from '@tutoring/shared/http/declare/fields';
 import { validate } from '@tutoring/shared/http/read/validation';
 import { z } from 'zod';
 import { recordAction } from '../audit/audit-service.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Tokens } from '../tokens/token-service.ts';
-import { boundsOf, SETTINGS, settingViewOf } from './setting.ts';
+import { settingViewOf } from './setting.ts';
 import { allSettings, lockSetting, seedSetting, updateSetting } from './setting-store.ts';
 
 export function createSettings({ database, tokens }: { database: Database; tokens: Tokens }) {

@@ -1,6 +1,7 @@
 import type { Window } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { SettingName } from '@tutoring/shared/events/settings';
 import type { Setting } from './setting.ts';
 
 const SETTING = 'id, name, value, description, version, created_at, updated_at';
@@ -19,8 +20,8 @@ export const findSetting = (reader: Reader, id: number) =>
 export const lockSetting = (tx: Tx, id: number) =>
   row<Setting>(tx, `select ${SETTING} from setting where id = $1 for update`, [id]);
 
-export const settingValue = async (reader: Reader, name: string) =>
-  (await row<{ value: number }>(reader, 'select value from setting where name = $1', [name]))?.value;
+export const settingValue = async (reader: Reader, name: SettingName): Promise<number> =>
+  (await row<{ value: number }>(reader, 'select value from setting where name = $1', [name]))!.value;
 
 export const updateSetting = (tx: Tx, id: number, value: number) =>
   row<Setting>(

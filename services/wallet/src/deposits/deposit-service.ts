@@ -6,12 +6,12 @@ import { claimKey, completeKey, releaseKey, rememberSubject } from '@tutoring/sh
 import { Reply } from '@tutoring/shared/http/declare/route';
 import { moreIf } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/process/logger';
+import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import { accountClosed, belowMinimum, depositNotFound, providerUnavailable, tooManyOpen } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import { accountStanding, lockAccounts } from '../ledger/ledger-store.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
 import { assertExpected, changesNothing, type Decision } from '../records/record.ts';
-import { settingValue } from '../settings/setting-store.ts';
 import { records } from '../texts.ts';
 import type { People } from '../users/user-service.ts';
 import { publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
@@ -56,7 +56,7 @@ export function createDeposits(deps: {
 
   /** A new deposit, committed before the provider is called. Throws invalid, and conflict when too many are open. */
   async function record(tx: Tx, caller: UserCaller, { amount, method }: NewDeposit['body']): Promise<DepositRow> {
-    const minimum = await settingValue(tx, 'min_deposit');
+    const { min_deposit: minimum } = await readSettings(tx, ['min_deposit']);
     assertThat(amount >= minimum, belowMinimum(minimum));
     await lockAccounts(tx, [caller.id]);
     assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed());

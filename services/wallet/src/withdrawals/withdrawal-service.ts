@@ -4,6 +4,7 @@ import { assertThat, type AppError } from '@tutoring/shared/errors';
 import { recordAdminAction, type Actor } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import type { Reply } from '@tutoring/shared/http/declare/route';
+import { readSettings } from '@tutoring/shared/internal/setting-copies';
 import {
   accountClosed,
   belowMinimum,
@@ -20,7 +21,6 @@ import type { Ledger } from '../ledger/ledger-service.ts';
 import { mirrorPayment } from '../payments/payment-store.ts';
 import { transactOnce } from '../records/record-service.ts';
 import { assertExpected, changesNothing, type Decision } from '../records/record.ts';
-import { settingValue } from '../settings/setting-store.ts';
 import type { People } from '../users/user-service.ts';
 import {
   publicWithdrawal,
@@ -107,7 +107,7 @@ export function createWithdrawals({
       const user = await people.summaryOf(caller.id);
       const request = { caller, scope: 'POST /api/withdrawals', key, body };
       return transactOnce(database, request, async (tx) => {
-        const minimum = await settingValue(tx, 'min_withdrawal');
+        const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
         assertThat(body.amount >= minimum, belowMinimum(minimum));
         assertThat(!(await people.isBanned(tx, caller.id)), userBanned());
         const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
