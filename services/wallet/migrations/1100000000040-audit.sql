@@ -1,51 +1,57 @@
--- The audit goes over the ledger in steps of a fixed size. What it has seen stands here; transfers are still the truth.
+-- What the audit of the ledger has sealed, checked and found; transfers are still the truth.
 
--- Checkpoints: every transfer belongs to one block, by its id. Each is sealed by the one before it.
+-- Every settled transfer belongs to one block, by its id. A block is written once, and each seals all before it.
 create table audit_block (
   block bigint primary key check (block > 0),
-  -- transfers with after_id < id <= up_to_id
-  after_id bigint not null,
+  -- its transfers have ids above those of the block before
   up_to_id bigint not null,
+  -- of this block and all before it
   transfers bigint not null,
   amount numeric not null,
-  -- of this block and all before it
-  total_transfers bigint not null,
-  total_amount numeric not null,
-  digest text not null,
   chain text not null
 );
-comment on column audit_block.digest is 'SHA-256 of the rows.';
-comment on column audit_block.chain is 'SHA-256 of the chain of the block before and of everything here.';
+comment on column audit_block.chain is 'SHA-256 of the chain of the block before, of up_to_id and of the rows.';
 
--- The sum of a user's transfers up to an id, so that a balance is checked without reading them all.
+-- The sum of a user's sealed transfers, so that a balance is checked without reading them all.
 create table audit_account (
   user_id bigint primary key,
-  up_to_id bigint not null,
   balance bigint not null
 ) with (fillfactor = 50);
 
--- How far each walk of the audit has got.
-create table audit_walk (
-  name text primary key,
-  cursor jsonb not null,
-  began_at timestamptz not null default clock_timestamp(),
-  round_began_at timestamptz not null default clock_timestamp(),
-  sound_at timestamptz
+create table audit_mark (
+  only_row boolean primary key default true check (only_row),
+  -- the newest block, known in a second place
+  block bigint not null,
+  chain text not null,
+  -- the accounts of all transfers up to here were compared
+  compared_to bigint not null,
+  -- when a replica audits new transfers again
+  due_at timestamptz not null default '-infinity',
+  -- when nothing new was left
+  audited_at timestamptz
 );
-comment on column audit_walk.began_at is 'When this walk set out for the first time.';
-comment on column audit_walk.sound_at is 'Everything on the way has been checked since then; null during the first round.';
+insert into audit_mark (block, chain, compared_to) values (0, '', 0);
 
--- What does not add up now; checked again until it does.
+-- The audit of the whole ledger, every night.
+create table audit_whole (
+  only_row boolean primary key default true check (only_row),
+  known_at timestamptz not null default clock_timestamp(),
+  -- when the last one that was finished began
+  checked_at timestamptz,
+  claimed_until timestamptz not null default '-infinity'
+);
+insert into audit_whole default values;
+
+-- What does not add up; a whole audit removes what it does not see any more.
 create table audit_finding (
-  kind text not null,
-  key text not null,
   "check" text not null,
   subject text not null,
   expected text not null,
   found text not null,
-  found_at timestamptz not null default now(),
-  checked_at timestamptz not null default now(),
-  primary key (kind, key, "check", subject)
+  found_at timestamptz not null default clock_timestamp(),
+  seen_at timestamptz not null default clock_timestamp(),
+  primary key ("check", subject)
 );
 
-select deny_service('delete, truncate', 'audit_block', 'audit_account');
+select deny_service('update, delete, truncate', 'audit_block');
+select deny_service('delete, truncate', 'audit_account', 'audit_mark', 'audit_whole');

@@ -2,7 +2,7 @@ import { moreIf, type Job } from '@tutoring/shared/jobs';
 import { on, onSnapshots } from '@tutoring/shared/events/consume/subscription';
 import { saveSetting } from '@tutoring/shared/internal/setting-copies';
 import { defineService, type ServiceDeps } from '@tutoring/shared/service';
-import { auditJob } from './audit/audit-job.ts';
+import { auditJobs } from './audit/audit-job.ts';
 import { chargeRoutes } from './charges/charge-routes.ts';
 import { createCharges } from './charges/charge-service.ts';
 import { checkoutRoutes, returnRoutes } from './checkout/checkout-routes.ts';
@@ -33,10 +33,7 @@ const EXPIRE_AT_ONCE = 200;
 
 type Parts = { holds: ReturnType<typeof createHolds>; deposits: ReturnType<typeof createDeposits> };
 
-const jobs = (
-  { database, logger, metrics }: Pick<ServiceDeps<WalletConfig>, 'database' | 'logger' | 'metrics'>,
-  { holds, deposits }: Parts,
-): Job[] => [
+const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, { holds, deposits }: Parts): Job[] => [
   {
     name: 'expire-holds',
     everyMs: 5_000,
@@ -48,10 +45,11 @@ const jobs = (
     everyMs: 10_000,
     run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
   },
-  auditJob({ database, logger, metrics }),
+  ...auditJobs({ database, logger, metrics, hour: config.AUDIT_HOUR }),
 ];
 
-async function build({ config, database, logger, metrics, internal }: ServiceDeps<WalletConfig>) {
+async function build(deps: ServiceDeps<WalletConfig>) {
+  const { config, database, logger, internal } = deps;
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
   const ledger = createLedger(currency);
   const holds = createHolds(currency);
@@ -84,7 +82,7 @@ async function build({ config, database, logger, metrics, internal }: ServiceDep
       ...statsRoutes({ database }),
     ],
     subscriptions: [onSnapshots('user.changed', applyUserChanges), on('setting.changed', saveSetting)],
-    jobs: jobs({ database, logger, metrics }, { holds, deposits }),
+    jobs: jobs(deps, { holds, deposits }),
     snapshots: snapshots(currency),
   };
 }

@@ -10,6 +10,13 @@ export const walletConfig = serviceConfig
   .extend({
     IDENTITY_URL: serviceUrl().describe('Where identity answers'),
     CURRENCY: currency(),
+    AUDIT_HOUR: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(23)
+      .default(3)
+      .describe('Hour (UTC) from which the whole ledger is checked each night: the quietest'),
     SANDBOX_WEBHOOK_SECRET: z
       .string()
       .min(16, 'must have at least 16 characters')

@@ -29,7 +29,8 @@ export const personalData: PersonalData = {
     notExported: 'names ids of other tables that do not add up',
   },
   audit_block: { personal: false, holds: 'sums over everybody' },
-  audit_walk: { personal: false, holds: 'how far the audit has got' },
+  audit_mark: { personal: false, holds: 'how far new transfers are audited' },
+  audit_whole: { personal: false, holds: 'when the whole ledger was checked' },
 
   system_account: { personal: false, holds: "the platform's own accounts" },
   webhook_event: { personal: false, holds: 'ids of events of payment providers' },

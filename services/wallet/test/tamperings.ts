@@ -99,7 +99,7 @@ export const TAMPERINGS: [string, string[], string][] = [
       'alter table transfer drop constraint transfer_amount_check',
       `insert into transfer (kind, reference, debit_account, credit_account, amount) values ('deposit', 'deposit:2:2', -10, 3, -7)`,
     ],
-    'a positive amount between two accounts',
+    'a proper deposit',
   ],
   [
     'another kind of transfer',
@@ -190,5 +190,32 @@ export const TAMPERINGS: [string, string[], string][] = [
     'a refund to somebody else',
     [`update transfer set credit_account = 3 where kind = 'refund'`],
     'transfer of call:c1:refund:1',
+  ],
+];
+
+/** The same behind the back of the audit, once it has sealed the books in blocks of five. */
+export const SEALED_TAMPERINGS: typeof TAMPERINGS = [
+  [
+    'an old transfer that nothing else speaks of',
+    [`update transfer set created_at = created_at - interval '1 day' where id = 1`],
+    'block:1 (transfers 1 to ',
+  ],
+  ['an old transfer removed', ['delete from transfer where id = 2'], 'block:1 (transfers 1 to '],
+  ['a block with other sums', ['update audit_block set amount = amount + 1 where block = 1'], 'block:1 '],
+  ['a block with other counts', ['update audit_block set transfers = transfers + 1 where block = 2'], 'block:2 '],
+  ['a block sealed anew', [`update audit_block set chain = md5('x') where block = 1`], 'block:1 '],
+  ['a block removed', ['delete from audit_block where block = 2'], 'block:3 (transfers 1 to '],
+  [
+    'the sealed sum of an account forged',
+    ['update audit_account set balance = balance + 7 where user_id = 1'],
+    'sealed sum of account:1',
+  ],
+  [
+    'a balance raised together with its sealed sum',
+    [
+      'update account set balance = balance + 7 where user_id = 1',
+      'update audit_account set balance = balance + 7 where user_id = 1',
+    ],
+    'a balance is the sum of its transfers | account:1',
   ],
 ];

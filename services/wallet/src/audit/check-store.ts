@@ -1,10 +1,26 @@
 import { SYSTEM_ACCOUNTS } from '../ledger/account.ts';
 
-/** Both sides of every transfer, signed: what each account gained or lost. */
-const MOVES = `
-  select credit_account as account, amount from transfer
+/** A wrong row. */
+export interface Finding {
+  check: string;
+  subject: string;
+  expected: string;
+  found: string;
+}
+
+/** Both sides of transfers, signed: what each account gained or lost. */
+export const MOVES = (where = 'true') => `
+  select credit_account as account, amount from transfer where ${where}
   union all
-  select debit_account, -amount from transfer`;
+  select debit_account, -amount from transfer where ${where}`;
+
+/** Of the transfers with after_id < id <= up_to_id of the row `block`: how many, their sum, the seal of them on chain. */
+export const SEAL = (block: string) => `
+  select count(*) as transfers, coalesce(sum(amount), 0) as amount,
+    encode(sha256(convert_to(concat_ws('|', ${block}.chain, ${block}.up_to_id, string_agg(concat_ws('|', id, kind,
+      reference, debit_account, credit_account, amount, (extract(epoch from created_at) * 1000000)::bigint), ';'
+      order by id)), 'UTF8')), 'hex') as chain
+  from transfer where id > ${block}.after_id and id <= ${block}.up_to_id`;
 
 const { revenue, forfeits, unclaimed, payouts, sandbox, stripe } = SYSTEM_ACCOUNTS;
 const CLEARING = `${sandbox}, ${stripe}`;
@@ -19,25 +35,40 @@ const REFUND = `reference ~ '^call:[^:]+:refund:[0-9]+$'`;
 const PAYEE = (account: string) => `(${account} > 0 or ${account} = ${unclaimed})`;
 
 /** A payment whose source is not of its type. */
-export const UNNAMED = `source !~ case type when 'call' then '^call:[^:]+$' when 'refund' then '^call:[^:]+:refund:[0-9]+$'
+const UNNAMED = `source !~ case type when 'call' then '^call:[^:]+$' when 'refund' then '^call:[^:]+:refund:[0-9]+$'
   else '^' || type || ':[1-9][0-9]{0,17}$' end`;
 
-/** The number after the first colon of a reference: `deposit:12:1` -> 12. */
-const noun = (kinds: string, wellFormed: string) => `
-  select split_part(reference, ':', 2)::bigint as id, kind, debit_account, credit_account, amount
-  from transfer where kind in (${kinds}) and ${wellFormed}`;
+type Side = 'debit' | 'credit';
+
+/** Records of a table whose transfers, by the number in the reference, do not come to what their status says. */
+const UNPAID = (record: string, to: Side, back: Side, wellFormed: string) => `
+  with sides as (
+    select split_part(reference, ':', 2)::bigint as id, case kind when '${record}' then ${to}_account else ${back}_account end as account,
+      sum(case kind when '${record}' then amount else -amount end) as net, count(*) filter (where kind = '${record}') as entries
+    from transfer where kind in ('${record}', '${record}_reversal') and ${wellFormed} group by 1, 2
+  ), moved as (
+    select id, sum(net) as net, sum(entries) as entries, min(net) as least, min(account) = ${unclaimed} as unclaimed,
+      min(account) filter (where account > 0) as owner, max(account) filter (where account > 0) as other
+    from sides group by id
+  ), record as (select *, case when status = 'success' then amount else 0 end as net from ${record})
+  select '${record}:' || coalesce(r.id, m.id) as subject,
+    coalesce(r.net || ' of user ' || r.user_id || ' after ' || r.entries || ' entries', 'no transfer') as expected,
+    coalesce(m.net, 0) || ' of user ' || coalesce(m.owner, r.user_id) || ' after ' || coalesce(m.entries, 0) || ' entries' as found
+  from record r full join moved m on m.id = r.id
+  where r.id is null or coalesce(m.net, 0) <> r.net or coalesce(m.entries, 0) <> r.entries
+    or m.owner <> r.user_id or m.other <> r.user_id or m.least < 0
+    or (m.unclaimed and not exists (select from account a where a.user_id = r.user_id and a.closed_until is not null))`;
 
 const CALLS = `
   select split_part(reference, ':', 2) as identifier, reference, kind, debit_account, credit_account, amount
   from transfer where kind in ('call', 'commission', 'refund', 'commission_refund')`;
 
-/**
- * The invariants, each as a statement that returns the rows that violate it: `subject`, `expected`, `found`. All
- * statements read one snapshot.
- */
+export const HEAD = 'the newest block is the one that was written last';
+
+/** The invariants, each as a statement that returns the rows that violate it: `subject`, `expected`, `found`. */
 export const CHECKS: Record<string, string> = {
   'a balance is the sum of its transfers': `
-    with sums as (select account, sum(amount) as balance from (${MOVES}) m where account > 0 group by account)
+    with sums as (select account, sum(amount) as balance from (${MOVES()}) m where account > 0 group by account)
     select 'account:' || coalesce(a.user_id, s.account) as subject, coalesce(s.balance, 0) as expected, a.balance as found
     from account a full join sums s on s.account = a.user_id
     where a.balance is distinct from coalesce(s.balance, 0)`,
@@ -52,23 +83,11 @@ export const CHECKS: Record<string, string> = {
     select 'account:' || user_id as subject, 'covered' as expected, balance || ' with ' || held || ' held' as found
     from account where held < 0 or balance < held`,
 
-  'all accounts together are zero': `
-    select 'ledger' as subject, 0 as expected, total as found
-    from (
-      select (select coalesce(sum(balance), 0) from account)
-        + (select coalesce(sum(amount), 0) from (${MOVES}) m where account < 0) as total
-    ) t where total <> 0`,
-
-  'a transfer moves a positive amount between two accounts': `
-    select 'transfer:' || id as subject, 'a positive amount between two accounts' as expected,
-      amount || ' from ' || debit_account || ' to ' || credit_account as found
-    from transfer where amount <= 0 or debit_account = credit_account`,
-
-  'a transfer has the accounts and the reference of its kind': `
+  'a transfer has the amount, the accounts and the reference of its kind': `
     select 'transfer:' || id as subject, 'a proper ' || kind as expected,
-      reference || ' from ' || debit_account || ' to ' || credit_account as found
+      amount || ' for ' || reference || ' from ' || debit_account || ' to ' || credit_account as found
     from transfer
-    where not case kind
+    where amount <= 0 or debit_account = credit_account or not case kind
       when 'deposit' then ${DEPOSIT} and debit_account in (${CLEARING}) and ${PAYEE('credit_account')}
       when 'deposit_reversal' then ${DEPOSIT} and ${PAYEE('debit_account')} and credit_account in (${CLEARING})
       when 'withdrawal' then ${WITHDRAWAL} and debit_account > 0 and credit_account = ${payouts}
@@ -85,43 +104,9 @@ export const CHECKS: Record<string, string> = {
     select kind || ' ' || reference as subject, 1 as expected, count(*) as found
     from transfer group by kind, reference having count(*) > 1`,
 
-  'a deposit in success has its money credited, another has not': `
-    with sides as (
-      select id, case kind when 'deposit' then credit_account else debit_account end as account,
-        sum(case kind when 'deposit' then amount else -amount end) as net, count(*) filter (where kind = 'deposit') as entries
-      from (${noun(`'deposit', 'deposit_reversal'`, DEPOSIT)}) t group by 1, 2
-    ), moved as (
-      select id, sum(net) as net, sum(entries) as entries, min(net) as least, min(account) = ${unclaimed} as unclaimed,
-        min(account) filter (where account > 0) as payee, max(account) filter (where account > 0) as other
-      from sides group by id
-    )
-    select 'deposit:' || coalesce(d.id, m.id) as subject,
-      coalesce(case when d.status = 'success' then d.amount else 0 end || ' for user ' || d.user_id || ' after '
-        || d.entries || ' entries', 'no transfer') as expected,
-      coalesce(m.net, 0) || ' for user ' || coalesce(m.payee, d.user_id) || ' after ' || coalesce(m.entries, 0)
-        || ' entries' as found
-    from deposit d full join moved m on m.id = d.id
-    where d.id is null or coalesce(m.net, 0) <> case when d.status = 'success' then d.amount else 0 end
-      or coalesce(m.entries, 0) <> d.entries or m.payee <> d.user_id or m.other <> d.user_id or m.least < 0
-      or (m.unclaimed and not exists (
-        select from account a where a.user_id = d.user_id and a.closed_until is not null))`,
+  'a deposit in success has its money credited, another has not': UNPAID('deposit', 'credit', 'debit', DEPOSIT),
 
-  'a withdrawal in success is paid out, another is not': `
-    with moved as (
-      select id, sum(case kind when 'withdrawal' then amount else -amount end) as net,
-        count(*) filter (where kind = 'withdrawal') as entries,
-        min(case kind when 'withdrawal' then debit_account else credit_account end) as payer,
-        max(case kind when 'withdrawal' then debit_account else credit_account end) as other
-      from (${noun(`'withdrawal', 'withdrawal_reversal'`, WITHDRAWAL)}) t group by id
-    )
-    select 'withdrawal:' || coalesce(w.id, m.id) as subject,
-      coalesce(case when w.status = 'success' then w.amount else 0 end || ' of user ' || w.user_id || ' after '
-        || w.entries || ' entries', 'no transfer') as expected,
-      coalesce(m.net, 0) || ' of user ' || coalesce(m.payer, w.user_id) || ' after ' || coalesce(m.entries, 0)
-        || ' entries' as found
-    from withdrawal w full join moved m on m.id = w.id
-    where w.id is null or coalesce(m.net, 0) <> case when w.status = 'success' then w.amount else 0 end
-      or coalesce(m.entries, 0) <> w.entries or m.payer <> w.user_id or m.other <> w.user_id`,
+  'a withdrawal in success is paid out, another is not': UNPAID('withdrawal', 'debit', 'credit', WITHDRAWAL),
 
   'an open withdrawal holds its amount, another holds nothing': `
     with held as (
@@ -210,4 +195,40 @@ export const CHECKS: Record<string, string> = {
   'a payment names what was paid': `
     select 'payment:' || id as subject, 'the source of a ' || type as expected, type || ' of ' || source as found
     from payment where ${UNNAMED}`,
+
+  'the transfers of a block are those that were sealed': `
+    select 'block:' || block.block || ' (transfers ' || after_id + 1 || ' to ' || up_to_id || ')' as subject,
+      block.transfers || ' transfers of ' || block.amount || ' (' || left(sealed, 16) || ')' as expected,
+      own.transfers || ' transfers of ' || own.amount || ' (' || left(own.chain, 16) || ')' as found
+    from (
+      select b.block, b.up_to_id, b.chain as sealed, b.transfers - coalesce(previous.transfers, 0) as transfers,
+        b.amount - coalesce(previous.amount, 0) as amount, coalesce(previous.up_to_id, 0) as after_id,
+        coalesce(previous.chain, '') as chain
+      from audit_block b left join public.audit_block previous on previous.block = b.block - 1
+    ) block cross join lateral (${SEAL('block')}) own
+    where (block.transfers, block.amount, sealed) is distinct from (own.transfers, own.amount, own.chain)`,
+
+  [HEAD]: `
+    select 'the newest block' as subject, m.block || ' ' || m.chain as expected, coalesce(b.block || ' ' || b.chain, 'none') as found
+    from audit_mark m left join (select * from audit_block order by block desc limit 1) b on true
+    where (m.block, m.chain) is distinct from (coalesce(b.block, 0), coalesce(b.chain, ''))`,
+
+  'a sealed sum is that of the transfers': `
+    with sums as (
+      select account, sum(amount) as balance
+      from (${MOVES('id <= (select max(up_to_id) from audit_block)')}) m where account > 0 group by account
+    )
+    select 'sealed sum of account:' || coalesce(a.user_id, s.account) as subject, s.balance as expected, a.balance as found
+    from audit_account a full join sums s on s.account = a.user_id where a.balance is distinct from s.balance`,
+
+  'blocks and statistics have counted the same transfers': `
+    with days as (select coalesce(sum(count), 0) as transfers, coalesce(sum(amount), 0) as amount from ledger_day),
+    blocks as (
+      select up_to_id, transfers, amount from audit_block union all select 0, 0, 0 order by up_to_id desc limit 1
+    )
+    select 'the newest block' as subject, days.transfers || ' of ' || days.amount as expected,
+      blocks.transfers || ' of ' || blocks.amount as found
+    from blocks, days, ledger_day_mark mark
+    where (days.transfers, days.amount) is distinct from (blocks.transfers, blocks.amount)
+      and not exists (select from public.transfer where id > blocks.up_to_id and id <= mark.counted_to)`,
 };

@@ -1,7 +1,6 @@
 import { serviceConfig, parseConfig } from '@tutoring/shared/process/config';
 import { openDatabase } from '@tutoring/shared/database/open';
 import { runProcess } from '@tutoring/shared/process/process';
-import { describe } from './audit.ts';
 import { audit } from './audit-store.ts';
 
 /** `npm run audit -w services/wallet`: names every wrong row; exits 1 when there is one. */
@@ -11,7 +10,8 @@ await runProcess('wallet-audit', { LOG_LEVEL: 'warn', ...process.env }, async (l
   const database = await openDatabase({ url, name: 'wallet-audit', pool: 1, pooler, logger });
   try {
     const { accounts, transfers, findings } = await audit(database);
-    for (const finding of findings) console.log(describe(finding));
+    for (const { check, subject, expected, found } of findings)
+      console.log(`${check}: ${subject} should be ${expected}, is ${found}`);
     const verdict = findings.length === 0 ? 'adds up' : `does not add up: ${findings.length} findings`;
     console.log(`The ledger of ${accounts} accounts and ${transfers} transfers ${verdict}.`);
     if (findings.length > 0) process.exitCode = 1;
