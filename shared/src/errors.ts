@@ -82,7 +82,7 @@ export function undefinedIfNotFound(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }
 
-/** Throws `error` unless `condition` holds; narrows the type of what was checked. */
-export function assertThat(condition: unknown, error: AppError): asserts condition {
-  if (!condition) throw error;
+/** Throws the refusal unless `condition` holds, and makes none when it does; narrows the type of what was checked. */
+export function assertThat(condition: unknown, refusal: () => AppError): asserts condition {
+  if (!condition) throw refusal();
 }

@@ -88,7 +88,7 @@ export const probe = defineService({
           download: true,
           handle: ({ params: { key } }) => {
             const size = sizes.get(key);
-            assertThat(size !== undefined, new AppError('not_found', 'Not here.'));
+            assertThat(size !== undefined, () => new AppError('not_found', 'Not here.'));
             const open = async (range?: ByteRange) => {
               const bytes = await files.open(key, range);
               if (bytes) sending.opened.push(bytes);

@@ -33,7 +33,7 @@ interface Opened {
 
 /** Throws payment_required for a call that has ended because the money ran out. */
 const assertPaid = (call: Call) =>
-  assertThat(call.state !== 'ended' || call.ended_by !== 'exhaustion', insufficientFunds(texts.cannotBill.money));
+  assertThat(call.state !== 'ended' || call.ended_by !== 'exhaustion', () => insufficientFunds(texts.cannotBill.money));
 
 /** The teacher's `bill` request: charges every step that is due and not charged yet, exactly once. */
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
@@ -77,7 +77,7 @@ export function createBilling({ database, settlement }: { database: Database; se
     many: (asked) => database.transact((tx) => openAll(tx, asked)),
     one: async (asked) => {
       const opened = await database.transact((tx) => openOne(tx, asked));
-      assertThat(opened, noCallToBill());
+      assertThat(opened, noCallToBill);
       return opened;
     },
     isWorthSplitting: (error) => !isUnavailable(error),
@@ -92,7 +92,7 @@ export function createBilling({ database, settlement }: { database: Database; se
       const deadline = Date.now() + BILL_PATIENCE_MS;
       const { call, mine, covered } = await open({ identifier, teacherId });
       assertPaid(call);
-      assertThat(call.state === 'active', conflict(texts.cannotBill.notActive));
+      assertThat(call.state === 'active', () => conflict(texts.cannotBill.notActive));
       if (call.steps >= call.steps_due || (!mine && covered)) return;
       const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
       const after = mine
@@ -100,7 +100,7 @@ export function createBilling({ database, settlement }: { database: Database; se
         : await settlement.waitFor(call.id, deadline, isAnswered);
       if (after.steps >= call.steps_due) return;
       assertPaid(after);
-      assertThat(covered, unavailable(texts.cannotBill.walletAway));
+      assertThat(covered, () => unavailable(texts.cannotBill.walletAway));
     },
   };
 }

@@ -46,7 +46,7 @@ export function createEnding({ database, settlement }: { database: Database; set
       const deadline = Date.now() + END_PATIENCE_MS;
       const channel = roomUuid.toLowerCase();
       const closed = await database.transact((tx) => close(tx, userId, identifier, channel));
-      assertThat(closed, callNotFound());
+      assertThat(closed, callNotFound);
       if (closed.mine) await settlement.settle(closed.call, deadline);
       else if (closed.open)
         await settlement.waitFor(closed.call.id, deadline, (call) => call.settled || isLive(call.state));

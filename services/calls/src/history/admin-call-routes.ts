@@ -62,7 +62,7 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
       response: callDetail,
       handle: async ({ params }) => {
         const call = await findCallOfAnybody(deps.database.manager, params.identifier);
-        assertThat(call, callNotFound());
+        assertThat(call, callNotFound);
         return deps.history.detailFor(call);
       },
     }),

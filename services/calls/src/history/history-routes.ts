@@ -56,7 +56,7 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
     response: callRow,
     handle: async ({ caller, params }) => {
       const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
-      assertThat(call, callNotFound());
+      assertThat(call, callNotFound);
       return history.rowOf(call);
     },
   }),
@@ -74,7 +74,7 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
     response: receipt,
     handle: async ({ caller, params }) => {
       const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
-      assertThat(call, callNotFound());
+      assertThat(call, callNotFound);
       return history.receiptFor(caller.id, call);
     },
   }),

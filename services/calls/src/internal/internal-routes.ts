@@ -21,7 +21,7 @@ export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc
     notFound: callNotFound,
     handle: async ({ params }) => {
       const people = await findPeopleOfCall(database.manager, params.identifier);
-      assertThat(people, callNotFound());
+      assertThat(people, callNotFound);
       return people;
     },
   }),

@@ -51,7 +51,7 @@ export function createPricing(database: Database) {
     create: (admin: AdminCaller, given: NewService) =>
       database.transact(async (tx) => {
         const service = await insertService(tx, given);
-        assertThat(service, invalidField('name', sentences.taken));
+        assertThat(service, () => invalidField('name', sentences.taken));
         await publishChange(tx, admin, 'created', null, service);
         return service;
       }),
@@ -60,10 +60,10 @@ export function createPricing(database: Database) {
     update: (admin: AdminCaller, id: number, changes: Changes) =>
       database.transact(async (tx) => {
         const before = await lockService(tx, id);
-        assertThat(before, serviceNotFound());
+        assertThat(before, serviceNotFound);
         const name = changes.name ?? before.name;
-        assertThat(name === before.name || !isNeededByCalls(before), conflict(texts.service.nameNeeded));
-        assertThat(!(await isNameTaken(tx, name, id)), invalidField('name', sentences.taken));
+        assertThat(name === before.name || !isNeededByCalls(before), () => conflict(texts.service.nameNeeded));
+        assertThat(!(await isNameTaken(tx, name, id)), () => invalidField('name', sentences.taken));
         const wanted = {
           name,
           iterator: changes.iterator ?? before.iterator,
@@ -80,8 +80,8 @@ export function createPricing(database: Database) {
     remove: (admin: AdminCaller, id: number) =>
       database.transact(async (tx) => {
         const before = await lockService(tx, id);
-        assertThat(before, serviceNotFound());
-        assertThat(!isNeededByCalls(before) && !(await isServiceUsed(tx, id)), conflict(texts.service.inUse));
+        assertThat(before, serviceNotFound);
+        assertThat(!isNeededByCalls(before) && !(await isServiceUsed(tx, id)), () => conflict(texts.service.inUse));
         await publishChange(tx, admin, 'deleted', before, await deleteService(tx, id));
       }),
 

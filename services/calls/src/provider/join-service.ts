@@ -38,8 +38,8 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
     /** Throws not_found for a call of other people and conflict for one that is over. */
     async token(userId: number, identifier: string) {
       const known = await findCallOfParticipant(database.manager, identifier, userId);
-      assertThat(known, callNotFound());
-      assertThat(isLive(known.state), callOver());
+      assertThat(known, callNotFound);
+      assertThat(isLive(known.state), callOver);
       const money = await available(known.student_id);
       const call = await database.transact(async (tx) => {
         const found = await lockCallOfParticipant(tx, identifier, userId);
@@ -51,8 +51,8 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
         const isFresh = money === undefined ? longer < SAME_END_SECONDS : Math.abs(longer) < SAME_END_SECONDS;
         return isFresh ? current : renewToken(tx, current, rtc.shared(current.channel, life), life);
       });
-      assertThat(call, callNotFound());
-      assertThat(isLive(call.state), callOver());
+      assertThat(call, callNotFound);
+      assertThat(isLive(call.state), callOver);
       return { channel: call.channel, token: rtc.of(call, userId), expires_at: call.rtc_token_expires_at ?? '' };
     },
   };

@@ -83,9 +83,9 @@ export function createAcceptance(deps: { database: Database; people: People; wal
     async accept(teacherId: number, studentId: number, type: CallType): Promise<TransactionFacts> {
       const { teacher, plan } = await factsOf(teacherId);
       const intended = await database.transact((tx) => intend(tx, { studentId, teacherId, type, planId: plan.id }));
-      assertThat(intended, noRingingCall());
+      assertThat(intended, noRingingCall);
       const call = intended.state === 'active' ? intended : await reserve(intended);
-      assertThat(isAccepted(call), noRingingCall());
+      assertThat(isAccepted(call), noRingingCall);
       const service = await findService(database.manager, call.service_id);
       if (!service) throw new Error(`call ${call.id} has no service`);
       const transactionsCount = await acceptedCalls(database.manager, teacherId);

@@ -36,10 +36,10 @@ const summary = ({ id, name, photo }: Person) => ({ id, name, photo });
 function sameOrBusy(live: LockedCall[], wanted: { studentId: number; teacherId: number; type: CallType }) {
   const mine = live.find((call) => call.student_id === wanted.studentId);
   const same = mine?.state === 'ringing' && mine.teacher_id === wanted.teacherId ? mine : undefined;
-  assertThat(!same || same.call_type === wanted.type, conflict(texts.busy.otherType));
+  assertThat(!same || same.call_type === wanted.type, () => conflict(texts.busy.otherType));
   if (same) return same;
-  assertThat(!mine, conflict(texts.busy.student));
-  assertThat(live.length === 0, conflict(texts.busy.teacher));
+  assertThat(!mine, () => conflict(texts.busy.student));
+  assertThat(live.length === 0, () => conflict(texts.busy.teacher));
   return undefined;
 }
 
@@ -59,15 +59,14 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     const found = await people.find([studentId, teacherId]);
     const student = found.get(studentId);
     const teacher = found.get(teacherId);
-    assertThat(
-      teacher && teacher.platform === 'teacher' && !teacher.deleted,
+    assertThat(teacher && teacher.platform === 'teacher' && !teacher.deleted, () =>
       invalidField('teacher_user_id', sentences.selected),
     );
-    assertThat(student && !student.deleted && student.status === 'active', callerBanned());
-    assertThat(teacher.status === 'active', conflict(texts.teacherUnavailable));
-    assertThat(teacher.verified || settings.require_verified_teacher === 0, conflict(texts.teacherNotVerified));
+    assertThat(student && !student.deleted && student.status === 'active', callerBanned);
+    assertThat(teacher.status === 'active', () => conflict(texts.teacherUnavailable));
+    assertThat(teacher.verified || settings.require_verified_teacher === 0, () => conflict(texts.teacherNotVerified));
     // A block stays secret: the teacher seems to be busy.
-    assertThat(!(await isBlocked(database.manager, studentId, teacherId)), conflict(texts.busy.teacher));
+    assertThat(!(await isBlocked(database.manager, studentId, teacherId)), () => conflict(texts.busy.teacher));
     return { student, teacher };
   }
 
@@ -78,7 +77,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
   async function assertAffordable(studentId: number, amount: number): Promise<number> {
     if (amount === 0) return 0;
     const available = await wallet.available(studentId);
-    assertThat(available >= amount, insufficientFunds(texts.notEnoughMoney));
+    assertThat(available >= amount, () => insufficientFunds(texts.notEnoughMoney));
     return available;
   }
 
@@ -100,7 +99,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
     const live = current.filter((call) => isLive(call.state));
     const same = sameOrBusy(live, { studentId: student.id, teacherId: teacher.id, type });
     if (same) return same;
-    assertThat(!(await isBlocked(tx, student.id, teacher.id)), conflict(texts.busy.teacher));
+    assertThat(!(await isBlocked(tx, student.id, teacher.id)), () => conflict(texts.busy.teacher));
     const now = await assertWelcome(tx, plan);
     const ringSeconds = plan.settings.call_ring_timeout_seconds;
     const life = tokenSeconds(ringSeconds, paidSeconds({ ...service, steps: 0, elapsed_us: 0 }, plan.available));
@@ -129,7 +128,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       const call = await lockLiveCallOfPair(tx, studentId, teacherId);
       return call && stopRinging(tx, await applyLapse(tx, call), command);
     });
-    assertThat(stopped, noRingingCall());
+    assertThat(stopped, noRingingCall);
   }
 
   return {

@@ -32,9 +32,9 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
     await files.store(key, path);
     await database.transact(async (tx) => {
       await lockAccounts(tx, [accountId]);
-      assertThat(await loginById(tx, accountId), recordNotFound());
+      assertThat(await loginById(tx, accountId), recordNotFound);
       await removePhotos(tx, accountId);
-      assertThat(await markVisible(tx, PHOTO_TABLE, key), photoLost());
+      assertThat(await markVisible(tx, PHOTO_TABLE, key), photoLost);
       await updateAccount(tx, accountId, { photo: `${PHOTO_PATH}${key}` });
       await people.announce(tx, [accountId]);
     });
@@ -43,13 +43,13 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
   return {
     /** Makes the uploaded image the caller's photo. Throws what `Upload` throws, and invalid for no image. */
     async replace({ id }: UserCaller, upload: Upload) {
-      assertThat(await loginById(database.manager, id), recordNotFound());
+      assertThat(await loginById(database.manager, id), recordNotFound);
       await receive(id, upload, MAX_BYTES, ({ path }) =>
         files.draft(async (portrait) => {
           const { type } = await mediaOf(path);
           const picture =
             type === 'image' ? await makeImage(`${id}`, { from: path, to: portrait, side: SIDE }) : undefined;
-          assertThat(picture, invalidField('file', texts.notAnImage));
+          assertThat(picture, () => invalidField('file', texts.notAnImage));
           await setPhoto(id, portrait);
         }),
       );
@@ -62,7 +62,7 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
       await database.transact(async (tx) => {
         await lockAccounts(tx, [id]);
         const account = await loginById(tx, id);
-        assertThat(account, recordNotFound());
+        assertThat(account, recordNotFound);
         await removePhotos(tx, id);
         await updateAccount(tx, id, { photo: '' });
         await people.announce(tx, [id]);
@@ -74,7 +74,7 @@ export function createPhotos({ database, files, people, wakeJob }: Deps) {
     /** Throws not_found for a key that never existed or has ended. */
     async read(key: string): Promise<Download> {
       const photo = await findPhoto(database.manager, key);
-      assertThat(photo, recordNotFound());
+      assertThat(photo, recordNotFound);
       return new Download({
         contentType: CONTENT_TYPE,
         size: photo.size,

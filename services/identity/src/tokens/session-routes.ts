@@ -35,7 +35,7 @@ export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
     notFound: recordNotFound,
     handle: async ({ params, caller }) => {
       const ended = await tokens.end(caller, { kind: 'login', only: params.id });
-      assertThat(ended > 0, recordNotFound());
+      assertThat(ended > 0, recordNotFound);
       return { message: texts.sessionEnded };
     },
   }),

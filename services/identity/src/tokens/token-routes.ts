@@ -57,7 +57,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       notFound: recordNotFound,
       handle: async ({ params, caller }) => {
         const ended = await tokens.end(caller, { kind: 'api', only: params.id });
-        assertThat(ended > 0, recordNotFound());
+        assertThat(ended > 0, recordNotFound);
         return { message: texts.tokenDeleted };
       },
     }),
@@ -65,7 +65,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       summary: 'Who holds a bearer',
       handle: async ({ body }) => {
         const found = await tokens.verify(body.token, body.language);
-        assertThat(found, unauthenticated());
+        assertThat(found, unauthenticated);
         return found;
       },
     }),

@@ -152,9 +152,9 @@ export function createTokens(deps: {
     createApiToken: ({ id: userId }: UserCaller, name: string) =>
       database.transact(async (tx) => {
         const existing = await store.apiTokens(tx, userId);
-        assertThat(existing.length < MAX_API_TOKENS, conflict(texts.tooManyTokens));
+        assertThat(existing.length < MAX_API_TOKENS, () => conflict(texts.tooManyTokens));
         const issued = await issue(tx, { userId, name });
-        assertThat(issued, unauthenticated());
+        assertThat(issued, unauthenticated);
         return { id: issued.id, name, last_used_at: null, created_at: issued.created_at, token: issued.token };
       }),
 
@@ -164,7 +164,7 @@ export function createTokens(deps: {
     async setDevice(caller: UserCaller, deviceKey: string | null) {
       await database.transact((tx) => setDevice(tx, caller.id, caller.tokenId, deviceKey));
       const current = (await sessions(caller)).find((session) => session.current);
-      assertThat(current, recordNotFound());
+      assertThat(current, recordNotFound);
       return current;
     },
 

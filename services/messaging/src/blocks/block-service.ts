@@ -10,9 +10,9 @@ import { insertBlock, liftBlock } from './block-store.ts';
 export function createBlocks({ database, people }: { database: Database; people: People }) {
   /** Throws invalid for the caller's own id, not_found when there is no such student or teacher. */
   async function assertOther(callerId: number, userId: number): Promise<void> {
-    assertThat(callerId !== userId, invalidField('user_id', sentences.selected));
+    assertThat(callerId !== userId, () => invalidField('user_id', sentences.selected));
     const person = (await people.find([callerId, userId])).get(userId);
-    assertThat(person && !person.deleted, userNotFound());
+    assertThat(person && !person.deleted, userNotFound);
   }
 
   return {
@@ -21,8 +21,8 @@ export function createBlocks({ database, people }: { database: Database; people:
       await assertOther(callerId, userId);
       await database.transact(async (tx) => {
         const living = await shareLiving(tx, [callerId, userId]);
-        assertThat(living.has(callerId), senderBarred());
-        assertThat(living.has(userId), userNotFound());
+        assertThat(living.has(callerId), senderBarred);
+        assertThat(living.has(userId), userNotFound);
         const made = await insertBlock(tx, callerId, userId);
         if (made) await publish(tx, 'block.changed', made);
       });

@@ -80,7 +80,7 @@ export function createConversations(deps: {
   async function markRead(readerId: number, uuid: string, upTo?: number): Promise<number> {
     return database.transact(async (tx) => {
       const room = await lockRoom(tx, uuid, readerId);
-      assertThat(room, roomNotFound());
+      assertThat(room, roomNotFound);
       const { readId, newestId, unread } = readingOf(room, readerId);
       if (newestId <= readId) return readId;
       const partnerId = partnerOf(room, readerId);
@@ -117,7 +117,7 @@ export function createConversations(deps: {
     /** Marks the room read up to the page's newest message. The returned page shows the state before that. */
     async fetchPage(viewerId: number, uuid: string, window: MessageWindow) {
       const room = await findRoom(database.manager, uuid, viewerId);
-      assertThat(room, roomNotFound());
+      assertThat(room, roomNotFound);
       const messages = lastMessageId(room) === 0 ? [] : await listMessages(database.manager, uuid, window);
       const newest = messages.at(-1);
       const { readId, newestId } = readingOf(room, viewerId);

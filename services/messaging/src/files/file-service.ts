@@ -29,7 +29,7 @@ async function describe(owner: Owner, from: string, to: string): Promise<Describ
   const { type, contentType } = await mediaOf(from);
   if (type !== 'image') return { type, content_type: contentType, width: null, height: null };
   const picture = await makeImage(`${owner.kind} ${owner.id}`, { from, to, contentType });
-  assertThat(picture, invalidField('file', texts.unreadableImage));
+  assertThat(picture, () => invalidField('file', texts.unreadableImage));
   return { type, content_type: picture.contentType, width: picture.width, height: picture.height };
 }
 
@@ -47,7 +47,7 @@ export function createFileExchange(deps: {
   async function assertLives(tx: Tx, owner: Owner): Promise<void> {
     if (owner.kind === 'admin') return;
     await people.load([owner.id], tx);
-    assertThat((await shareLiving(tx, [owner.id])).has(owner.id), senderBarred());
+    assertThat((await shareLiving(tx, [owner.id])).has(owner.id), senderBarred);
   }
 
   /** Turns a finished draft into a file. A crash in the middle leaves a pending file. */
@@ -57,7 +57,7 @@ export function createFileExchange(deps: {
     await files.store(file.key, path);
     await database.transact(async (tx) => {
       await assertLives(tx, owner);
-      assertThat(await markVisible(tx, FILE_TABLE, file.key), fileLost());
+      assertThat(await markVisible(tx, FILE_TABLE, file.key), fileLost);
       if (owner.kind !== 'admin') return;
       const { id, name, type, created_at: at } = file;
       const after = { name, type, size };
@@ -84,7 +84,7 @@ export function createFileExchange(deps: {
     /** Throws not_found when the key is unknown or its file was removed. */
     async read(key: string): Promise<Download> {
       const file = await findFile(database.manager, key);
-      assertThat(file, fileNotFound());
+      assertThat(file, fileNotFound);
       return new Download({
         contentType: file.content_type,
         size: file.size,

@@ -62,7 +62,7 @@ export function createReports(deps: { database: Database; people: People; calls:
       const personOf = await people.load([caller.id, body.user_id]);
       return database.transact((tx) =>
         once(tx, { caller, scope: 'POST /api/reports', key, body }, async () => {
-          assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred());
+          assertThat((await shareLiving(tx, [caller.id])).has(caller.id), senderBarred);
           const stored = await insertReport(tx, caller.id, body);
           await publishLive(tx, [{ to: 'admins', event: 'report.created', data: showAdminReport(stored, personOf) }]);
           return showReport(stored);
@@ -75,7 +75,7 @@ export function createReports(deps: { database: Database; people: People; calls:
     /** As administrators see it. Throws not_found. */
     async show(id: number) {
       const found = await findReport(database.manager, id);
-      assertThat(found, reportNotFound());
+      assertThat(found, reportNotFound);
       return shown(found);
     },
 
@@ -83,7 +83,7 @@ export function createReports(deps: { database: Database; people: People; calls:
     async decide(admin: AdminCaller, id: number, { status, note: given }: ReportDecision) {
       const decided = await database.transact(async (tx) => {
         const before = await lockReport(tx, id);
-        assertThat(before, reportNotFound());
+        assertThat(before, reportNotFound);
         const note = given ?? before.note;
         if (before.status === status && before.note === note) return before;
         const after = await updateReport(tx, id, { status, note });

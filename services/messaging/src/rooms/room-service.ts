@@ -93,9 +93,9 @@ export function createRooms(deps: {
     const found = await people.find([pair.studentId, pair.teacherId]);
     const teacher = found.get(pair.teacherId);
     const isTeacher = teacher?.platform === 'teacher' && !isBarred(teacher);
-    assertThat(isTeacher, invalidField('teacher_id', sentences.selected));
+    assertThat(isTeacher, () => invalidField('teacher_id', sentences.selected));
     const student = found.get(pair.studentId);
-    assertThat(student && !isBarred(student), senderBarred());
+    assertThat(student && !isBarred(student), senderBarred);
     await database.transact((tx) => ensure(tx, [pair], (id) => (id === pair.teacherId ? teacher : student)));
   }
 
@@ -110,9 +110,9 @@ export function createRooms(deps: {
       const existing = await find();
       if (!existing) await make(pair);
       const opened = existing ?? (await find());
-      assertThat(opened, roomNotFound());
+      assertThat(opened, roomNotFound);
       const [shown] = await show([opened], studentId);
-      assertThat(shown, roomNotFound());
+      assertThat(shown, roomNotFound);
       return shown;
     },
   };

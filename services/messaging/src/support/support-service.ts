@@ -34,13 +34,13 @@ export function createSupport(deps: {
     if (known) return known;
     await database.autocommit((tx) => store.insertSupportRoom(tx, userId));
     const opened = await store.findSupportRoomOf(database.manager, userId);
-    assertThat(opened, roomNotFound());
+    assertThat(opened, roomNotFound);
     return opened;
   }
 
   async function lock(tx: Tx, uuid: string): Promise<SupportRoom> {
     const room = await store.lockSupportRoom(tx, uuid);
-    assertThat(room, roomNotFound());
+    assertThat(room, roomNotFound);
     return room;
   }
 
@@ -69,7 +69,7 @@ export function createSupport(deps: {
     const repeated = await earlier(tx, room, from, body);
     if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
     const standing = await store.findStanding(tx, userId);
-    assertThat(!standing || !isBarred(standing), senderBarred());
+    assertThat(!standing || !isBarred(standing), senderBarred);
     return (await post(tx, room, from, body)).shown;
   }
 
@@ -79,7 +79,7 @@ export function createSupport(deps: {
     const repeated = await earlier(tx, room, from, body);
     if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
     const standing = await store.findStanding(tx, room.user_id);
-    assertThat(!standing?.deleted, recipientGone());
+    assertThat(!standing?.deleted, recipientGone);
     const { stored, shown } = await post(tx, room, from, body);
     const notification = supportNotification({ roomUuid: room.uuid, messageId: stored.id, body });
     await enqueuePush(tx, room.user_id, notification);
@@ -127,21 +127,21 @@ export function createSupport(deps: {
 
     async pageForAdmin(uuid: string, window: MessageWindow) {
       const room = await store.findSupportRoom(database.manager, uuid);
-      assertThat(room, roomNotFound());
+      assertThat(room, roomNotFound);
       return page(room, { staff: true }, window);
     },
 
     /** This and the next function throw the errors that sending a message would throw. */
     async assertUserMayWrite(userId: number): Promise<void> {
       const standing = await store.findStanding(database.manager, userId);
-      assertThat(!standing || !isBarred(standing), senderBarred());
+      assertThat(!standing || !isBarred(standing), senderBarred);
     },
 
     async assertAdminMayWrite(uuid: string): Promise<void> {
       const room = await store.findSupportRoom(database.manager, uuid);
-      assertThat(room, roomNotFound());
+      assertThat(room, roomNotFound);
       const standing = await store.findStanding(database.manager, room.user_id);
-      assertThat(!standing?.deleted, recipientGone());
+      assertThat(!standing?.deleted, recipientGone);
     },
 
     async sendByUser(caller: UserCaller, body: NewMessage, key: string | undefined) {

@@ -59,7 +59,7 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
       notFound: chargeNotFound,
       handle: async ({ params }) => {
         const charge = await findCharge(database.manager, params.reference);
-        assertThat(charge, chargeNotFound());
+        assertThat(charge, chargeNotFound);
         return charge;
       },
     }),

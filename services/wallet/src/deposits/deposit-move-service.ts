@@ -24,7 +24,7 @@ const clearingAccount = (provider: string) =>
 async function payeeOf(tx: Tx, user: number): Promise<number> {
   await lockAccounts(tx, [user]);
   const standing = await accountStanding(tx, user);
-  assertThat(standing !== 'closing', accountClosing());
+  assertThat(standing !== 'closing', accountClosing);
   return standing === 'closed' ? SYSTEM_ACCOUNTS.unclaimed : user;
 }
 

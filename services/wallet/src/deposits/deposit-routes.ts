@@ -74,7 +74,7 @@ export function depositRoutes({ database, deposits, people }: Deps) {
       response: depositSchema,
       handle: async ({ caller, params: { id } }) => {
         const deposit = await findDepositOf(database.manager, id, caller.id);
-        assertThat(deposit, notFound());
+        assertThat(deposit, notFound);
         return withUser(people, deposit);
       },
     }),
@@ -118,7 +118,7 @@ export function depositAdminRoutes({ database, deposits, people, publicUrl }: De
       response: depositSchema,
       handle: async ({ params: { id } }) => {
         const deposit = await findDeposit(database.manager, id);
-        assertThat(deposit, notFound());
+        assertThat(deposit, notFound);
         return withUser(people, deposit);
       },
     }),

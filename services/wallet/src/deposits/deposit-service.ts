@@ -57,10 +57,10 @@ export function createDeposits(deps: {
   /** A new deposit, committed before the provider is called. Throws invalid, and conflict when too many are open. */
   async function record(tx: Tx, caller: UserCaller, { amount, method }: NewDeposit['body']): Promise<DepositRow> {
     const { min_deposit: minimum } = await readSettings(tx, ['min_deposit']);
-    assertThat(amount >= minimum, belowMinimum(minimum));
+    assertThat(amount >= minimum, () => belowMinimum(minimum));
     await lockAccounts(tx, [caller.id]);
-    assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed());
-    assertThat((await countOpenDeposits(tx, caller.id)) < MOST_OPEN, tooManyOpen(MOST_OPEN));
+    assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed);
+    assertThat((await countOpenDeposits(tx, caller.id)) < MOST_OPEN, () => tooManyOpen(MOST_OPEN));
     const { currency } = ledger;
     const deposit = await insertDeposit(tx, { userId: caller.id, amount, currency, method, provider: provider.name });
     await publishDeposit(tx, deposit);
@@ -106,7 +106,7 @@ export function createDeposits(deps: {
     decide(admin: AdminCaller, id: number, decision: Decision): Promise<DepositRow> {
       return database.transact(async (tx) => {
         const deposit = await lockDeposit(tx, id);
-        assertThat(deposit, depositNotFound());
+        assertThat(deposit, depositNotFound);
         assertExpected(deposit, decision);
         if (changesNothing(deposit, decision)) return deposit;
         const { status, details, ref } = decision;

@@ -20,8 +20,8 @@ export function holdRoutes({ database, holds }: { database: Database; holds: Hol
       handle: async ({ body }) => {
         const hold = { reference: body.reference, user: body.user_id, amount: body.amount, seconds: HOLD_SECONDS };
         const placed = await database.transact((tx) => holds.place(tx, hold)).catch(throwTaken);
-        assertThat(placed.verdict !== 'refused' && placed.verdict !== 'closed', insufficientFunds());
-        assertThat(placed.verdict !== 'conflict', referenceTaken());
+        assertThat(placed.verdict !== 'refused' && placed.verdict !== 'closed', insufficientFunds);
+        assertThat(placed.verdict !== 'conflict', referenceTaken);
         const { amount: held, available, expires_at } = placed;
         return { reference: body.reference, held, available, expires_at, hold_seconds: HOLD_SECONDS };
       },

@@ -71,7 +71,7 @@ export const availableOf = ({ balance, held }: Account) => balance - held;
  */
 export function accountsAfter({ debit, credit, amount }: Posting, accounts: ReadonlyMap<number, Account>): Account[] {
   const [from, to] = [accounts.get(debit), accounts.get(credit)];
-  assertThat(!from || availableOf(from) >= amount, moneyGone());
+  assertThat(!from || availableOf(from) >= amount, moneyGone);
   const after = [
     ...(from ? [{ ...from, balance: from.balance - amount }] : []),
     ...(to ? [{ ...to, balance: to.balance + amount }] : []),

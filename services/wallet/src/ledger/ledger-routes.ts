@@ -64,7 +64,7 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
       response: walletSchema,
       notFound: userNotFound,
       handle: async ({ params }) => {
-        assertThat(await isKnown(params.id), userNotFound());
+        assertThat(await isKnown(params.id), userNotFound);
         return walletOf(params.id);
       },
     }),

@@ -47,7 +47,7 @@ export type Decision = z.infer<typeof decision>;
 
 /** Throws conflict when the decision is about a status that the record has left. */
 export function assertExpected(record: { status: Status }, { expected_status: expected }: Decision): void {
-  assertThat(expected === undefined || expected === record.status, decidedMeanwhile(record.status));
+  assertThat(expected === undefined || expected === record.status, () => decidedMeanwhile(record.status));
 }
 
 /** True when a decision repeats the present state. */

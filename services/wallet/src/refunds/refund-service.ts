@@ -39,13 +39,13 @@ export function createRefunds({ database, ledger, people }: { database: Database
     { amount: wanted, reason }: RefundBody,
   ): Promise<PaymentRow> {
     const parties = await findCallTotals(tx, identifier);
-    assertThat(parties, callNotFound());
+    assertThat(parties, callNotFound);
     await lockAccounts(tx, [parties.student, parties.teacher]);
     const totals = (await findCallTotals(tx, identifier)) as CallTotals;
     const left = totals.charged - totals.refunded;
-    assertThat(wanted !== undefined || left > 0, nothingToRefund());
+    assertThat(wanted !== undefined || left > 0, nothingToRefund);
     const amount = wanted ?? left;
-    assertThat(amount <= left, aboveMaximum(left));
+    assertThat(amount <= left, () => aboveMaximum(left));
 
     const commission = commissionOfRefund(totals, amount);
     const source = `call:${identifier}:refund:${totals.refunds + 1}`;
@@ -81,7 +81,7 @@ export function createRefunds({ database, ledger, people }: { database: Database
       const { admin, identifier, body, key } = input;
       const scope = `POST /api/admin/calls/${identifier}/refund`;
       const known = await findCallTotals(database.manager, identifier);
-      assertThat(known, callNotFound());
+      assertThat(known, callNotFound);
       const user = await people.summaryOf(known.student);
       return transactOnce(database, { caller: admin, scope, key, body }, async (tx) => ({
         ...(await refund(tx, admin, identifier, body)),

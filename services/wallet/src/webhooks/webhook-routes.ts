@@ -24,7 +24,7 @@ export function webhookRoutes({ webhooks, providers }: { webhooks: Webhooks; pro
       errors: ['malformed'],
       handle: async ({ params, request }) => {
         const provider = providers.find(({ name }) => name === params.provider);
-        assertThat(provider, providerNotFound());
+        assertThat(provider, providerNotFound);
         await webhooks.receive(provider, request.rawBody, request.header);
         return { received: true as const };
       },

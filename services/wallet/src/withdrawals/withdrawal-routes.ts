@@ -79,7 +79,7 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       response: withdrawalSchema,
       handle: async ({ caller, params: { id } }) => {
         const withdrawal = await findWithdrawalOf(database.manager, id, caller.id);
-        assertThat(withdrawal, notFound());
+        assertThat(withdrawal, notFound);
         return withUser(people, publicWithdrawal(withdrawal));
       },
     }),
@@ -142,7 +142,7 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       response: adminWithdrawalSchema,
       handle: async ({ params: { id } }) => {
         const withdrawal = await findWithdrawal(database.manager, id);
-        assertThat(withdrawal, notFound());
+        assertThat(withdrawal, notFound);
         return withUser(people, adminWithdrawal(withdrawal));
       },
     }),

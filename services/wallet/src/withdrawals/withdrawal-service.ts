@@ -54,8 +54,8 @@ export function createWithdrawals({
   async function placeHold(tx: Tx, withdrawal: WithdrawalRow, refusal: AppError): Promise<void> {
     const { user_id: user, amount } = withdrawal;
     const placed = await holds.place(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
-    assertThat(placed.verdict !== 'closed', accountClosed());
-    assertThat(placed.verdict === 'done', refusal);
+    assertThat(placed.verdict !== 'closed', accountClosed);
+    assertThat(placed.verdict === 'done', () => refusal);
   }
 
   /** Takes one step and raises the counters of the locked `withdrawal`. Throws conflict when the money is gone. */
@@ -108,8 +108,8 @@ export function createWithdrawals({
       const request = { caller, scope: 'POST /api/withdrawals', key, body };
       return transactOnce(database, request, async (tx) => {
         const { min_withdrawal: minimum } = await readSettings(tx, ['min_withdrawal']);
-        assertThat(body.amount >= minimum, belowMinimum(minimum));
-        assertThat(!(await people.isBanned(tx, caller.id)), userBanned());
+        assertThat(body.amount >= minimum, () => belowMinimum(minimum));
+        assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
         const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
         await placeHold(tx, withdrawal, insufficientFunds());
         await publishWithdrawal(tx, withdrawal);
@@ -121,9 +121,9 @@ export function createWithdrawals({
     cancel: (caller: UserCaller, id: number): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
         const withdrawal = await lockWithdrawalOf(tx, id, caller.id);
-        assertThat(withdrawal, withdrawalNotFound());
+        assertThat(withdrawal, withdrawalNotFound);
         if (withdrawal.status === 'canceled') return withdrawal;
-        assertThat(withdrawal.status === 'initiated', cannotCancel(withdrawal.status));
+        assertThat(withdrawal.status === 'initiated', () => cannotCancel(withdrawal.status));
         return move(tx, withdrawal, { status: 'canceled' });
       }),
 
@@ -134,11 +134,11 @@ export function createWithdrawals({
     decide: (admin: AdminCaller, id: number, decision: Decision): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
         const withdrawal = await lockWithdrawal(tx, id);
-        assertThat(withdrawal, withdrawalNotFound());
+        assertThat(withdrawal, withdrawalNotFound);
         assertExpected(withdrawal, decision);
         if (changesNothing(withdrawal, decision)) return withdrawal;
         const leaves = withdrawal.status === 'success' && decision.status !== 'success';
-        assertThat(!leaves || admin.level === 'su', leavingSuccess());
+        assertThat(!leaves || admin.level === 'su', leavingSuccess);
         const moved = await move(tx, withdrawal, decision, admin);
         await recordAdminAction(tx, admin, {
           action: 'withdrawal.updated',
