@@ -77,15 +77,11 @@ export interface RunningService extends Running {
 
 const openPool = (
   name: ServiceName,
-  { config, logger, ...pool }: { config: ServiceConfig; logger: Logger; pool: number; lifetime?: number },
-): Promise<Database> =>
-  openDatabase({ url: config.DATABASE_URL, name, pooler: config.DATABASE_POOLER, logger, ...pool });
+  { config, logger, pool }: { config: ServiceConfig; logger: Logger; pool: number },
+): Promise<Database> => openDatabase({ url: config.DATABASE_URL, name, pooler: config.DATABASE_POOLER, logger, pool });
 
-/**
- * Connections for the relay: its three streams read and mark at the same time, beside the lease. A primary that has been
- * replaced and still answers would keep them: no statement of a request finds out for them.
- */
-export const RELAY_POOL = { pool: 7, lifetime: 10 };
+/** Connections for the relay: its three streams read and mark at the same time, beside the lease. */
+export const RELAY_POOL = 7;
 
 /**
  * Starts the relay on connections of its own: events that people wait for must not queue behind requests that wait for
@@ -93,7 +89,7 @@ export const RELAY_POOL = { pool: 7, lifetime: 10 };
  */
 async function openRelay(service: ServiceName, given: { config: ServiceConfig; bus: Bus; logger: Logger }) {
   const { bus, logger } = given;
-  const database = await openPool(service, { config: given.config, logger, ...RELAY_POOL });
+  const database = await openPool(service, { config: given.config, logger, pool: RELAY_POOL });
   const relay = startRelay({ service, database, bus, logger });
   return { ...relay, stop: () => relay.stop().finally(database.close) };
 }

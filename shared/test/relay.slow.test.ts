@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
-import { publish, publishAll, publishLive } from '../src/events/publish/outbox.ts';
+import { messageJson, publish, publishAll, publishLive, publishSql } from '../src/events/publish/outbox.ts';
+import { rows } from '../src/database/sql.ts';
 import { createLoops } from '../src/events/relay/loops.ts';
 import { housekeeping, MORE } from '../src/jobs.ts';
 import { COMPILE_CACHE } from '../src/testing/compile-cache.ts';
@@ -85,6 +86,24 @@ describe('leadership', () => {
     await change('hung', 5);
     await drained();
     expect(await settings('hung')).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('of another replica: it is woken by the commits of this one, those of single statements too', async () => {
+    await startLeader();
+    await renewed(3);
+    // Its own looks find nothing.
+    await publisher.asOwner(
+      `alter function outbox_next(text, bigint, bigint[], int) rename to next_rows;
+       create function outbox_next(lane text, after bigint, known bigint[], up_to int) returns setof outbox
+       language sql stable as $$ select * from next_rows(lane, after, known, up_to) where up_to > 1 $$`,
+    );
+    await change('hinted', 1);
+    await drained();
+    const event = messageJson({ name: 'setting.changed', data: { name: 'hinted', value: 2, version: 2 } });
+    const insert = publishSql('(select $1::jsonb as event) as message', 'event');
+    await publisher.service.database.autocommit((tx) => rows(tx, insert, [event]), { publishes: ['events'] });
+    await drained();
+    expect(await settings('hinted')).toEqual([1, 2]);
   });
 
   test('is given back when the service stops', async () => {
@@ -237,6 +256,7 @@ test('with an old snapshot open and 50,000 events just sent, looking for the nex
     await eventually('it reads little', async () => {
       const before = await figures();
       const after = await eventually('twenty looks', async () => {
+        await tellLive(2);
         const now = await figures();
         return now.looks >= before.looks + 20 && now;
       });

@@ -134,6 +134,15 @@ describe.each(SERVICES)('%s', (name) => {
     await connection.drain();
   });
 
+  test('wakes the relay of its own replicas alone', async () => {
+    const replicas = await Promise.all(PROCESSES.map(replicaOf));
+    buses[name].connection.publish(`tutoring.hints.outbox.${name}`, 'live');
+    await buses[name].connection.flush();
+    for (const { connection } of replicas) await connection.flush();
+    expect(PROCESSES.filter((_, index) => replicas[index]!.received.length > 0)).toEqual([name]);
+    for (const { connection } of replicas) await connection.drain();
+  });
+
   test('takes from its own consumers alone, and acknowledges there', async () => {
     for (const own of consumersOf(consumer))
       expect((await (await buses[name].js.consumers.get('tutoring-events', own)).info()).name).toBe(own);

@@ -19,7 +19,7 @@ const RESERVED = 3;
 /** Connections that all services together may open: the relay of one replica leads, and a migration has one. */
 function connectionsOf(replicas: number): number {
   const pools = SERVICES.map((name) => PROCESSES[name].shape.DATABASE_POOL.parse(undefined));
-  return pools.reduce((sum, pool) => sum + replicas * (pool + 1) + RELAY_POOL.pool - 1 + 1, RESERVED);
+  return pools.reduce((sum, pool) => sum + replicas * (pool + 1) + RELAY_POOL - 1 + 1, RESERVED);
 }
 
 test('PostgreSQL takes the connections of all replicas that there may be, and of one more in a rollout', async () => {

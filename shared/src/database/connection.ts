@@ -23,11 +23,16 @@ export interface WatchedClient extends pg.Client {
   readonly ownsSession: boolean;
 }
 
+type WatchedClients = typeof pg.Client & {
+  /** Closes every connection without a statement under way. */
+  dropIdle(): void;
+};
+
 /**
  * Clients for one pool that drop silent connections: a statement without a reply in `statementMs` plus a grace period
  * destroys its connection, and with it every idle one that has been silent since.
  */
-export function watchedClients(statementMs = STATEMENT_MS, ownsSession = true): typeof pg.Client {
+export function watchedClients(statementMs = STATEMENT_MS, ownsSession = true): WatchedClients {
   const open = new Set<Watched>();
 
   class Watched extends pg.Client implements WatchedClient {
@@ -85,9 +90,13 @@ export function watchedClients(statementMs = STATEMENT_MS, ownsSession = true): 
       process.nextTick(() => stream.uncork());
     }
 
+    static dropIdle(silentSince = Infinity): void {
+      for (const client of open) if (client.underWay === 0 && client.heardAt < silentSince) client.destroy();
+    }
+
     private giveUp(since: number): void {
       this.destroy();
-      for (const other of open) if (other.underWay === 0 && other.heardAt < since) other.destroy();
+      Watched.dropIdle(since);
     }
 
     private destroy(): void {

@@ -3,8 +3,14 @@ import type { EntityManager } from 'typeorm';
 import { LEASE_MS } from '../process/deadlines.ts';
 import { rows } from './sql.ts';
 
+/**
+ * Does not wait for the disk. A server that crashes may forget the last renewal, so that another replica takes the lease
+ * up to a second too early: two holders for a moment are harmless, as they are after a pause of the first.
+ */
 const TAKE = `
-  insert into lease as l (name, holder, until) values ($1, $2, clock_timestamp() + interval '${LEASE_MS} milliseconds')
+  with quick as materialized (select set_config('synchronous_commit', 'off', true))
+  insert into lease as l (name, holder, until)
+  select $1, $2, clock_timestamp() + interval '${LEASE_MS} milliseconds' from quick
   on conflict (name) do update
     set holder = excluded.holder, until = clock_timestamp() + interval '${LEASE_MS} milliseconds'
     where l.holder = excluded.holder or l.until < clock_timestamp()

@@ -67,12 +67,15 @@ export interface Database {
   transact<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>;
   /**
    * Each statement of `work` is a transaction of its own, in one round trip, with the same retries; `publish` throws.
+   * `publishes`: the streams for which its SQL writes to the outbox.
    */
-  autocommit<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  autocommit<T>(work: (tx: Tx) => Promise<T>, options?: { publishes: string[] }): Promise<T>;
   /** Called after every commit that wrote to the outbox, with the streams for which it did. */
   onPublished(listener: (lanes: ReadonlySet<string>) => void): void;
   /** Connections of the pool: open, idle, and requests that wait for one. */
   pool: { totalCount: number; idleCount: number; waitingCount: number };
+  /** Closes the connections that do nothing: what comes next is asked on new ones. */
+  dropIdle(): void;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -81,8 +84,6 @@ export interface DatabaseOptions {
   url: string;
   name: string;
   pool: number;
-  /** Seconds after which a connection is replaced by a new one; without, it stays as long as it works. */
-  lifetime?: number;
   /** What stands between: a transaction pooler keeps neither start-up parameters nor prepared statements. */
   pooler?: 'none' | 'transaction';
   logger: Logger;
@@ -102,6 +103,7 @@ const refused = (error: unknown) => {
 /** Connects a pool whose sessions have the time-outs and use UTC. Throws when they do not. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isDirect = options.pooler !== 'transaction';
+  const clients = watchedClients(STATEMENT_MS, isDirect);
   const source = new DataSource({
     type: 'postgres',
     url: options.url,
@@ -115,16 +117,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // trip.
     extra: {
       ...(isDirect && { options: SESSION_OPTIONS }),
-      Client: watchedClients(STATEMENT_MS, isDirect),
+      Client: clients,
       pipeline: true,
       types: columnTypes,
-      maxLifetimeSeconds: options.lifetime ?? 0,
       ...KEEP_ALIVE,
     },
   });
   await source.initialize().catch((error: unknown) => Promise.reject(refused(error)));
   await verifySession(source);
   const listeners: ((lanes: ReadonlySet<string>) => void)[] = [];
+  const announce = (lanes: ReadonlySet<string>) => listeners.forEach((listener) => listener(lanes));
 
   async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {
     const runner = source.createQueryRunner();
@@ -142,7 +144,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await commit(runner, client);
       for (const hint of (runner.data['hints'] ?? []) as (() => void)[]) hint();
       const published = runner.data['published'] as Set<string> | undefined;
-      if (published) for (const listener of listeners) listener(published);
+      if (published) announce(published);
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
@@ -167,9 +169,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     source,
     manager: source.manager,
     transact: (work, { statementMs } = { statementMs: STATEMENT_MS }) => retrying(() => attempt(work, statementMs)),
-    autocommit: (work) => retrying(() => work(source.manager as Tx)),
+    autocommit: async (work, { publishes } = { publishes: [] }) => {
+      const result = await retrying(() => work(source.manager as Tx));
+      if (publishes.length > 0) announce(new Set(publishes));
+      return result;
+    },
     onPublished: (listener) => void listeners.push(listener),
     pool: (source.driver as unknown as { master: pg.Pool }).master,
+    dropIdle: () => clients.dropIdle(),
     ping: async () => void (await source.query('select 1')),
     close: () => source.destroy(),
   };

@@ -120,7 +120,7 @@ export async function connectBus(options: {
         for (const [consumer, subjects] of Object.entries(filters))
           await ensureConsumer(jsm, named('events'), named(consumer), subjects.map(subject));
       }),
-    isConnected: () => connected && !connection.isClosed(),
+    isConnected: () => connected && !closing && !connection.isClosed(),
     close: async () => {
       closing = true;
       if (connection.isClosed()) return;

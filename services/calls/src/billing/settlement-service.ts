@@ -54,7 +54,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   }
 
   const recordAll = (payments: Payment[], wait: boolean) =>
-    database.autocommit((tx) => recordCharges(tx, payments, wait));
+    database.autocommit((tx) => recordCharges(tx, payments, wait), { publishes: ['live'] });
 
   /** Returns null when that step is recorded already. */
   const record = createBatch<Payment, Charged | null>({

@@ -4,7 +4,8 @@ import { prepared, rows } from '../../database/sql.ts';
 import { RELAY_OVERDUE_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { ServiceName } from '../../process/names.ts';
-import { STREAMS, type Bus } from '../bus.ts';
+import type { Bus } from '../bus.ts';
+import { listenForCommits, createSignal, type Signal } from './commits.ts';
 import { createHorizon } from './horizon.ts';
 import { createLoops } from './loops.ts';
 import { createFailureLog } from '../failures.ts';
@@ -14,9 +15,10 @@ import { createSender, type PendingRow } from './send.ts';
 const READ = 1_000;
 /** Fewer are sent so soon that nothing is done beside it, unless others were committed since they were read. */
 const FEW = 16;
-const POLL_MS = 50;
-const TICK_MS = 1_000;
-const SWEEP_MS = 5_000;
+/** Between two looks for what no commit in this process and no hint has announced. */
+const LOOK_MS = 1_000;
+/** Each of so many looks begins at the very beginning, for rows that an operator marked to be sent again. */
+const SWEEP_EVERY = 5;
 const BACKOFF_MS = 500;
 /** How long a lane goes on in the order of its rows after it could not find out which are urgent. */
 const IN_ORDER_MS = 30_000;
@@ -26,6 +28,9 @@ const COLUMNS = 'id, event_id, subject, name, data::text as data, context::text 
 const NEXT = `select ${COLUMNS} from outbox_next($1, $2, $3, $4)`;
 /** The urgent ones of them, each behind the earlier rows of its noun. */
 const URGENT = `select ${COLUMNS} from outbox_urgent($1, $2, $3, $4)`;
+/** Which of the lanes have rows after these ids. */
+const LOOK = `select lane from unnest($1::text[], $2::bigint[]) as lane (lane, after)
+  where exists (select from outbox_next(lane, after, '{}', 1))`;
 /** Does not wait for the disk: an event whose mark is lost is sent again, and dropped as a repeat. */
 const MARK = {
   name: 'outbox_mark',
@@ -43,6 +48,7 @@ interface Lane {
   commits: Signal;
   sender: ReturnType<typeof createSender>;
   floor: number;
+  isSweepDue: boolean;
   waiting: PendingRow[];
   sent: PendingRow[];
   readAt: number;
@@ -60,32 +66,6 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-type Signal = ReturnType<typeof createSignal>;
-
-/** Pauses that `notify` ends early. There is no pause when it was called after `count` was `since`. */
-function createSignal() {
-  const sleepers = new Set<() => void>();
-  let count = 0;
-  return {
-    count: () => count,
-    pause: (ms: number, since = count) =>
-      new Promise<void>((resolve) => {
-        const wake = () => {
-          clearTimeout(timer);
-          sleepers.delete(wake);
-          resolve();
-        };
-        const timer = setTimeout(wake, ms);
-        sleepers.add(wake);
-        if (count !== since) wake();
-      }),
-    notify: () => {
-      count += 1;
-      for (const wake of [...sleepers]) wake();
-    },
-  };
-}
-
 /** Like Promise.all, but nothing is still under way when it rejects. */
 async function together<T extends readonly unknown[]>(work: { [K in keyof T]: T[K] | Promise<T[K]> }): Promise<T> {
   const outcomes = await Promise.allSettled(work);
@@ -93,13 +73,29 @@ async function together<T extends readonly unknown[]>(work: { [K in keyof T]: T[
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<unknown>).value) as unknown as T;
 }
 
+/** Rows in the order in which they must arrive: returns those that were acknowledged, and what went wrong. */
+async function sendInTurn(
+  { send }: Lane['sender'],
+  batches: PendingRow[][],
+): Promise<{ acked: PendingRow[]; failure?: Error }> {
+  const acked: PendingRow[] = [];
+  for (const batch of batches) {
+    if (batch.length === 0) continue;
+    const sent = await send(batch);
+    acked.push(...sent.acked);
+    if (sent.failure !== undefined) return { acked, failure: sent.failure };
+  }
+  return { acked };
+}
+
 /**
  * Publishes the outbox to JetStream from one process at a time (a lease elects it), each stream's rows in a lane of
  * their own in id order; urgent rows, and what their nouns wait for, go before the others. While rows are on their way
  * the next ones are read and the previous ones marked. After a failure all rows of a lane from the first without an ack
  * are sent again, and the broker and consumers drop repeats: so even two leaders do no harm.
- * A lane reads from its floor on: below it every row is sent, or known to the lane, and no new one can appear. Now and
- * then it reads from the very beginning, for rows that an operator marked to be sent again.
+ * A lane reads when a commit of this process or a replica's hint announces rows, and what a hint that was lost has not
+ * announced is found by a look once a second. It reads from its floor on: below it every row is sent, or known to the
+ * lane, and no new one can appear.
  */
 export function startRelay(options: { service: ServiceName; database: Database; bus: Bus; logger: Logger }): Relay {
   const { service, database, bus, logger } = options;
@@ -107,11 +103,11 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const lease = createLease(manager, 'relay');
   const horizon = createHorizon(manager);
   const loops = createLoops(RELAY_OVERDUE_MS);
-  const commits = new Map<string, Signal>(STREAMS.map((name) => [name, createSignal()]));
   const ending = createSignal();
   const failures = createFailureLog(logger, 'the relay');
   let stopped = false;
   const isFollowing = () => stopped || !lease.isHeld();
+  const commits = listenForCommits(bus, service);
 
   async function failed(error: unknown): Promise<void> {
     if (stopped) return;
@@ -120,34 +116,18 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     await ending.pause(BACKOFF_MS);
   }
 
-  async function mark(sent: PendingRow[]): Promise<void> {
-    if (sent.length > 0) await prepared(manager, MARK, [idsOf(sent)]);
-  }
+  const mark = async (sent: PendingRow[]) => sent.length > 0 && prepared(manager, MARK, [idsOf(sent)]);
 
   /** Reads rows that are not `known`; raises the floor up to where every row is known then. */
   async function readNext(lane: Lane, known: PendingRow[]): Promise<PendingRow[]> {
     lane.readAt = lane.commits.count();
     const settled = horizon.settled();
+    if (lane.isSweepDue) Object.assign(lane, { floor: 0, isSweepDue: false });
     const next = await rows<PendingRow>(manager, NEXT, [lane.name, lane.floor, idsOf(known), READ]);
     const last = next.at(-1);
     if (last) horizon.see(last.id);
     lane.floor = last && next.length === READ ? Math.min(settled, last.id) : settled;
     return next;
-  }
-
-  /** Rows in the order in which they must arrive: returns those that were acknowledged, and what went wrong. */
-  async function sendInTurn(
-    { send }: Lane['sender'],
-    batches: PendingRow[][],
-  ): Promise<{ acked: PendingRow[]; failure?: Error }> {
-    const acked: PendingRow[] = [];
-    for (const batch of batches) {
-      if (batch.length === 0) continue;
-      const sent = await send(batch);
-      acked.push(...sent.acked);
-      if (sent.failure !== undefined) return { acked, failure: sent.failure };
-    }
-    return { acked };
   }
 
   /**
@@ -188,37 +168,41 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     throw outcome.failure;
   }
 
-  function runLane(name: string, signal: Signal): Promise<void> {
-    const unread = { floor: 0, waiting: [], sent: [], readAt: 0, inOrderUntil: 0 };
-    const lane: Lane = { name, commits: signal, sender: createSender(service, bus, logger), ...unread };
-    let sweptAt = performance.now();
-    const isIdle = () => lane.waiting.length + lane.sent.length === 0;
+  function runLane(name: string, signal: Signal): void {
+    const unread = { floor: 0, isSweepDue: false, waiting: [], sent: [], readAt: -1 };
+    const lane: Lane = {
+      name,
+      commits: signal,
+      sender: createSender(service, bus, logger),
+      inOrderUntil: 0,
+      ...unread,
+    };
+    const isIdle = () => lane.waiting.length + lane.sent.length === 0 && signal.count() === lane.readAt;
     const turns = loops.run(name, isFollowing, async () => {
-      if (performance.now() - sweptAt > SWEEP_MS) {
-        lane.floor = 0;
-        sweptAt = performance.now();
-      }
       try {
+        if (isIdle()) return await signal.pause(LOOK_MS, lane.readAt);
         await turn(lane);
         if (lane.sent.length > 0) failures.recovered();
-        if (isIdle() && !isFollowing()) await lane.commits.pause(POLL_MS, lane.readAt);
       } catch (error) {
-        Object.assign(lane, { floor: 0, waiting: [], sent: [] });
+        Object.assign(lane, unread);
         await failed(error);
       }
     });
-    return turns.finally(() => mark(lane.sent).catch(() => undefined));
+    const running = turns.finally(() => mark(lane.sent).catch(() => undefined)).finally(() => lanes.delete(name));
+    lanes.set(name, { lane, running });
   }
 
   /** Those that run. A lease that is lost for a moment ends some: one in the middle of a turn may miss that. */
-  const lanes = new Map<string, Promise<void>>();
-  function runLanes(): void {
-    for (const [name, signal] of commits)
-      if (!lanes.has(name))
-        lanes.set(
-          name,
-          runLane(name, signal).finally(() => lanes.delete(name)),
-        );
+  const lanes = new Map<string, { lane: Lane; running: Promise<void> }>();
+
+  let looks = 0;
+  async function look(): Promise<void> {
+    const running = [...lanes.values()].map(({ lane }) => lane);
+    looks += 1;
+    if (looks % SWEEP_EVERY === 0) for (const lane of running) lane.isSweepDue = true;
+    const places = running.map(({ floor, isSweepDue }) => (isSweepDue ? 0 : floor));
+    const found = await rows<{ lane: string }>(manager, LOOK, [running.map(({ name }) => name), places]);
+    commits.notify(found.map(({ lane }) => lane));
   }
 
   /** The holder of the lease leads, and renews it as long as all loops advance. */
@@ -228,11 +212,14 @@ export function startRelay(options: { service: ServiceName; database: Database; 
     async () => {
       try {
         if (!loops.isOverdue() && (await lease.take())) {
-          runLanes();
+          for (const [name, signal] of commits.signals) if (!lanes.has(name)) runLane(name, signal);
+          await look();
           await horizon.advance();
         }
-        if (!stopped) await ending.pause(TICK_MS);
+        if (!stopped) await ending.pause(LOOK_MS);
       } catch (error) {
+        // A primary that has been replaced may still answer, if only that it waits for a lock: never ask it again.
+        database.dropIdle();
         await failed(error);
       }
     },
@@ -240,15 +227,16 @@ export function startRelay(options: { service: ServiceName; database: Database; 
 
   return {
     wake: (written) => {
-      for (const name of written) commits.get(name)?.notify();
+      commits.notify(written);
+      if (!lease.isHeld()) commits.hint(written);
     },
     isOverdue: loops.isOverdue,
     stop: async () => {
       stopped = true;
-      for (const signal of commits.values()) signal.notify();
+      commits.stop();
       ending.notify();
       await election;
-      await Promise.all(lanes.values());
+      await Promise.all([...lanes.values()].map(({ running }) => running));
       await lease.giveBack().catch(() => undefined);
     },
   };
