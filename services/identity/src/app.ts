@@ -40,6 +40,7 @@ import { settingRoutes } from './settings/setting-routes.ts';
 import { createSettings, type Settings } from './settings/setting-service.ts';
 import { forgetSpentTokens } from './social/social-store.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
+import { createStats } from './stats/stats-service.ts';
 import { teacherRoutes } from './teachers/teacher-routes.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -99,7 +100,7 @@ async function build(deps: ServiceDeps<IdentityConfig>) {
       ...settingRoutes({ ...base, settings }),
       ...catalogueRoutes({ ...base, catalogue }),
       ...auditRoutes(base),
-      ...statsRoutes(base),
+      ...statsRoutes({ stats: createStats(base) }),
     ],
     subscriptions: subscriptions(),
     jobs: jobs({ ...base, ...entrances, files, deletion, users }),

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resync } from '@tutoring/shared/events/operate/resync';
 import { SETTINGS } from '@tutoring/shared/events/settings';
-import { mergeStats } from '../src/stats/stats.ts';
 import { startIdentity, type TestIdentity } from './identity.ts';
 import { serve, type LocalServer } from './issuer.ts';
 
@@ -119,19 +118,6 @@ describe('figures of each day', () => {
     world.down = true;
     expect((await daily('2024-01-01', '2024-01-02')).status).toBe(503);
     world.down = false;
-  });
-});
-
-test('missing or malformed figures of a service count as 0', () => {
-  const own = { users: 2, students: 1, teachers: 1, admins: 1, as_of: '2026-11-22T06:18:02.338838Z' };
-  const deposits = { count: 2, amount: '300', by_status: { success: 1, failed: 'x', strange: 4 } };
-  expect(mergeStats(own, { wallet: { deposits, revenue: 90 }, calls: { count: 3 } })).toEqual({
-    ...own,
-    deposits: { count: 2, amount: 0, by_status: { ...none, success: 1 } },
-    withdrawals: { count: 0, amount: 0, by_status: none },
-    calls: { count: 3, active: 0, seconds: 0, revenue: 90, commission: 0 },
-    rooms: 0,
-    messages: 0,
   });
 });
 

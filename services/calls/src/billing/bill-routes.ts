@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { text, uuid } from '@tutoring/shared/http/declare/fields';
+import { nothing, text, uuid } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import type { Billing } from './bill-service.ts';
 import type { Ending } from './end-service.ts';
 
-const nothing = z.array(z.never());
 const identifier = text().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' });
 
 /** The routes that bill an active call and that end a call. */

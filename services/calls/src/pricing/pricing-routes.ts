@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { pathId } from '@tutoring/shared/http/declare/fields';
+import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import { serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
@@ -58,7 +58,7 @@ export function pricingRoutes({ database, pricing }: { database: Database; prici
       description: 'For super administrators. 409 for `VIDEO` and `AUDIO` and for what a call has used.',
       auth: 'su',
       ...one,
-      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
+      response: done,
       errors: ['conflict'],
       handle: async ({ caller, params }) => {
         await pricing.remove(caller, params.id);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from '@tutoring/shared/http/declare/fields';
+import { id, nothing } from '@tutoring/shared/http/declare/fields';
 import { route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { CALL_TYPES } from '../call/life-cycle.ts';
@@ -11,7 +11,6 @@ import type { Ringing } from './ring-service.ts';
 import { presentTransaction, serviceOfCall, transactionObject } from './transaction.ts';
 
 const callType = z.enum(CALL_TYPES);
-const nothing = z.array(z.never());
 
 /** The student's routes of a ringing call. */
 export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc }) => [

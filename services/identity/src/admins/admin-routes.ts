@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { email, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { done, email, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
@@ -13,7 +13,6 @@ import { adminAccess, adminView, adminViewOf } from './admin.ts';
 import type { Admins } from './admin-service.ts';
 import { adminEmailTaken, findAdmin, listAccess, listAdmins } from './admin-store.ts';
 
-const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 const params = z.object({ id: pathId() });
 
 export function adminRoutes(deps: { database: Database; admins: Admins; tokens: Tokens }): Route[] {
@@ -95,7 +94,7 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
       auth: 'su',
       params,
       body: z.object({ status: z.enum(['active', 'inactive']) }),
-      response: message,
+      response: done,
       errors: ['conflict'],
       notFound: recordNotFound,
       handle: async ({ params: { id }, body, caller }) => {

@@ -1,10 +1,10 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import type { Actor, AdminAction } from '@tutoring/shared/events/publish/admin-action';
+import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField, sentences } from '@tutoring/shared/http/read/validation';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
-import { recordAction } from '../audit/audit-service.ts';
+import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import { conflict, recordNotFound } from '../errors.ts';
@@ -43,20 +43,19 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
   async function add(tx: Tx, actor: Actor, given: { name: string; email: string; phone: string | null; hash: string }) {
     const admin = await insert(tx, { ...given, level: DEFAULT_LEVEL });
     if (!admin) return undefined;
-    const subject = `admin:${admin.id}`;
-    await recordAction(tx, actor, { action: 'admin.created', subject, before: null, after: { ...adminViewOf(admin) } });
+    await recordAction(tx, actor, 'admin.created', `admin:${admin.id}`, { after: { ...adminViewOf(admin) } });
     return admin;
   }
 
   /** Changes columns of an administrator, and records `facts` as the change. */
   async function change(
     tx: Tx,
-    { actor, id, ...facts }: { actor: Actor; id: number } & Pick<AdminAction, 'before' | 'after'>,
+    { actor, id, ...facts }: { actor: Actor; id: number } & Facts,
     columns: store.AdminColumns,
   ): Promise<Admin> {
     const after = await store.updateAdmin(tx, id, columns);
     await publish(tx, 'admin.changed', adminSnapshot(after));
-    await recordAction(tx, actor, { action: 'admin.updated', subject: `admin:${id}`, ...facts });
+    await recordAction(tx, actor, 'admin.updated', `admin:${id}`, facts);
     return after;
   }
 
@@ -67,8 +66,7 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
 
     /** Sets a new password for a locked administrator, ends every session and the lock-out, and writes to the owner. */
     async resetPassword(tx: Tx, actor: Actor, admin: store.AdminLogin, hash: string): Promise<void> {
-      const facts = { before: null, after: { password: 'reset' } };
-      await change(tx, { actor, id: admin.id, ...facts }, { password_hash: hash });
+      await change(tx, { actor, id: admin.id, after: { password: 'reset' } }, { password_hash: hash });
       await forgive(tx, [adminKey(admin.email_key)]);
       await delivery.mailNotice(tx, admin.email, noticeLetter('passwordChanged', admin.language));
       await tokens.revokeAll(tx, { kind: 'admin', id: admin.id });

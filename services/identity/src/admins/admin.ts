@@ -27,13 +27,7 @@ export type AdminAccess = z.infer<typeof adminAccess>;
 export const SUPER = 'su';
 export const DEFAULT_LEVEL = 'default';
 
-export interface Admin {
-  id: number;
-  name: string;
-  email: string;
-  phone_number: string | null;
-  status: 'active' | 'inactive';
-  level: string;
+export interface Admin extends z.infer<typeof adminView> {
   version: number;
   created_at: string;
   updated_at: string;

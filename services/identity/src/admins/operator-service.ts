@@ -77,7 +77,7 @@ export function createOperator(base: Foundations) {
       const admin = await locked(tx, email);
       if (!(await totp.remove(tx, admin.id))) return;
       const facts = { before: { totp: 'on' }, after: { totp: 'off' } };
-      await recordAction(tx, OPERATOR, { action: 'totp.deleted', subject: `admin:${admin.id}`, ...facts });
+      await recordAction(tx, OPERATOR, 'totp.deleted', `admin:${admin.id}`, facts);
       await delivery.mailNotice(tx, admin.email, noticeLetter('totpRemoved', admin.language));
       await tokens.recheckAdmins(tx, admin.id);
     });

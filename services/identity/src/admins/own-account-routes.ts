@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, text } from '@tutoring/shared/http/declare/fields';
+import { done, email, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import type { Foundations } from '../foundations.ts';
@@ -10,7 +10,6 @@ import type { AdminLoginService } from './admin-login-service.ts';
 import type { AdminReset } from './admin-reset-service.ts';
 import type { OwnAccount } from './own-account-service.ts';
 
-const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 const currentPassword = () => text(1_000).meta({ example: 'a good secret' });
 
 interface Deps extends Pick<Foundations, 'tokens'> {
@@ -58,7 +57,7 @@ const sessionRoutes = ({ adminLogin, tokens }: Deps): Route[] => [
     summary: 'End the token in use',
     description: 'For administrators. The token ends everywhere within a second.',
     auth: 'admin',
-    response: message,
+    response: done,
     handle: async ({ caller }) => {
       await tokens.end(caller, { only: caller.tokenId });
       return { message: texts.loggedOut };
@@ -77,7 +76,7 @@ const resetRoutes = ({ adminReset }: Deps): Route[] => [
       'and of the network that asks.',
     auth: 'public',
     body: z.object({ email: text().optional().meta({ example: 'awa@example.com' }) }),
-    response: message,
+    response: done,
     handle: ({ body, request }) => adminReset.requestCode(body.email, request.clientAddress),
   }),
   route({
@@ -95,7 +94,7 @@ const resetRoutes = ({ adminReset }: Deps): Route[] => [
       password: password(),
     }),
     rules: ({ fields }) => commonPassword(fields),
-    response: message,
+    response: done,
     errors: ['not_found', 'unavailable'],
     handle: ({ body, request }) => adminReset.reset(body, request.clientAddress),
   }),
@@ -186,7 +185,7 @@ const totpRoutes = ({ ownAccount }: Deps): Route[] => [
       'For administrators. Needs the `current_password`; a wrong one is a 422. The recovery codes go with it.',
     auth: 'admin',
     body: z.object({ current_password: currentPassword() }),
-    response: message,
+    response: done,
     errors: ['not_found', 'unavailable'],
     handle: ({ body, caller, request }) => ownAccount.removeTotp(caller, body.current_password, request.clientAddress),
   }),

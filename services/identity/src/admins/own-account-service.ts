@@ -3,9 +3,8 @@ import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import type { AdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
-import { recordAction } from '../audit/audit-service.ts';
+import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
 import { recordNotFound } from '../errors.ts';
@@ -59,8 +58,8 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
     return locked;
   }
 
-  const record = (tx: Tx, caller: AdminCaller, action: string, change: Pick<AdminAction, 'before' | 'after'>) =>
-    recordAction(tx, caller, { action, subject: `admin:${caller.id}`, ...change });
+  const record = (tx: Tx, caller: AdminCaller, action: string, facts: Facts) =>
+    recordAction(tx, caller, action, `admin:${caller.id}`, facts);
 
   /** While a second factor is required, gateways must learn who has set one up. */
   const recheck = async (tx: Tx, adminId: number) => {
@@ -127,7 +126,7 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
       return database.transact(async (tx) => {
         const admin = await lock(tx, caller, checked);
         const fresh = await totp.open(tx, admin.id, admin.email);
-        await record(tx, caller, 'totp.created', { before: null, after: null });
+        await record(tx, caller, 'totp.created', {});
         return fresh;
       });
     },

@@ -2,7 +2,16 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { recordAdminAction, type Actor, type AdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { now } from './audit-store.ts';
 
-/** Publishes an administrator's change, in the transaction of the change. */
-export async function recordAction(tx: Tx, admin: Actor, change: Omit<AdminAction, 'at'>): Promise<void> {
-  await recordAdminAction(tx, admin, { ...change, at: await now(tx) });
+/** What a change was about; null where there was nothing. */
+export type Facts = Partial<Pick<AdminAction, 'before' | 'after'>>;
+
+/** Publishes what an administrator did (`plan.created`) to what (`plan:12`), in the transaction of the change. */
+export async function recordAction(
+  tx: Tx,
+  admin: Actor,
+  action: string,
+  subject: string,
+  { before = null, after = null }: Facts,
+): Promise<void> {
+  await recordAdminAction(tx, admin, { action, subject, before, after, at: await now(tx) });
 }

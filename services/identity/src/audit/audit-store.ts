@@ -1,9 +1,10 @@
+import type { z } from 'zod';
 import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { containing } from '@tutoring/shared/database/search';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { AuditRow } from './audit.ts';
+import type { auditFilter, AuditRow } from './audit.ts';
 
 export const now = async (reader: Reader) => (await row<{ at: string }>(reader, 'select app_now() as at'))!.at;
 
@@ -24,12 +25,7 @@ export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
     ],
   );
 
-export interface AuditFilter {
-  filter_value?: string | undefined;
-  admin_id?: number | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+type AuditFilter = z.output<typeof auditFilter>;
 
 /** The conditions of the list as SQL, with the values of its parameters. */
 async function conditions(reader: Reader, filter: AuditFilter): Promise<Wanted> {

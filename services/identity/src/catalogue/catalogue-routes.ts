@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { pathId } from '@tutoring/shared/http/declare/fields';
+import { done, pathId } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { newPlanBody, planBody, planView, planViewOf, skillBody, skillView } from './catalogue.ts';
-import { planSnapshot, type Catalogue } from './catalogue-service.ts';
+import type { Catalogue } from './catalogue-service.ts';
 import { findPlan, listPlans, listSkills } from './catalogue-store.ts';
 
 const params = z.object({ id: pathId() });
-const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 const deleted = () => ({ message: texts.deleted });
 const ofOne = { auth: 'su', params, notFound: recordNotFound } as const;
 
@@ -42,7 +41,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       handle: async ({ params: { id } }) => {
         const plan = await findPlan(manager, id);
         if (!plan) throw recordNotFound();
-        return planSnapshot(plan);
+        return plan;
       },
     }),
     route({
@@ -73,7 +72,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       path: '/api/admin/skills/{id}',
       summary: 'Delete a skill that nobody has',
       description: 'For super administrators. 409 while a student or teacher has it.',
-      response: message,
+      response: done,
       errors: ['conflict'],
       handle: async ({ params: { id }, caller }) => {
         await catalogue.deleteSkill(caller, id);
@@ -100,12 +99,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       body: planBody,
       rules: ({ fields, params: plan }) => catalogue.takenPlanName(fields.name, plan?.id),
       response: planView,
-      handle: ({ params: { id }, body, caller }) =>
-        catalogue.updatePlan(caller, id, {
-          ...(body.name !== undefined && { name: body.name }),
-          ...(body.points !== undefined && { points: body.points }),
-          ...(body.image_cost !== undefined && { image_cost: body.image_cost }),
-        }),
+      handle: ({ params: { id }, body, caller }) => catalogue.updatePlan(caller, id, body),
     }),
     route({
       ...ofOne,
@@ -113,7 +107,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       path: '/api/admin/plans/{id}',
       summary: 'Delete a plan that nobody has',
       description: 'For super administrators. 409 while a teacher has it.',
-      response: message,
+      response: done,
       errors: ['conflict'],
       handle: async ({ params: { id }, caller }) => {
         await catalogue.deletePlan(caller, id);

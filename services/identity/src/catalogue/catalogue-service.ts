@@ -1,15 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
-import type { EventData } from '@tutoring/shared/events/catalogue';
 import { publish } from '@tutoring/shared/events/publish/outbox';
 import { invalidField, sentences, type Broken } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
-import { planViewOf, SEEDED_PLANS, SEEDED_SKILLS, type Plan } from './catalogue.ts';
+import { planViewOf, type planBody, SEEDED_PLANS, SEEDED_SKILLS } from './catalogue.ts';
 import * as store from './catalogue-store.ts';
 
 const FOREIGN_KEY = '23503';
@@ -20,8 +19,6 @@ function refusal(error: unknown): unknown {
   const taken = ['skill_name', 'plan_name'].includes(violatedConstraint(error) ?? '');
   return taken ? invalidField('name', sentences.taken) : error;
 }
-
-export const planSnapshot = (plan: Plan): EventData<'plan.changed'> => plan;
 
 export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'database' | 'wakeJob'>) {
   const change = <T>(work: (tx: Tx) => Promise<T>) =>
@@ -38,12 +35,7 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
     createSkill: (caller: AdminCaller, name: string) =>
       change(async (tx) => {
         const skill = found(await store.insertSkill(tx, name));
-        await recordAction(tx, caller, {
-          action: 'skill.created',
-          subject: `skill:${skill.id}`,
-          before: null,
-          after: { name },
-        });
+        await recordAction(tx, caller, 'skill.created', `skill:${skill.id}`, { after: { name } });
         return skill;
       }),
 
@@ -55,7 +47,7 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
         const after = found(await store.renameSkill(tx, id, name));
         await store.markHoldersStale(tx, id);
         const facts = { before: { name: before.name }, after: { name } };
-        await recordAction(tx, caller, { action: 'skill.updated', subject: `skill:${id}`, ...facts });
+        await recordAction(tx, caller, 'skill.updated', `skill:${id}`, facts);
         return after;
       });
       wakeJob('stale');
@@ -66,12 +58,7 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
       change(async (tx) => {
         const { name } = found(await store.lockSkill(tx, id));
         await store.deleteSkill(tx, id);
-        await recordAction(tx, caller, {
-          action: 'skill.deleted',
-          subject: `skill:${id}`,
-          before: { name },
-          after: null,
-        });
+        await recordAction(tx, caller, 'skill.deleted', `skill:${id}`, { before: { name } });
       }),
 
     /** The rule that no other plan has the name. */
@@ -83,21 +70,20 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
     createPlan: (caller: AdminCaller, fields: store.PlanFields) =>
       change(async (tx) => {
         const plan = found(await store.insertPlan(tx, fields));
-        await publish(tx, 'plan.changed', planSnapshot(plan));
-        const after = { ...planViewOf(plan) };
-        await recordAction(tx, caller, { action: 'plan.created', subject: `plan:${plan.id}`, before: null, after });
+        await publish(tx, 'plan.changed', plan);
+        await recordAction(tx, caller, 'plan.created', `plan:${plan.id}`, { after: { ...planViewOf(plan) } });
         return planViewOf(plan);
       }),
 
-    updatePlan: (caller: AdminCaller, id: number, fields: Partial<store.PlanFields>) =>
+    updatePlan: (caller: AdminCaller, id: number, fields: z.output<typeof planBody>) =>
       change(async (tx) => {
         const before = found(await store.lockPlan(tx, id));
-        const wanted = { ...planViewOf(before), ...fields };
-        if (isDeepStrictEqual(wanted, planViewOf(before))) return wanted;
-        const after = found(await store.updatePlan(tx, id, wanted));
-        await publish(tx, 'plan.changed', planSnapshot(after));
+        const names = Object.keys(fields) as (keyof typeof fields)[];
+        if (names.every((name) => fields[name] === before[name])) return planViewOf(before);
+        const after = found(await store.updatePlan(tx, id, fields));
+        await publish(tx, 'plan.changed', after);
         const facts = { before: { ...planViewOf(before) }, after: { ...planViewOf(after) } };
-        await recordAction(tx, caller, { action: 'plan.updated', subject: `plan:${id}`, ...facts });
+        await recordAction(tx, caller, 'plan.updated', `plan:${id}`, facts);
         return planViewOf(after);
       }),
 
@@ -106,21 +92,19 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
       change(async (tx) => {
         const plan = found(await store.lockPlan(tx, id));
         if (await store.planInUse(tx, id)) throw conflict(texts.inUse);
-        const gone = found(await store.updatePlan(tx, id, { ...plan, deleted: true }));
-        await publish(tx, 'plan.changed', planSnapshot(gone));
-        const before = { ...planViewOf(plan) };
-        await recordAction(tx, caller, { action: 'plan.deleted', subject: `plan:${id}`, before, after: null });
+        const gone = found(await store.updatePlan(tx, id, { deleted: true }));
+        await publish(tx, 'plan.changed', gone);
+        await recordAction(tx, caller, 'plan.deleted', `plan:${id}`, { before: { ...planViewOf(plan) } });
       }),
 
     async seed(tx: Tx): Promise<void> {
       if (!(await store.catalogueIsEmpty(tx))) return;
       for (const name of SEEDED_SKILLS) await store.insertSkill(tx, name);
-      for (const plan of SEEDED_PLANS)
-        await publish(tx, 'plan.changed', planSnapshot(found(await store.insertPlan(tx, plan))));
+      for (const plan of SEEDED_PLANS) await publish(tx, 'plan.changed', found(await store.insertPlan(tx, plan)));
     },
 
     async *planSnapshots(reader: Reader) {
-      yield* (await store.allPlans(reader)).map(planSnapshot);
+      yield* await store.allPlans(reader);
     },
   };
 }

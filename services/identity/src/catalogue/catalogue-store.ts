@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { assignments, row, rows } from '@tutoring/shared/database/sql';
 import type { Plan, Skill } from './catalogue.ts';
 
 const SKILL = 'id, name, created_at, updated_at';
@@ -68,13 +68,13 @@ export const insertPlan = (tx: Tx, plan: PlanFields) =>
     plan.image_cost,
   ]);
 
-export const updatePlan = (tx: Tx, id: number, plan: PlanFields & { deleted?: boolean }) =>
-  row<Plan>(
-    tx,
-    `update plan set name = $2, points = $3, image_cost = $4, deleted = $5, version = version + 1, updated_at = app_now()
-     where id = $1 returning ${PLAN}`,
-    [id, plan.name, plan.points, plan.image_cost, plan.deleted ?? false],
-  );
+type PlanChange = { [Name in keyof PlanFields]?: PlanFields[Name] | undefined } & { deleted?: true };
+
+export function updatePlan(tx: Tx, id: number, change: PlanChange) {
+  const { sets, values } = assignments(change, 2);
+  const all = ['version = version + 1', 'updated_at = app_now()', ...sets].join(', ');
+  return row<Plan>(tx, `update plan set ${all} where id = $1 returning ${PLAN}`, [id, ...values]);
+}
 
 export const planNameTaken = async (reader: Reader, name: string, exceptId: number | null) =>
   (await row(reader, 'select 1 from plan where lower(name) = lower($1) and not deleted and id is distinct from $2', [

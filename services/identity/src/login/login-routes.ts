@@ -1,55 +1,19 @@
 import { z } from 'zod';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { text } from '@tutoring/shared/http/declare/fields';
+import { done, text } from '@tutoring/shared/http/declare/fields';
 import type { Foundations } from '../foundations.ts';
 import { clientFrom } from '../network.ts';
 import { texts } from '../texts.ts';
-import { deviceNameField } from '../tokens/session.ts';
 import { phoneKey } from '../users/phone.ts';
 import { userView } from '../users/user.ts';
+import { getTokenBody, loginBody } from './login.ts';
 import type { LoginService } from './login-service.ts';
-
-const loginBody = z
-  .object({
-    email: text().optional().meta({ example: 'awa@example.com' }),
-    password: text(1_000).optional().meta({ example: 'a good secret' }),
-    gauth_type: text().optional().meta({ example: 'email' }),
-    platform: text().optional().meta({ example: 'student' }),
-    phone_number: text().optional().meta({ example: '+22890112233' }),
-    gauth_token: text(8_192).optional().meta({ example: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMDk4In0.c2lnbmF0dXJl' }),
-    nonce: text(1_024).optional().meta({ example: 'n-0S6_WzA2Mj' }),
-    device_key: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
-    device_name: deviceNameField(),
-  })
-  .meta({
-    example: {
-      email: 'awa@example.com',
-      password: 'a good secret',
-      gauth_type: 'email',
-      platform: 'student',
-      device_key: 'fcm-device-registration-token',
-      device_name: 'Awa’s phone',
-    },
-  });
-
-const getTokenBody = z
-  .object({
-    email: text().meta({ example: 'awa@example.com' }),
-    password: text(1_000).meta({ example: 'a good secret' }),
-    device_key: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
-    device_token: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
-    fcm_token: text(1_024).optional().meta({ example: 'fcm-device-registration-token' }),
-  })
-  .meta({
-    example: { email: 'awa@example.com', password: 'a good secret', device_key: 'fcm-device-registration-token' },
-  });
 
 const entered = z.strictObject({
   token: z.string().meta({ example: '12|mQ4vJ8sT0bXyZ2aC6dE9fG1hK3nP5rU7wLoIqBtVj1c2d3e4' }),
   token_type: z.literal('Bearer'),
   user: userView,
 });
-const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
 type Deps = Pick<Foundations, 'tokens' | 'codes' | 'country'> & { login: LoginService };
 
@@ -81,7 +45,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
         'number and of the network that asks, nor abroad.',
       auth: 'public',
       body: z.object({ phone_number: text(50).meta({ example: '+22890112233' }) }),
-      response: message,
+      response: done,
       handle: async ({ body, request }) => {
         const number = phoneKey(body.phone_number, country) ?? body.phone_number;
         await codes.request('login', number, request.clientAddress);
@@ -113,7 +77,7 @@ export function loginRoutes({ login, tokens, codes, country }: Deps): Route[] {
         'For students and teachers. The token ends everywhere within a second, with its streams of live events ' +
         'and its push. Other tokens of the user go on.',
       auth: 'user',
-      response: message,
+      response: done,
       handle: async ({ caller }) => {
         await tokens.end(caller, { only: caller.tokenId });
         return { message: texts.loggedOut };

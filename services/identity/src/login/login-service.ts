@@ -11,19 +11,8 @@ import type { NewLogin } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type Login, type User } from '../users/user.ts';
 import { loginAndUser, loginByEmail, loginById, loginByPhone } from '../users/user-store.ts';
+import type { LoginInput } from './login.ts';
 import { holderOf } from './login-store.ts';
-
-export interface LoginInput {
-  email?: string | undefined;
-  phone_number?: string | undefined;
-  password?: string | undefined;
-  gauth_type?: string | undefined;
-  gauth_token?: string | undefined;
-  nonce?: string | undefined;
-  platform?: string | undefined;
-  device_key?: string | undefined;
-  device_name?: string | undefined;
-}
 
 /** An account whose owner has proven their identity; `user` when it has been loaded already. */
 interface Proven {
@@ -34,7 +23,11 @@ interface Proven {
 }
 
 /** Whether an account may log in by this method on this platform. */
-const mayEnter = (account: Login | undefined, method: string, platform: string | undefined): account is Login =>
+const mayEnter = <Account extends Login>(
+  account: Account | undefined,
+  method: string,
+  platform: string | undefined,
+): account is Account =>
   account !== undefined &&
   account.gauth_type === method &&
   account.status === 'active' &&
@@ -49,15 +42,15 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
     if (input.email === undefined || input.password === undefined) return undefined;
     const key = emailKey(input.email);
     const found = await loginAndUser(manager, key);
-    const candidate = mayEnter(found?.account, 'email', input.platform) ? found : undefined;
+    const candidate = mayEnter(found, 'email', input.platform) ? found : undefined;
     const right = await credentials.checkPassword({
       account: userKey(key),
-      person: found?.account.id,
+      person: found?.id,
       address,
-      hash: candidate?.account.password_hash,
+      hash: candidate?.password_hash,
       password: input.password,
     });
-    return right ? candidate : undefined;
+    return right && candidate ? { account: candidate, user: candidate } : undefined;
   }
 
   /** Takes the code of `login/send-code` as the password, and the number as phone_number or as email. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { done } from '@tutoring/shared/http/declare/fields';
 import { Reply, route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
@@ -65,7 +66,7 @@ export function profileRoutes({ database, people, profile, deletion }: Deps): Ro
         '`forfeit` is true (a student cannot withdraw it). What others keep, such as messages, loses the name.',
       auth: 'user',
       body: deletionBody,
-      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
+      response: done,
       errors: ['not_found', 'conflict', 'unavailable'],
       handle: ({ body, caller, request }) => deletion.remove(caller, body, request.clientAddress),
     }),

@@ -79,7 +79,7 @@ type Text = string | null | undefined;
 /** The columns that take the input unchanged; `undefined` leaves the column as it is. */
 export function plainColumns(input: ProfileInput, platform: 'student' | 'teacher') {
   const cleared = (value: Text) => (value === undefined ? undefined : (value ?? ''));
-  const all = {
+  return {
     name: input.name,
     address: cleared(input.address),
     city: cleared(input.city),
@@ -92,5 +92,4 @@ export function plainColumns(input: ProfileInput, platform: 'student' | 'teacher
     experience: input.experience,
     plan_id: platform === 'teacher' ? input.plan : undefined,
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

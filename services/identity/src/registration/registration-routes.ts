@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email } from '@tutoring/shared/http/declare/fields';
+import { done, email } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import type { Foundations } from '../foundations.ts';
 import { clientFrom } from '../network.ts';
@@ -30,7 +30,7 @@ export function registrationRoutes({ database, registration, registrationCodes, 
       auth: 'public',
       body: registerBody,
       rules: registerRules(database.manager, country),
-      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }), user: userView }),
+      response: done.extend({ user: userView }),
       errors: ['rate_limited', 'unavailable'],
       handle: ({ body, request }) => registration.register(body, request.clientAddress),
     }),
@@ -44,7 +44,7 @@ export function registrationRoutes({ database, registration, registrationCodes, 
         '`register` included, and beyond the budgets of the address and of the network that asks, nothing is sent.',
       auth: 'public',
       body: z.object({ email: email() }),
-      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
+      response: done,
       handle: ({ body, request }) => registrationCodes.requestCode(body.email, request.clientAddress),
     }),
     route({

@@ -103,15 +103,8 @@ export function createRegistration({ database, hasher, registrationCodes: codes,
 
   /** The user as they will look once verified. */
   async function preview(id: number, createdAt: string, waiting: store.Waiting): Promise<UserView> {
-    const {
-      email_key: _email,
-      phone_key: _phone,
-      password_hash: _hash,
-      language: _language,
-      ...account
-    } = accountOf(id, waiting, null, country);
     return people.view({
-      ...account,
+      ...accountOf(id, waiting, null, country),
       status: 'active',
       email_proven: false,
       domains: await skillNames(database.manager, waiting.domains),

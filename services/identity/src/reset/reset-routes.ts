@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { text } from '@tutoring/shared/http/declare/fields';
+import { done, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { commonPassword } from '../credentials/common-password.ts';
 import { clientFrom } from '../network.ts';
 import { password } from '../registration/registration.ts';
 import type { Reset } from './reset-service.ts';
-
-const message = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
 export function resetRoutes({ reset }: { reset: Reset }): Route[] {
   return [
@@ -22,7 +20,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
       body: z.object({
         email: text().optional().meta({ example: 'awa@example.com' }),
       }),
-      response: message,
+      response: done,
       handle: ({ body, request }) => reset.sendCode(body.email, request.clientAddress),
     }),
     route({
@@ -60,7 +58,7 @@ export function resetRoutes({ reset }: { reset: Reset }): Route[] {
         reset_token: text(200).optional().meta({ example: 'kT3vB0xY8mQ2' }),
       }),
       rules: ({ fields }) => commonPassword(fields),
-      response: message,
+      response: done,
       errors: ['not_found', 'unavailable'],
       handle: ({ body, request }) => reset.reset(body, clientFrom(request)),
     }),

@@ -22,12 +22,8 @@ export function createSettings({ database, tokens }: { database: Database; token
         if (before.value === value) return before;
         const after = (await updateSetting(tx, id, value))!;
         await publish(tx, 'setting.changed', { name: after.name, value, version: after.version });
-        await recordAction(tx, caller, {
-          action: 'setting.updated',
-          subject: `setting:${id}`,
-          before: { name: before.name, value: before.value },
-          after: { name: after.name, value },
-        });
+        const facts = { before: { name: before.name, value: before.value }, after: { name: after.name, value } };
+        await recordAction(tx, caller, 'setting.updated', `setting:${id}`, facts);
         // Gateways store who is kept out: make them verify the tokens again.
         if (after.name === 'require_admin_totp') await tokens.recheckAdmins(tx);
         return after;

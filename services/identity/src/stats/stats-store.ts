@@ -1,10 +1,10 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { DayView, Span } from './daily.ts';
-import type { OwnStats } from './stats.ts';
+import type { Stats } from './stats.ts';
 
 export const ownStats = async (reader: Reader) =>
-  (await row<OwnStats>(
+  (await row<Pick<Stats, 'users' | 'students' | 'teachers' | 'admins' | 'as_of'>>(
     reader,
     `select coalesce(sum(rows), 0) as users, coalesce(sum(rows) filter (where platform = 'student'), 0) as students,
        coalesce(sum(rows) filter (where platform = 'teacher'), 0) as teachers,
@@ -31,5 +31,5 @@ export const saveStats = (tx: Tx, service: string, data: unknown) =>
     [service, JSON.stringify(data)],
   );
 
-export const findStats = async (reader: Reader, service: string) =>
-  (await row<{ data: unknown }>(reader, 'select data from stats_copy where service = $1', [service]))?.data;
+export const findStats = async <Figures>(reader: Reader, service: string) =>
+  (await row<{ data: Figures }>(reader, 'select data from stats_copy where service = $1', [service]))?.data;

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { timestamp } from '@tutoring/shared/http/declare/fields';
 
-const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const;
-
-const byStatus = z.strictObject(
-  Object.fromEntries(STATUSES.map((status) => [status, z.int().meta({ example: 8 })])) as Record<
-    (typeof STATUSES)[number],
-    z.ZodInt
-  >,
-);
+const byStatus = z.strictObject({
+  initiated: z.int().meta({ example: 8 }),
+  pending: z.int().meta({ example: 8 }),
+  success: z.int().meta({ example: 8 }),
+  failed: z.int().meta({ example: 8 }),
+  canceled: z.int().meta({ example: 8 }),
+});
 const movements = z.strictObject({
   count: z.int().meta({ example: 42 }),
   amount: z.int().meta({ example: 5000 }),
@@ -34,45 +33,17 @@ export const statsView = z.strictObject({
   as_of: timestamp(),
 });
 
-const number = z.number().int().catch(0);
-const movementsPart = z
-  .object({ count: number, amount: number, by_status: z.record(z.string(), number).catch({}) })
-  .catch({ count: 0, amount: 0, by_status: {} });
+export type Stats = z.infer<typeof statsView>;
 
-/** Each service's figures; missing or malformed ones count as 0. */
-const parts = {
-  wallet: z.object({ deposits: movementsPart, withdrawals: movementsPart, revenue: number, commission: number }),
-  messaging: z.object({ rooms: number, messages: number }),
-  calls: z.object({ count: number, active: number, seconds: number }),
+const NO_MOVEMENTS = {
+  count: 0,
+  amount: 0,
+  by_status: { initiated: 0, pending: 0, success: 0, failed: 0, canceled: 0 },
 };
 
-export type Part = keyof typeof parts;
-export const PARTS = Object.keys(parts) as Part[];
-
-const complete = ({ by_status: given, ...rest }: z.infer<typeof movementsPart>) => ({
-  ...rest,
-  by_status: Object.fromEntries(STATUSES.map((status) => [status, given[status] ?? 0])) as z.infer<typeof byStatus>,
-});
-
-export interface OwnStats {
-  users: number;
-  students: number;
-  teachers: number;
-  admins: number;
-  as_of: string;
-}
-
-/** The dashboard, from the services' figures. */
-export function mergeStats(own: OwnStats, others: Partial<Record<Part, unknown>>): z.infer<typeof statsView> {
-  const wallet = parts.wallet.parse(others.wallet ?? {});
-  const { as_of: asOf, ...people } = own;
-  const { revenue, commission } = wallet;
-  return {
-    ...people,
-    deposits: complete(wallet.deposits),
-    withdrawals: complete(wallet.withdrawals),
-    calls: { ...parts.calls.parse(others.calls ?? {}), revenue, commission },
-    ...parts.messaging.parse(others.messaging ?? {}),
-    as_of: asOf,
-  };
-}
+/** The figures of services that have never answered. */
+export const NO_FIGURES = {
+  wallet: { deposits: NO_MOVEMENTS, withdrawals: NO_MOVEMENTS, revenue: 0, commission: 0 },
+  messaging: { rooms: 0, messages: 0 },
+  calls: { count: 0, active: 0, seconds: 0 },
+};

@@ -21,21 +21,9 @@ export const teacherView = z
   })
   .meta({ id: 'Teacher' });
 
-export interface Teacher {
-  id: number;
-  name: string;
+export interface Teacher extends Omit<z.infer<typeof teacherView>, 'domains' | 'verified'> {
   domains: string[];
-  experience: number;
-  availability: string;
-  bio: string | null;
-  photo: string;
-  about_me: string;
-  city: string;
-  country: string;
   verified: boolean;
-  plan_id: number | null;
-  transactions_count: number;
-  online: boolean;
 }
 
 export const teacherViewOf = (teacher: Teacher, publicUrl: string): z.infer<typeof teacherView> => ({

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { assertThat } from '@tutoring/shared/errors';
-import { pathId, text } from '@tutoring/shared/http/declare/fields';
+import { done, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import { sessionView } from './session.ts';
 import type { Tokens } from './token-service.ts';
-
-const message = z.string().meta({ example: 'It is done.' });
 
 export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
   route({
@@ -31,7 +29,7 @@ export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
       "Somebody else's is a 404, and so is an API token.",
     auth: 'user',
     params: z.object({ id: pathId() }),
-    response: z.strictObject({ message }),
+    response: done,
     notFound: recordNotFound,
     handle: async ({ params, caller }) => {
       const ended = await tokens.end(caller, { kind: 'login', only: params.id });
@@ -47,7 +45,7 @@ export const sessionRoutes = ({ tokens }: { tokens: Tokens }): Route[] => [
       'For students and teachers. Every session but the one in use ends, everywhere within a second; `ended` says ' +
       'how many. API tokens go on.',
     auth: 'user',
-    response: z.strictObject({ message, ended: z.int().meta({ example: 2 }) }),
+    response: done.extend({ ended: z.int().meta({ example: 2 }) }),
     handle: async ({ caller }) => {
       const ended = await tokens.end(caller, { kind: 'login', except: caller.tokenId });
       return { message: texts.sessionsEnded, ended };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { text, timestamp } from '@tutoring/shared/http/declare/fields';
 import { texts } from '../texts.ts';
-import type { Session } from './token-store.ts';
 
 export const sessionView = z
   .strictObject({
@@ -17,6 +16,23 @@ export const sessionView = z
     created_at: timestamp(),
   })
   .meta({ id: 'Session' });
+
+/** A row of `token` that a login made. */
+export interface Session extends Omit<z.infer<typeof sessionView>, 'name'> {
+  /** What the login said. */
+  device_name: string | null;
+}
+
+/** A token that its owner made for a script, without its secret. */
+export const apiToken = z
+  .strictObject({
+    id: z.int().meta({ example: 12 }),
+    name: z.string().meta({ example: 'Reporting script' }),
+    last_used_at: timestamp().nullable(),
+    created_at: timestamp(),
+  })
+  .meta({ id: 'ApiToken' });
+export type ApiToken = z.infer<typeof apiToken>;
 
 /** What the app calls the device at a login. */
 export const deviceNameField = () => text(100).optional().meta({ example: 'Awa’s phone' });

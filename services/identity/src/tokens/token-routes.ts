@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { pathId, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { done, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound, unauthenticated } from '../errors.ts';
 import { texts } from '../texts.ts';
+import { apiToken } from './session.ts';
 import type { Tokens } from './token-service.ts';
 import { apiTokens } from './token-store.ts';
-
-const apiToken = z
-  .strictObject({
-    id: z.int().meta({ example: 12 }),
-    name: z.string().meta({ example: 'Reporting script' }),
-    last_used_at: timestamp().nullable(),
-    created_at: timestamp(),
-  })
-  .meta({ id: 'ApiToken' });
 
 export function tokenRoutes({ database, tokens }: { database: Database; tokens: Tokens }): Route[] {
   return [
@@ -53,7 +45,7 @@ export function tokenRoutes({ database, tokens }: { database: Database; tokens: 
       description: "For students and teachers. The token ends everywhere within a second. Somebody else's is a 404.",
       auth: 'user',
       params: z.object({ id: pathId() }),
-      response: z.strictObject({ message: z.string().meta({ example: 'It is done.' }) }),
+      response: done,
       notFound: recordNotFound,
       handle: async ({ params, caller }) => {
         const ended = await tokens.end(caller, { kind: 'api', only: params.id });

@@ -4,6 +4,7 @@ import { row, rows } from '@tutoring/shared/database/sql';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Client } from '../network.ts';
+import type { ApiToken, Session } from './session.ts';
 
 /** Stored length of a client's user agent. */
 const MAX_USER_AGENT = 512;
@@ -218,31 +219,12 @@ export const allDevices = (reader: Reader) =>
     0,
   );
 
-export interface ApiToken {
-  id: number;
-  name: string;
-  last_used_at: string | null;
-  created_at: string;
-}
-
 export const apiTokens = (reader: Reader, userId: number) =>
   rows<ApiToken>(
     reader,
     'select id, name, last_used_at, created_at from token where account_id = $1 and name is not null order by id desc',
     [userId],
   );
-
-export interface Session {
-  id: number;
-  /** What the login said. */
-  device_name: string | null;
-  address: string;
-  user_agent: string;
-  push: boolean;
-  current: boolean;
-  last_used_at: string;
-  created_at: string;
-}
 
 /** The user's logins, last used first. The current one is first: not every use of it is recorded. */
 export const sessionsOf = (reader: Reader, userId: number, currentId: number) =>

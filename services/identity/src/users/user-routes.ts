@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { day, flag, pathId, text } from '@tutoring/shared/http/declare/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { command } from '@tutoring/shared/internal/command';
 import { recordNotFound } from '../errors.ts';
 import type { People } from './person-service.ts';
-import { PLATFORMS, userView } from './user.ts';
+import { STATUSES, userFilter, userView } from './user.ts';
 import { createUserList } from './user-search-store.ts';
 import type { Users } from './user-service.ts';
 import { findUser } from './user-store.ts';
 
 const params = z.object({ id: pathId() });
-const STATUSES = ['active', 'banned'] as const;
 
 export function userRoutes(deps: { database: Database; users: Users; people: People; publicUrl: string }): Route[] {
   const { users, people, publicUrl } = deps;
@@ -28,14 +27,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
         'For administrators. Paged, newest first. `filter_value` looks into name, e-mail and phone and takes an ' +
         'exact id; `from` and `to` are days of registration, both included.',
       auth: 'admin',
-      body: z.object({
-        ...pageFields,
-        status: z.enum(STATUSES).optional(),
-        platform: z.enum(PLATFORMS).optional(),
-        verified: flag().optional().meta({ example: true }),
-        from: day().optional().meta({ example: '2026-11-01' }),
-        to: day().optional().meta({ example: '2026-11-30' }),
-      }),
+      body: userFilter,
       response: pageOf(userView),
       handle: async ({ body }) => {
         const window = pageWindow(body);

@@ -1,18 +1,12 @@
+import type { z } from 'zod';
 import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
 import type { Reader } from '@tutoring/shared/database/open';
 import { containing } from '@tutoring/shared/database/search';
 import { row } from '@tutoring/shared/database/sql';
-import type { User } from './user.ts';
+import type { User, userFilter } from './user.ts';
 import { USER } from './user-store.ts';
 
-export interface UserFilter {
-  filter_value?: string | undefined;
-  status?: string | undefined;
-  platform?: string | undefined;
-  verified?: boolean | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
+type UserFilter = z.output<typeof userFilter>;
 
 /** A text as names are searched, and the digits of what may be a phone number. */
 const formsOf = async (reader: Reader, given: string) =>

@@ -41,9 +41,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
         if (status === before.status && verified === before.verified) return;
         await setStanding(tx, id, { status, verified });
         await people.announce(tx, [id]);
-        await recordAction(tx, caller, {
-          action: 'user.updated',
-          subject: `user:${id}`,
+        await recordAction(tx, caller, 'user.updated', `user:${id}`, {
           before: { status: before.status, verified: before.verified },
           after: { status, verified, ...(standing.reason !== undefined && { reason: standing.reason }) },
         });

@@ -1,9 +1,8 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { inPages } from '@tutoring/shared/database/pages';
-import type { Language } from '@tutoring/shared/process/language';
-import { row, rows } from '@tutoring/shared/database/sql';
-import type { Login, Method, Platform, User } from './user.ts';
+import { assignments, row, rows } from '@tutoring/shared/database/sql';
+import type { Login, User } from './user.ts';
 
 const SKILLS = `coalesce((select array_agg(s.name order by k.position) from account_skill k join skill s on s.id = k.skill_id
     where k.account_id = a.id), '{}')`;
@@ -35,21 +34,14 @@ export const loginById = (reader: Reader, id: number) => row<Login>(reader, `${L
 export const loginByEmail = (reader: Reader, emailKey: string) =>
   row<Login>(reader, `${LOGIN} and email_key = $1`, [emailKey]);
 
-/** The account of an e-mail, with the user from the same row. */
-export async function loginAndUser(
-  reader: Reader,
-  emailKey: string,
-): Promise<{ account: Login; user: User } | undefined> {
-  const found = await row<User & Pick<Login, 'email_key' | 'phone_key' | 'password_hash' | 'language'>>(
+/** The account of an e-mail with all its columns. */
+export const loginAndUser = (reader: Reader, emailKey: string) =>
+  row<User & Login>(
     reader,
     `select ${USER_COLUMNS}, a.email_key, a.phone_key, a.password_hash, a.language ${FROM_ACCOUNT}
      where a.deleted_at is null and a.email_key = $1`,
     [emailKey],
   );
-  if (!found) return undefined;
-  const { email_key, phone_key, password_hash, language, ...user } = found;
-  return { user, account: { ...user, email_key, phone_key, password_hash, language } };
-}
 
 export const loginByPhone = (reader: Reader, phoneKey: string) =>
   row<Login>(reader, `${LOGIN} and phone_key = $1 and gauth_type = 'phone_number'`, [phoneKey]);
@@ -98,70 +90,28 @@ export async function setSkills(tx: Tx, id: number, skillIds: number[]): Promise
   );
 }
 
-export interface NewAccount {
-  id: number;
-  platform: Platform;
-  gauth_type: Method;
-  name: string;
-  email: string;
-  email_key: string | null;
-  phone_number: string;
-  phone_key: string | null;
-  password_hash: string | null;
-  photo: string;
-  address: string;
-  city: string;
-  country: string;
-  about_me: string;
-  level_study: string | null;
-  subjects_interest: string;
-  plan_id: number | null;
-  experience: number;
-  availability: string;
-  bio: string | null;
-  language: Language;
-}
-
-const COLUMNS = [
-  'id',
-  'platform',
-  'gauth_type',
-  'name',
-  'email',
-  'email_key',
-  'phone_number',
-  'phone_key',
-  'password_hash',
-  'photo',
-  'address',
-  'city',
-  'country',
-  'about_me',
-  'level_study',
-  'subjects_interest',
-  'plan_id',
-  'experience',
-  'availability',
-  'bio',
-  'language',
-] as const satisfies (keyof NewAccount)[];
+export type NewAccount = Omit<
+  User & Login,
+  'status' | 'domains' | 'verified' | 'email_proven' | 'deleted' | 'version' | 'available' | 'created_at' | 'updated_at'
+>;
 
 /** Violates `account_email` or `account_login_phone` when the address has been taken meanwhile. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> {
-  const places = COLUMNS.map((_, index) => `$${index + 1}`).join(', ');
-  const values = COLUMNS.map((column) => account[column]);
-  await rows(tx, `insert into account (${COLUMNS.join(', ')}) values (${places})`, values);
+  const columns = Object.keys(account);
+  const places = columns.map((_, index) => `$${index + 1}`);
+  const sql = `insert into account (${columns.join(', ')}) values (${places.join(', ')})`;
+  await rows(tx, sql, Object.values(account));
 }
 
-export type ProfileFields = Partial<Omit<NewAccount, 'id' | 'platform' | 'gauth_type' | 'password_hash' | 'language'>>;
+export type ProfileFields = {
+  [Column in Exclude<keyof NewAccount, 'id' | 'platform' | 'gauth_type' | 'password_hash' | 'language'>]?:
+    NewAccount[Column] | undefined;
+};
 
 /** Sets the given columns. Violates `account_email` or `account_login_phone` when the address is taken. */
 export async function updateAccount(tx: Tx, id: number, fields: ProfileFields): Promise<void> {
-  const given = COLUMNS.filter((column) => column in fields);
-  if (given.length === 0) return;
-  const sets = given.map((column, index) => `${column} = $${index + 2}`).join(', ');
-  const values = given.map((column) => fields[column as keyof ProfileFields]);
-  await rows(tx, `update account set ${sets} where id = $1`, [id, ...values]);
+  const { sets, values } = assignments(fields, 2);
+  if (sets.length > 0) await rows(tx, `update account set ${sets.join(', ')} where id = $1`, [id, ...values]);
 }
 
 export const setPassword = (tx: Tx, id: number, hash: string) =>

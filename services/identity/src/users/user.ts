@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { day, flag, timestamp } from '@tutoring/shared/http/declare/fields';
+import { pageFields } from '@tutoring/shared/http/declare/page';
 import type { Language } from '@tutoring/shared/process/language';
 
 export const PLATFORMS = ['student', 'teacher'] as const;
+export const STATUSES = ['active', 'banned'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 export const METHODS = ['email', 'google', 'facebook', 'apple', 'phone_number'] as const;
 /** How an account logs in; the interface calls it `gauth_type`. */
@@ -25,7 +27,7 @@ export const userView = z
     city: z.string().meta({ example: 'Lomé' }),
     country: z.string().meta({ example: 'Togo' }),
     about_me: z.string().meta({ example: 'I prepare pupils for the baccalauréat' }),
-    status: z.enum(['active', 'banned']),
+    status: z.enum(STATUSES),
     level_study: z.string().nullable().meta({ example: 'Terminale' }),
     subjects_interest: z.string().meta({ example: 'Algebra' }),
     plan_id: z.int().nullable().meta({ example: 1 }),
@@ -40,27 +42,18 @@ export const userView = z
   .meta({ id: 'User' });
 export type UserView = z.infer<typeof userView>;
 
+export const userFilter = z.object({
+  ...pageFields,
+  status: z.enum(STATUSES).optional(),
+  platform: z.enum(PLATFORMS).optional(),
+  verified: flag().optional().meta({ example: true }),
+  from: day().optional().meta({ example: '2026-11-01' }),
+  to: day().optional().meta({ example: '2026-11-30' }),
+});
+
 /** A row of `account` with the names of its skills and its known balance. */
-export interface User {
-  id: number;
-  platform: Platform;
-  gauth_type: Method;
-  status: 'active' | 'banned';
-  name: string;
-  email: string;
-  phone_number: string;
-  photo: string;
-  address: string;
-  city: string;
-  country: string;
-  about_me: string;
-  level_study: string | null;
-  subjects_interest: string;
-  plan_id: number | null;
+export interface User extends Omit<UserView, 'solde' | 'domains' | 'verified'> {
   domains: string[];
-  experience: number;
-  availability: string;
-  bio: string | null;
   verified: boolean;
   /** Whether a code that was sent to the e-mail was entered. */
   email_proven: boolean;
@@ -68,8 +61,6 @@ export interface User {
   version: number;
   /** The balance from wallet's last event; null before the first. */
   available: number | null;
-  created_at: string;
-  updated_at: string;
 }
 
 export const AVATAR_PATH = '/api/assets/avatar.png';
@@ -89,32 +80,19 @@ export function photoUrl(photo: string, publicUrl: string): string {
 export const storedPhoto = (photo: string, publicUrl: string): string =>
   photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
 
+const VIEWED = Object.keys(userView.shape) as (keyof UserView)[];
+
 /** The keys are in the order of the reference. */
-export const viewOf = (user: User, publicUrl: string): UserView => ({
-  id: user.id,
-  name: user.name,
-  email: user.email,
-  phone_number: user.phone_number,
-  platform: user.platform,
-  gauth_type: user.gauth_type,
-  solde: user.available ?? 0,
-  photo: photoUrl(user.photo, publicUrl),
-  address: user.address,
-  city: user.city,
-  country: user.country,
-  about_me: user.about_me,
-  status: user.status,
-  level_study: user.level_study,
-  subjects_interest: user.subjects_interest,
-  plan_id: user.plan_id,
-  domains: user.domains.join(', '),
-  experience: user.experience,
-  availability: user.availability,
-  bio: user.bio,
-  verified: user.verified ? '1' : '0',
-  created_at: user.created_at,
-  updated_at: user.updated_at,
-});
+export function viewOf(user: User, publicUrl: string): UserView {
+  const view: UserView = {
+    ...user,
+    solde: user.available ?? 0,
+    photo: photoUrl(user.photo, publicUrl),
+    domains: user.domains.join(', '),
+    verified: user.verified ? '1' : '0',
+  };
+  return Object.fromEntries(VIEWED.map((key) => [key, view[key]])) as UserView;
+}
 
 /** The data of `user.changed`. */
 export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
@@ -124,16 +102,12 @@ export function snapshotOf(user: User, publicUrl: string): EventData<'user.chang
 }
 
 /** An account, for logging in and for changing its credentials. */
-export interface Login {
-  id: number;
-  platform: Platform;
-  gauth_type: Method;
-  status: string;
-  name: string;
-  email: string;
+export interface Login extends Pick<
+  User,
+  'id' | 'platform' | 'gauth_type' | 'status' | 'name' | 'email' | 'phone_number'
+> {
   /** Null while the e-mail is not proven. */
   email_key: string | null;
-  phone_number: string;
   phone_key: string | null;
   password_hash: string | null;
   /** Language of the last request with one of its bearers. */

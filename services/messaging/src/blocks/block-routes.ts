@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
-import { id, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
+import { done, id, pathId, timestamp } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
@@ -11,7 +11,6 @@ import type { Blocks } from './block-service.ts';
 import { hasBlocked, listBlocks } from './block-store.ts';
 
 const params = z.object({ user_id: pathId() });
-const done = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
 
 const blocked = z
   .strictObject({

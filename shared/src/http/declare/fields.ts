@@ -68,3 +68,9 @@ export const timestamp = () =>
     .string()
     .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
     .meta({ format: 'date-time', example: '2026-11-20T21:04:06.593904Z' });
+
+/** The answer of what has nothing else to say. */
+export const done = z.strictObject({ message: z.string().meta({ example: 'It is done.' }) });
+
+/** The answer of what has nothing to say at all. */
+export const nothing = z.array(z.never());

@@ -1,0 +1,63 @@
+import type { ServiceName } from '@tutoring/shared/process/names';
+import { STATS_FRESH_MS } from '../deadlines.ts';
+import type { Foundations } from '../foundations.ts';
+import { dailyStats, type DayView, type Span } from './daily.ts';
+import { NO_FIGURES, type Stats } from './stats.ts';
+import { findStats, newAccounts, ownStats, saveStats } from './stats-store.ts';
+
+type Deps = Pick<Foundations, 'database' | 'wallet' | 'messaging' | 'calls' | 'logger'>;
+
+/** The dashboard's figures, of all services. */
+export function createStats({ database, wallet, messaging, calls, logger }: Deps) {
+  const { manager } = database;
+  let known: { at: number; stats: Promise<Stats> } | undefined;
+
+  /** A service's figures; its last known ones when it is down. */
+  async function figuresOf<Figures>(service: ServiceName, asked: Promise<Figures>, none: Figures): Promise<Figures> {
+    try {
+      const figures = await asked;
+      await database.autocommit((tx) => saveStats(tx, service, figures));
+      return figures;
+    } catch (error) {
+      logger.warn({ err: error, from: service }, 'statistics are the last known ones');
+      return (await findStats<Figures>(manager, service)) ?? none;
+    }
+  }
+
+  async function gather(): Promise<Stats> {
+    const [{ as_of, ...people }, { revenue, commission, ...moved }, called, written] = await Promise.all([
+      ownStats(manager),
+      figuresOf('wallet', wallet.ask('wallet-stats.read', {}), NO_FIGURES.wallet),
+      figuresOf('calls', calls.ask('calls-stats.read', {}), NO_FIGURES.calls),
+      figuresOf('messaging', messaging.ask('messaging-stats.read', {}), NO_FIGURES.messaging),
+    ]);
+    return { ...people, ...moved, calls: { ...called, revenue, commission }, ...written, as_of };
+  }
+
+  return {
+    /** At most five seconds old. */
+    stats(): Promise<Stats> {
+      if (known && Date.now() - known.at < STATS_FRESH_MS) return known.stats;
+      const gathering = { at: Date.now(), stats: gather() };
+      known = gathering;
+      gathering.stats.catch(() => {
+        if (known === gathering) known = undefined;
+      });
+      return gathering.stats;
+    },
+
+    /** Throws unavailable when one of the services is down: incomplete figures would look complete. */
+    daily: async (span: Span): Promise<DayView[]> =>
+      dailyStats(
+        span,
+        await Promise.all([
+          newAccounts(manager, span),
+          wallet.ask('wallet-days.read', span),
+          calls.ask('calls-days.read', span),
+          messaging.ask('messaging-days.read', span),
+        ]),
+      ),
+  };
+}
+
+export type StatsService = ReturnType<typeof createStats>;
