@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { BATCH_LIMIT_MS, BATCH_PATIENCE_MS } from './process/deadlines.ts';
 import { AppError } from './errors.ts';
 import { texts } from './language/texts.ts';
+import { within } from './process/patience.ts';
 
 export interface BatchOptions<Item, Result> {
   /**
@@ -44,13 +45,6 @@ class Busy extends AppError {
   constructor() {
     super('unavailable', texts.busy, { retryAfter: 1 });
   }
-}
-
-/** Rejects as unavailable after `limitMs`; the outcome of the work is not known then. */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Busy()), limitMs);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -119,6 +113,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
       void within(
         limitMs,
         waiting.inItsContext(() => one(waiting.item)),
+        () => new Busy(),
       )
         .then(
           (result) => succeed(waiting, result),
@@ -133,7 +128,7 @@ export function createBatch<Item, Result>(options: BatchOptions<Item, Result>): 
 
   async function run(batch: Waiting<Item, Result>[]): Promise<void> {
     const work = outside(() => many(batch.map(({ item }) => item)));
-    const [done] = await Promise.allSettled([within(limitMs, work)]);
+    const [done] = await Promise.allSettled([within(limitMs, work, () => new Busy())]);
     for (const [index, waiting] of batch.entries()) {
       const result = done.status === 'fulfilled' ? done.value[index] : undefined;
       if (result !== undefined) succeed(waiting, result);

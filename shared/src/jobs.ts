@@ -1,6 +1,7 @@
 import type { Database } from './database/open.ts';
 import { row, sweep } from './database/sql.ts';
 import type { Logger } from './process/logger.ts';
+import type { Metrics } from './process/metrics.ts';
 
 /** Returned by a run that did one step of its work and left some: the next run follows at once. */
 export const MORE = 'more';
@@ -12,6 +13,11 @@ export const moreIf = (isLeft: boolean) => (isLeft ? MORE : undefined);
  */
 export interface Job {
   name: string;
+  /** What does not happen while it fails, for operators. */
+  purpose: string;
+  /** An alert watches when it last succeeded. */
+  movesMoney?: boolean;
+  /** The pause between two runs, a tenth more or less, so that replicas do not run it at the same moment. */
   everyMs: number;
   /** Does one step; returns `MORE` when there may be more to do. */
   run(): Promise<unknown>;
@@ -23,10 +29,24 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
+const jittered = (ms: number) => ms * (0.9 + Math.random() / 5);
+
 /** Starts the jobs; a job never overlaps itself. */
-export function startJobs(jobs: Job[], logger: Logger): RunningJobs {
+export function startJobs(jobs: Job[], { logger, metrics }: { logger: Logger; metrics: Metrics }): RunningJobs {
   let stopped = false;
   const wakers = new Map<string, () => void>();
+
+  async function runOnce(job: Job): Promise<unknown> {
+    try {
+      const left = await job.run();
+      metrics.countRun(job, 'done');
+      return left;
+    } catch (error) {
+      metrics.countRun(job, 'failed');
+      logger.warn({ err: error, job: job.name, purpose: job.purpose }, 'a job failed and will run again');
+      return undefined;
+    }
+  }
 
   async function repeat(job: Job): Promise<void> {
     let woken = false;
@@ -37,12 +57,10 @@ export function startJobs(jobs: Job[], logger: Logger): RunningJobs {
     });
     while (!stopped) {
       woken = false;
-      const left = await job
-        .run()
-        .catch((error: unknown) => logger.warn({ err: error, job: job.name }, 'a job failed and will run again'));
+      const left = await runOnce(job);
       if (stopped || woken || left === MORE) continue;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, job.everyMs);
+        const timer = setTimeout(resolve, jittered(job.everyMs));
         resume = () => {
           clearTimeout(timer);
           resolve();
@@ -51,6 +69,7 @@ export function startJobs(jobs: Job[], logger: Logger): RunningJobs {
     }
   }
 
+  for (const job of jobs) metrics.countRun(job, 'started');
   const running = jobs.map(repeat);
   return {
     wake: (name) => wakers.get(name)?.(),
@@ -69,6 +88,7 @@ export function startJobs(jobs: Job[], logger: Logger): RunningJobs {
 export function housekeeping(database: Database): Job {
   return {
     name: 'housekeeping',
+    purpose: 'removes old events and idempotency keys',
     everyMs: 60_000,
     run: async () => {
       const events = { table: 'outbox', age: 'sent_at', where: `sent_at < now() - interval '14 days'` };
@@ -88,6 +108,7 @@ const TALLY_LINES = 5_000;
 /** Merges the new lines of all tallies, so that there are few to add up. */
 export const tallyJob = (database: Database): Job => ({
   name: 'tallies',
+  purpose: 'keeps counted lists fast',
   everyMs: 10_000,
   run: async () => {
     const settled = await row<{ more: boolean }>(database.manager, 'select settle_tallies($1) as more', [TALLY_LINES]);

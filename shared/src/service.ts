@@ -19,7 +19,9 @@ import { createInternalClient, type InternalClient } from './internal/client.ts'
 import { housekeeping, startJobs, tallyJob, type Job } from './jobs.ts';
 import { createLogger, type Logger } from './process/logger.ts';
 import { createMetrics, type Metrics } from './process/metrics.ts';
+import { STOP_REQUESTS_MS, STOP_REST_MS, STOP_WORK_MS } from './process/deadlines.ts';
 import { runProcess, type Running } from './process/process.ts';
+import { shutDown } from './process/shutdown.ts';
 import { SERVICES, type ServiceName } from './process/names.ts';
 import { watchService } from './service-gauges.ts';
 
@@ -149,7 +151,7 @@ export async function startService<Config extends ServiceConfig>(
   const subscriptions = parts.subscriptions ?? [];
   const subscriber = startSubscriber({ service: definition.name, bus, database, logger, subscriptions, metrics });
   const jobs = [housekeeping(database), tallyJob(database), ...(parts.jobs ?? [])];
-  const running = startJobs(jobs, logger);
+  const running = startJobs(jobs, { logger, metrics });
   onWake(running.wake);
 
   let accepting = true;
@@ -185,12 +187,13 @@ export async function startService<Config extends ServiceConfig>(
       accepting = false;
       http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
-      await http.close();
-      await Promise.all([running.stop(), subscriber.stop(), relay.stop()]);
-      await parts.close?.();
-      await scraped?.close();
-      await bus.close();
-      await database.close();
+      const phases = [
+        { limitMs: STOP_REQUESTS_MS, parts: { requests: http.close } },
+        { limitMs: STOP_WORK_MS, parts: { jobs: running.stop, consumers: subscriber.stop, relay: relay.stop } },
+        { limitMs: STOP_REST_MS, parts: { [definition.name]: parts.close, metrics: scraped?.close } },
+        { limitMs: STOP_REST_MS, parts: { nats: bus.close, database: database.close } },
+      ];
+      await shutDown(phases, logger);
     },
   };
 }

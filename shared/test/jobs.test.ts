@@ -3,10 +3,13 @@ import { openDatabase, type Database } from '../src/database/open.ts';
 import { row, sweep } from '../src/database/sql.ts';
 import { housekeeping, MORE, startJobs } from '../src/jobs.ts';
 import { createLogger } from '../src/process/logger.ts';
+import { createMetrics } from '../src/process/metrics.ts';
+import { shutDown } from '../src/process/shutdown.ts';
 import { cloneDatabase, type TestDatabase } from '../src/testing/infra.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 const logger = createLogger('test', 'silent');
+const tools = () => ({ logger, metrics: createMetrics('test') });
 let clone: TestDatabase;
 let database: Database;
 
@@ -29,7 +32,7 @@ test('housekeeping removes old rows, far beyond one step, and leaves young ones'
   await manager.query(`insert into idempotency_key (caller, scope, key, fingerprint, created_at)
     select 'x', 'x', g, 'x', now() - interval '25 hours' from generate_series(1, 4500) g`);
   await manager.query(`insert into inbox (consumer, event_id) values ('x', gen_random_uuid())`);
-  const jobs = startJobs([housekeeping(database)], logger);
+  const jobs = startJobs([housekeeping(database)], tools());
   await eventually('the backlog is gone', async () => (await count('inbox')) + (await count('idempotency_key')) === 1);
   await jobs.stop();
 });
@@ -60,14 +63,59 @@ test('a step removes the oldest rows, skips locked ones, and returns whether the
 test('a job with more to do continues at once, and can be stopped between steps', async () => {
   let steps = 0;
   const jobs = startJobs(
-    [{ name: 'long', everyMs: 3_600_000, run: () => Promise.resolve((steps += 1) < 3 ? MORE : undefined) }],
-    logger,
+    [
+      {
+        name: 'long',
+        purpose: '',
+        everyMs: 3_600_000,
+        run: () => Promise.resolve((steps += 1) < 3 ? MORE : undefined),
+      },
+    ],
+    tools(),
   );
   await eventually('the third step', () => steps === 3);
   await jobs.stop();
   const endless = startJobs(
-    [{ name: 'endless', everyMs: 1, run: () => new Promise((resolve) => setImmediate(resolve, MORE)) }],
-    logger,
+    [{ name: 'endless', purpose: '', everyMs: 1, run: () => new Promise((resolve) => setImmediate(resolve, MORE)) }],
+    tools(),
   );
   await endless.stop();
+});
+
+test('runs of a job are counted by their outcome, and a failed one is no success', async () => {
+  const { metrics } = tools();
+  const lines: string[] = [];
+  const loud = createLogger('test', 'warn', { write: (line) => void lines.push(line) });
+  const before = Date.now() / 1_000;
+  const outcomes = [() => Promise.resolve(MORE), () => Promise.reject(new Error('no'))];
+  const run = () => (outcomes.shift() ?? (() => Promise.resolve()))();
+  const job = { name: 'pay', purpose: 'pays', movesMoney: true, everyMs: 3_600_000, run };
+  const jobs = startJobs([job], { logger: loud, metrics });
+  await eventually('it has failed', () => lines.length === 1);
+  await jobs.stop();
+  expect(JSON.parse(lines[0]!)).toMatchObject({ msg: 'a job failed and will run again', job: 'pay', purpose: 'pays' });
+  const { values } = await metrics.registry.getSingleMetric('job_runs_total')!.get();
+  expect(values.map(({ labels, value }) => [labels['outcome'], value])).toEqual([
+    ['done', 1],
+    ['failed', 1],
+  ]);
+  const [last] = (await metrics.registry.getSingleMetric('job_last_success_seconds')!.get()).values;
+  expect(last).toMatchObject({ labels: { job: 'pay', money: 'true' } });
+  expect(last!.value).toBeGreaterThanOrEqual(before);
+});
+
+test('a part that hangs or fails at a stop is named, and keeps no other from stopping', async () => {
+  const stopped: string[] = [];
+  const lines: string[] = [];
+  const loud = createLogger('test', 'error', { write: (line) => void lines.push(line) });
+  const stop = (name: string) => () => Promise.resolve(stopped.push(name));
+  const never = new Promise(() => undefined);
+  const phases = [
+    { limitMs: 10, parts: { requests: () => never } },
+    { limitMs: 1_000, parts: { relay: () => Promise.reject(new Error('no')), jobs: stop('jobs') } },
+    { limitMs: 1_000, parts: { absent: undefined, database: stop('database') } },
+  ];
+  await expect(shutDown(phases, loud)).rejects.toThrow('could not stop: requests, relay');
+  expect(stopped).toEqual(['jobs', 'database']);
+  expect(lines.map((line) => (JSON.parse(line) as { part: string }).part)).toEqual(['requests', 'relay']);
 });

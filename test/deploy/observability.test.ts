@@ -111,6 +111,7 @@ describe('alerts', () => {
       'stream_fill',
       'database_pool_waiting',
       'ledger_audit_findings',
+      'job_last_success_seconds',
     ];
     const watched = rules.flatMap((rule) => metricsIn(rule.expr));
     expect(own.filter((name) => !watched.includes(name))).toEqual([]);

@@ -63,6 +63,12 @@ describe('connections and processes', () => {
     ['a store that falls silent is noticed before a client gives up', shared.STORE_SILENCE_MS, timings.download],
     ['a request under way ends before its process must', SHUTDOWN_DELAY + timings.upstream, shared.STOP_WITHIN_MS],
     ['an event stream that drains ends before its process must', gateway.STREAM_DRAIN_MS, shared.STOP_WITHIN_MS],
+    ['a request under way is answered before the rest stops', timings.upstream, shared.STOP_REQUESTS_MS],
+    [
+      'all phases of a stop end before the process must',
+      SHUTDOWN_DELAY + shared.STOP_REQUESTS_MS + shared.STOP_WORK_MS + 2 * shared.STOP_REST_MS,
+      shared.STOP_WITHIN_MS,
+    ],
     ['a process stops before Kubernetes kills it', shared.STOP_WITHIN_MS, GRACE_PERIOD],
     ['an identity outlives its request', shared.RESIGN_AFTER_MS + timings.upstream, shared.IDENTITY_MS],
     ['a NATS that is gone is noticed before a relay counts as hung', 2 * shared.NATS_PING_MS, shared.RELAY_OVERDUE_MS],

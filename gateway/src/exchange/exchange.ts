@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { languageOf } from '@tutoring/shared/http/read/language-of';
+import { requestIdOf } from '@tutoring/shared/process/context';
 import type { BearerVerdict } from './caller.ts';
 import { clientAddress } from './client-address.ts';
 import type { Question } from './envelope.ts';
@@ -32,8 +32,6 @@ export interface Exchange extends Question {
   answered: number | undefined;
 }
 
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
-
 const header = (request: IncomingMessage, name: string) => {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
@@ -50,8 +48,7 @@ function pathOf(url: string): string {
 export function openExchange(request: Request, trustedHops: number): Exchange {
   const path = pathOf(request.url ?? '/');
   const place = placeOf(path);
-  const given = trustedHops > 0 ? header(request, 'x-request-id') : undefined;
-  const id = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+  const id = requestIdOf(trustedHops > 0 ? header(request, 'x-request-id') : undefined);
   const method = request.method ?? 'GET';
   return {
     id,

@@ -123,13 +123,19 @@ interface JobParts extends Pick<Foundations, 'database' | 'delivery' | 'tokens'>
 }
 
 const jobs = (parts: JobParts): Job[] => [
-  { name: 'delivery', everyMs: 1_000, run: parts.delivery.deliverDue },
-  { name: 'codes', everyMs: 1_000, run: parts.answerCodes },
-  { name: 'token-uses', everyMs: 1_000, run: parts.tokens.writeUses },
-  { name: 'stale', everyMs: 10_000, run: parts.users.publishStale },
-  { name: 'forfeits', everyMs: 10_000, run: parts.deletion.settleForfeits },
-  { name: 'idle-tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
-  { name: 'forget', everyMs: 600_000, run: () => forget(parts.database) },
+  { name: 'delivery', purpose: 'sends letters and SMS that are due', everyMs: 1_000, run: parts.delivery.deliverDue },
+  { name: 'codes', purpose: 'answers requests for codes', everyMs: 1_000, run: parts.answerCodes },
+  { name: 'token-uses', purpose: 'writes when tokens were used', everyMs: 1_000, run: parts.tokens.writeUses },
+  { name: 'stale', purpose: 'publishes users with a renamed skill', everyMs: 10_000, run: parts.users.publishStale },
+  {
+    name: 'forfeits',
+    purpose: 'takes what deleted accounts gave up',
+    movesMoney: true,
+    everyMs: 10_000,
+    run: parts.deletion.settleForfeits,
+  },
+  { name: 'idle-tokens', purpose: 'removes idle tokens', everyMs: 600_000, run: parts.tokens.removeIdle },
+  { name: 'forget', purpose: 'deletes what is no longer needed', everyMs: 600_000, run: () => forget(parts.database) },
   cleaningJob({ name: 'photos', table: PHOTO_TABLE, ...parts }),
 ];
 

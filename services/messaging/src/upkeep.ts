@@ -6,6 +6,7 @@ import { forgetDeadDevices } from './push/push-store.ts';
 /** Deletes what is no longer needed. */
 export const upkeepJob = (database: Database): Job => ({
   name: 'upkeep',
+  purpose: 'deletes old calls and dead devices',
   everyMs: 30_000,
   run: async () => {
     const left = [await database.autocommit(forgetCalls), await database.autocommit(forgetDeadDevices)];

@@ -36,12 +36,20 @@ type Parts = { holds: ReturnType<typeof createHolds>; deposits: ReturnType<typeo
 const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, { holds, deposits }: Parts): Job[] => [
   {
     name: 'expire-holds',
+    purpose: 'gives back holds that nobody has captured or released in time',
+    movesMoney: true,
     everyMs: 5_000,
     run: async () => moreIf((await database.transact((tx) => holds.expire(tx, EXPIRE_AT_ONCE))) > 0),
   },
-  { name: 'cancel-unpaid-deposits', everyMs: 60_000, run: deposits.cancelUnpaid },
+  {
+    name: 'cancel-unpaid-deposits',
+    purpose: 'cancels deposits that were not paid within 24 hours',
+    everyMs: 60_000,
+    run: deposits.cancelUnpaid,
+  },
   {
     name: 'count-ledger',
+    purpose: 'keeps the statistics of the ledger',
     everyMs: 10_000,
     run: async () => moreIf(await database.transact((tx) => countLedger(tx))),
   },

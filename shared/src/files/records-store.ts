@@ -133,6 +133,7 @@ export const cleaningJob = (options: {
   const { name, table, database, files, mark } = options;
   return {
     name,
+    purpose: 'removes files that nothing refers to',
     everyMs: 60_000,
     run: async () => {
       await database.autocommit((tx) => markOrphans(tx, table));

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
 import { DEFAULT_LANGUAGE, type Language } from './language.ts';
 
 /** What travels with one request through logs, events and calls to other services. */
@@ -8,6 +9,12 @@ export interface RequestContext {
   /** The language of its answer; it is sent to other services, but not with events. */
   language?: Language;
 }
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+
+/** The given id of a request when it is well formed, else a new one. */
+export const requestIdOf = (given: string | undefined): string =>
+  given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
 
 const storage = new AsyncLocalStorage<RequestContext>();
 

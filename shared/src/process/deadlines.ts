@@ -74,6 +74,13 @@ export const IMAGE_MS = 20_000;
 export const IMAGE_QUEUE_MS = 25_000;
 /** From SIGTERM to the exit: before a supervisor kills. */
 export const STOP_WITHIN_MS = 25_000;
+/**
+ * Of that, beside SHUTDOWN_DELAY_MS: for requests in flight, longer than the gateway waits for an answer; for jobs and
+ * events in hand, as long as a statement; twice for the rest.
+ */
+export const STOP_REQUESTS_MS = 12_000;
+export const STOP_WORK_MS = 5_000;
+export const STOP_REST_MS = 1_000;
 
 // Identities
 

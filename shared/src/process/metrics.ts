@@ -7,6 +7,8 @@ export interface Metrics {
   /** Counts one finished request by its route template and the status in the body. */
   observeRequest(route: string, method: string, status: number, seconds: number): void;
   countEvent(name: string, outcome: 'done' | 'repeated' | 'failed' | 'dead'): void;
+  /** Counts a run of a job; `started`: from then on it is known when it last succeeded. */
+  countRun(job: { name: string; movesMoney?: boolean }, outcome: 'started' | 'done' | 'failed'): void;
   /** A gauge of the service, read at each scrape. */
   watch(name: string, help: string, read: () => number): void;
 }
@@ -29,11 +31,27 @@ export function createMetrics(service: string): Metrics {
     labelNames: ['event', 'outcome'] as const,
     registers: [registry],
   });
+  const runs = new Counter({
+    name: 'job_runs_total',
+    help: 'Runs of jobs, by job and outcome',
+    labelNames: ['job', 'outcome'] as const,
+    registers: [registry],
+  });
+  const lastSuccess = new Gauge({
+    name: 'job_last_success_seconds',
+    help: 'When a job last succeeded here, or was started, in Unix time',
+    labelNames: ['job', 'money'] as const,
+    registers: [registry],
+  });
   return {
     registry,
     observeRequest: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
     countEvent: (event, outcome) => events.inc({ event, outcome }),
+    countRun: ({ name: job, movesMoney = false }, outcome) => {
+      if (outcome !== 'started') runs.inc({ job, outcome });
+      if (outcome !== 'failed') lastSuccess.set({ job, money: String(movesMoney) }, Date.now() / 1_000);
+    },
     watch: (name, help, read) =>
       void new Gauge({
         name,

@@ -21,6 +21,8 @@ export function uncoveredJob({ database, wallet }: { database: Database; wallet:
 
   return {
     name: 'uncovered-calls',
+    purpose: 'ends calls whose student cannot pay the step that is due',
+    movesMoney: true,
     everyMs: 1_000,
     run: async () => {
       const claimed = await database.autocommit((tx) => claimUncoveredCalls(tx, BATCH));

@@ -39,6 +39,13 @@ function settlementOf(call: Ended): LiveMessage {
 /** Milliseconds that a request may still wait for wallet, at least 1. */
 const patience = (deadline: number) => Math.max(1, deadline - Date.now());
 
+const JOB = {
+  name: 'settlement',
+  purpose: 'charges steps, and releases reserves, that a request has left open',
+  movesMoney: true,
+  everyMs: 1_000,
+};
+
 /**
  * Finishes a call's open work with wallet: the charges that are due and, after its end, the release of the hold. Only
  * the holder of the call's lease asks wallet. It asks outside transactions and records each answer in one.
@@ -160,8 +167,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     settle,
     waitFor,
     job: {
-      name: 'settlement',
-      everyMs: 1_000,
+      ...JOB,
       run: async () => {
         for (;;) {
           const calls = await database.autocommit((tx) => claimOpenCalls(tx, JOB_BATCH));

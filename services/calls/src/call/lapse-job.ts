@@ -9,6 +9,7 @@ const BATCH = 100;
 /** Records what time alone has done: calls that rang in vain, and those whose teacher has fallen silent. */
 export const lapseJob = (database: Database): Job => ({
   name: 'lapse',
+  purpose: 'ends rings in vain, and calls whose teacher has fallen silent',
   everyMs: 500,
   run: async () => {
     const over = await database.transact(async (tx) => {

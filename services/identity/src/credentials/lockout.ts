@@ -1,3 +1,5 @@
+import { backOff } from '@tutoring/shared/process/patience';
+
 /** Failures of one account and network, of one account everywhere, or of one address. Times in milliseconds. */
 export interface Count {
   failures: number;
@@ -40,7 +42,7 @@ export function end(count: Count, limit: number, at: number, outcome: Outcome): 
   const ended = { ...now, underWay: Math.max(0, now.underWay - 1), touchedAt: at };
   if (outcome !== 'wrong') return ended;
   if (now.failures + 1 < limit) return { ...ended, failures: now.failures + 1 };
-  const lockedUntil = at + Math.min(MINUTE * 2 ** now.locks, LONGEST_LOCK);
+  const lockedUntil = at + backOff(now.locks, MINUTE, LONGEST_LOCK);
   return { ...ended, failures: 0, locks: now.locks + 1, lockedUntil };
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '@tutoring/shared/database/open';
 import type { Job } from '@tutoring/shared/jobs';
 import type { Logger } from '@tutoring/shared/process/logger';
+import { backOff, within } from '@tutoring/shared/process/patience';
 import { PUSH_LEASE_SECONDS, PUSH_SEND_MS } from '../deadlines.ts';
 import { countUnread } from '../unread/unread-store.ts';
 import type { Push, PushSender } from './push.ts';
@@ -10,15 +11,9 @@ const BATCH = 50;
 export const MAX_ATTEMPTS = 10;
 
 /** Seconds until the next attempt after `attempts` failed ones: 5, 10, 20 ... up to 10 minutes. */
-export const backoffSeconds = (attempts: number) => Math.min(5 * 2 ** (attempts - 1), 600);
+export const backoffSeconds = (attempts: number) => backOff(attempts - 1, 5, 600);
 
-function withTimeout<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the push provider did not answer')), PUSH_SEND_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
+const late = () => new Error('the push provider did not answer');
 
 /** Sends queued notifications to the provider, at least once each, with back-off. Marks devices that are gone. */
 export function pushJob(deps: { database: Database; send: PushSender; logger: Logger }): Job {
@@ -35,7 +30,7 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
   async function deliver(push: Push): Promise<void> {
     try {
       const unread = await countUnread(database.manager, push.user_id);
-      const outcome = await withTimeout(send(push, unread));
+      const outcome = await within(PUSH_SEND_MS, send(push, unread), late);
       if (outcome === 'gone') await database.transact((tx) => markDeviceDead(tx, push.device_key));
       else await database.autocommit((tx) => removePush(tx, push.id));
     } catch (error) {
@@ -45,6 +40,7 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
 
   return {
     name: 'push',
+    purpose: 'sends notifications that are due to devices',
     everyMs: 250,
     run: async () => {
       while (await hasDuePushes(database.manager)) {

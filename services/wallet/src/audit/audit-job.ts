@@ -24,9 +24,8 @@ export function auditJobs({ database, logger, metrics, hour }: AuditDeps): Job[]
     'Everything in the ledger has been checked again since then, or is for the first time, in Unix time',
     'rechecked',
   );
-  const job = (name: string, everyMs: number, step: () => Promise<Step>): Job => ({
-    name,
-    everyMs,
+  const job = (of: Omit<Job, 'run'>, step: () => Promise<Step>): Job => ({
+    ...of,
     run: async () => {
       const { found, isMore } = await step();
       figures = await findFigures(database.manager);
@@ -36,7 +35,11 @@ export function auditJobs({ database, logger, metrics, hour }: AuditDeps): Job[]
     },
   });
   return [
-    job('audit', 10_000, () => inStep(database, (tx) => auditNewTransfers(tx))),
-    job('recheck-ledger', 60_000, () => recheck(database, hour)),
+    job({ name: 'audit', purpose: 'audits new transfers', everyMs: 10_000 }, () =>
+      inStep(database, (tx) => auditNewTransfers(tx)),
+    ),
+    job({ name: 'recheck-ledger', purpose: 'audits the whole ledger each night', everyMs: 60_000 }, () =>
+      recheck(database, hour),
+    ),
   ];
 }

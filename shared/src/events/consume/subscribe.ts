@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import type { ServiceName } from '../../process/names.ts';
+import { backOff } from '../../process/patience.ts';
 import { consumersOf, type Bus } from '../bus.ts';
 import { hasManyPublishers, resyncSubjectOf, subjectOf, type EventName } from '../catalogue.ts';
 import { startFeed, type Feed } from './feed.ts';
@@ -30,8 +31,7 @@ const isDatabaseAway = (error: unknown) => isUnavailable(error) && !(error insta
 const MAX_ATTEMPTS = 5;
 const OUTAGE_MS = 1_000;
 
-/** The retry delay after the n-th failure, in milliseconds. */
-const backoff = (attempt: number) => Math.min(100 * 2 ** attempt, 10_000);
+const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [200, 10_000];
 
 /** A message and what it holds: an event, or a page of them. */
 interface Delivery {
@@ -59,7 +59,7 @@ function createTaker(options: {
     const about = { err: error, event: event.name, event_id: event.id };
     logger.warn({ ...about, failures }, 'an event handler failed');
     metrics.countEvent(event.name, 'failed');
-    if (failures < MAX_ATTEMPTS) return backoff(failures);
+    if (failures < MAX_ATTEMPTS) return backOff(failures - 1, FIRST_RETRY_MS, LONGEST_RETRY_MS);
     await intake.writeDeadLetter(event, error);
     metrics.countEvent(event.name, 'dead');
     logger.error(about, 'an event went to the dead letters');

@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
-import { randomUUID } from 'node:crypto';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../../identity/auth.ts';
-import { runInContext, type RequestContext } from '../../process/context.ts';
+import { requestIdOf, runInContext, type RequestContext } from '../../process/context.ts';
 import { HEADERS_MS, IDLE_SECONDS, REQUEST_MS, SILENT_CONNECTION_MS } from '../../process/deadlines.ts';
 import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
@@ -14,14 +13,11 @@ import { mount } from './mount.ts';
 import { openApi, type LiveEvents } from '../declare/openapi.ts';
 import type { Route } from '../declare/route.ts';
 
-const REQUEST_ID = /^[\w.:-]{1,128}$/;
-
 /**
  * Gives every request its id (the caller's, when it is well formed) and the context that logs, events and texts read.
  */
 export const requestContext: RequestHandler = (req, res, next) => {
-  const known = req.header('x-request-id');
-  const requestId = known !== undefined && REQUEST_ID.test(known) ? known : randomUUID();
+  const requestId = requestIdOf(req.header('x-request-id'));
   req.headers['x-request-id'] = requestId;
   res.setHeader('x-request-id', requestId);
   const given = req.header('traceparent');
