@@ -7,7 +7,7 @@ import { chargeRoutes } from './charges/charge-routes.ts';
 import { createCharges } from './charges/charge-service.ts';
 import { checkoutRoutes, returnRoutes } from './checkout/checkout-routes.ts';
 import { closingRoutes } from './closing/closing-routes.ts';
-import { applyUserChanges } from './closing/closing-service.ts';
+import { applyUserChanges, createClosing } from './closing/closing-service.ts';
 import { walletConfig, type WalletConfig } from './config.ts';
 import { depositAdminRoutes, depositRoutes } from './deposits/deposit-routes.ts';
 import { createDeposits } from './deposits/deposit-service.ts';
@@ -29,8 +29,6 @@ import { createWebhooks } from './webhooks/webhook-service.ts';
 import { withdrawalAdminRoutes, withdrawalRoutes } from './withdrawals/withdrawal-routes.ts';
 import { createWithdrawals } from './withdrawals/withdrawal-service.ts';
 
-const EXPIRE_AT_ONCE = 200;
-
 type Parts = { holds: ReturnType<typeof createHolds>; deposits: ReturnType<typeof createDeposits> };
 
 const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, { holds, deposits }: Parts): Job[] => [
@@ -39,7 +37,7 @@ const jobs = ({ config, database, logger, metrics }: ServiceDeps<WalletConfig>, 
     purpose: 'gives back holds that nobody has captured or released in time',
     movesMoney: true,
     everyMs: 5_000,
-    run: async () => moreIf((await database.transact((tx) => holds.expire(tx, EXPIRE_AT_ONCE))) > 0),
+    run: holds.expire,
   },
   {
     name: 'cancel-unpaid-deposits',
@@ -60,7 +58,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
   const { config, database, logger, internal } = deps;
   const { PUBLIC_URL: publicUrl, CURRENCY: currency } = config;
   const ledger = createLedger(currency);
-  const holds = createHolds(currency);
+  const holds = createHolds({ database, currency });
   const providers = await configuredProviders(config);
   const people = createPeople({ database, identity: internal('identity', config.IDENTITY_URL), logger });
   const deposits = createDeposits({ database, ledger, people, provider: providers.current, logger });
@@ -84,9 +82,9 @@ async function build(deps: ServiceDeps<WalletConfig>) {
       ...webhookRoutes({ webhooks, providers: providers.all }),
       ...returnRoutes,
       ...(sandbox ? checkoutRoutes({ database, sandbox, webhooks }) : []),
-      ...holdRoutes({ database, holds }),
+      ...holdRoutes({ holds }),
       ...chargeRoutes({ database, charges, logger }),
-      ...closingRoutes({ database, ledger }),
+      ...closingRoutes({ database, closing: createClosing({ database, ledger }) }),
       ...statsRoutes({ database }),
     ],
     subscriptions: [onSnapshots('user.changed', applyUserChanges), on('setting.changed', saveSetting)],

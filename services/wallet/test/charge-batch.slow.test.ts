@@ -103,7 +103,12 @@ describe('a batch of charges', () => {
       await rows(tx, 'insert into account (user_id) values ($1)', [fresh]);
       const together = chargeTogether([first, second]);
       await eventually('the batch waits', waiting);
-      await createHolds('XOF').place(tx, { reference: first.hold, user: student, amount: 100, seconds: null });
+      await createHolds({ database, currency: 'XOF' }).place(tx, {
+        reference: first.hold,
+        user: student,
+        amount: 100,
+        seconds: null,
+      });
       return { verdicts: together };
     });
     expect(await verdicts).toEqual([{ verdict: 'done', charged: 200, reserved: 50, available: 0 }, undefined]);

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { isUnavailable } from '@tutoring/shared/database/refusals';
 import { assertThat } from '@tutoring/shared/errors';
 import { isAccepted, type Call, type LockedCall } from '../call/call.ts';
-import { lockCallsOfTeachers } from '../call/call-store.ts';
+import { lockCallsOfTeachers, lockFreeCallsOfTeachers } from '../call/call-store.ts';
 import { lapse } from '../call/life-cycle.ts';
 import { isCovered, stepsDue } from '../call/meter.ts';
 import { applyLapse } from '../call/call-service.ts';
@@ -47,7 +47,7 @@ export function createBilling({ database, settlement }: { database: Database; se
   }
 
   async function openOne(tx: Tx, asked: Asked): Promise<Opened | undefined> {
-    const [found] = await lockCallsOfTeachers(tx, [asked], true);
+    const [found] = await lockCallsOfTeachers(tx, [asked]);
     if (!found) return undefined;
     const { bill, ...opened } = assess(await applyLapse(tx, found));
     if (bill) await recordBills(tx, [bill]);
@@ -60,7 +60,7 @@ export function createBilling({ database, settlement }: { database: Database; se
    * events carry the id of its own request.
    */
   async function openAll(tx: Tx, asked: Asked[]): Promise<(Opened | undefined)[]> {
-    const found = (await lockCallsOfTeachers(tx, asked, false)).filter((call) => lapse(call) === undefined);
+    const found = (await lockFreeCallsOfTeachers(tx, asked)).filter((call) => lapse(call) === undefined);
     const opened = new Map(found.map((call) => [keyOf(call.identifier, call.teacher_id), assess(call)]));
     const bills = [...opened.values()].flatMap(({ bill }) => bill ?? []);
     if (bills.length > 0) await recordBills(tx, bills);

@@ -1,5 +1,5 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows, type Prepared } from '@tutoring/shared/database/sql';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
 import { deadlinesOf, uncoveredAt } from '../call/call-deadline.ts';
@@ -127,9 +127,6 @@ const recordChargesSql = (unlocked = '') => `
       on conflict (call_id) do update set uncovered_at = excluded.uncovered_at, open_at = excluded.open_at),
     published as (${publishSql('recorded join paid using (id)', EVENT)})
     select * from recorded`;
-const RECORD_CHARGES = { name: 'record-charges', sql: recordChargesSql() };
-const RECORD_UNLOCKED_CHARGES = { name: 'record-unlocked-charges', sql: recordChargesSql('skip locked') };
-
 export interface Payment {
   /** The call as it was when wallet was asked to charge the step. */
   call: Accepted;
@@ -159,14 +156,8 @@ export const paymentOf = (call: Accepted, answer: Payment['answer']): Payment =>
   uncoveredAt: uncoveredAt({ ...call, ...oneStepFurther(call), reserved: answer.reserved }),
 });
 
-/**
- * Records charges of different calls once per step, publishes them, and releases the leases where nothing is left to
- * do. Leaves out steps that are recorded already and, without `wait`, calls that are locked elsewhere. Commits without
- * waiting for the disk: wallet is asked again for a verdict that a crash loses. The charge may be as old as the lease
- * lasts, so the hold is taken to end that much earlier than wallet says.
- */
-export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
-  prepared<Charged>(tx, wait ? RECORD_CHARGES : RECORD_UNLOCKED_CHARGES, [
+const recordBy = (statement: Prepared) => (tx: Tx, payments: Payment[]) =>
+  prepared<Charged>(tx, statement, [
     payments.map(({ call }) => call.id),
     payments.map(({ call }) => call.steps),
     payments.map(({ answer }) => answer.charged),
@@ -176,6 +167,17 @@ export const recordCharges = (tx: Tx, payments: Payment[], wait: boolean) =>
     payments.map(({ event }) => event),
     payments.map(({ uncoveredAt: at }) => at),
   ]);
+
+/**
+ * Records charges of different calls once per step, publishes them, and releases the leases where nothing is left to
+ * do. Leaves out steps that are recorded already. Commits without waiting for the disk: wallet is asked again for a
+ * verdict that a crash loses. The charge may be as old as the lease lasts, so the hold is taken to end that much
+ * earlier than wallet says.
+ */
+export const recordCharges = recordBy({ name: 'record-charges', sql: recordChargesSql() });
+
+/** The same without waiting: leaves out calls that are locked elsewhere, too. */
+export const recordFreeCharges = recordBy({ name: 'record-free-charges', sql: recordChargesSql('skip locked') });
 
 /** Releases the lease with work left. Each attempt waits longer, up to 5 seconds. `lost`: wallet gave no answer. */
 export const postpone = (tx: Tx, call: Call, lost: boolean) =>

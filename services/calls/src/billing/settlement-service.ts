@@ -1,5 +1,5 @@
 import { createBatch } from '@tutoring/shared/batch';
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
 import type { LiveMessage } from '@tutoring/shared/events/live';
 import { publishLive } from '@tutoring/shared/events/publish/outbox';
 import type { Job } from '@tutoring/shared/jobs';
@@ -17,6 +17,7 @@ import {
   paymentOf,
   postpone,
   recordCharges,
+  recordFreeCharges,
   markSettled,
   claimOpenCalls,
   type Charged,
@@ -60,24 +61,25 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
   }
 
-  const recordAll = (payments: Payment[], wait: boolean) =>
-    database.autocommit((tx) => recordCharges(tx, payments, wait), { publishes: ['live'] });
+  /** They are published, with no transaction to say so. */
+  const autocommit = (write: (tx: Tx) => Promise<Charged[]>) => database.autocommit(write, { publishes: ['live'] });
 
   /** Returns null when that step is recorded already. */
   const record = createBatch<Payment, Charged | null>({
     ...RECORD_BATCH,
     keys: ({ call }) => [call.id],
     many: async (payments) => {
-      const charged = new Map((await recordAll(payments, false)).map((one) => [one.id, one]));
+      const recorded = await autocommit((tx) => recordFreeCharges(tx, payments));
+      const charged = new Map(recorded.map((one) => [one.id, one]));
       return payments.map(({ call }) => charged.get(call.id));
     },
-    one: async (payment) => (await recordAll([payment], true))[0] ?? null,
+    one: async (payment) => (await autocommit((tx) => recordCharges(tx, [payment])))[0] ?? null,
   });
 
   /** Records a charge and warns the student that the next step is not covered. */
   const recordWithWarning = (payment: Payment, available: number) =>
     database.transact(async (tx) => {
-      const [after] = await recordCharges(tx, [payment], true);
+      const [after] = await recordCharges(tx, [payment]);
       if (after?.state === 'active') {
         const { id, identifier, student_id, accepted_at, iterator } = payment.call;
         const data = { identifier, available, next_due_at: dueAt(accepted_at, after.steps + 1, iterator) };

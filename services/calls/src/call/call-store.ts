@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import { prepared, row, rows, type Prepared } from '@tutoring/shared/database/sql';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import type { Accepted, Call, Ended, Held, LockedCall } from './call.ts';
 import { deadlinesOf } from './call-deadline.ts';
@@ -30,23 +30,34 @@ const LOCK_ONE = lock('id = $1');
 const OF_TEACHERS = `
   join (select distinct * from unnest($1::text[], $2::bigint[]) as a (identifier, teacher_id)) as asked
   using (identifier, teacher_id)`;
-const LOCK_OF_TEACHERS = { name: 'lock-calls-of-teachers', sql: lock('true', { of: OF_TEACHERS }) };
-const LOCK_UNLOCKED_OF_TEACHERS = {
-  name: 'lock-unlocked-calls-of-teachers',
-  sql: lock('true', { of: OF_TEACHERS, unlocked: 'skip locked' }),
-};
 const LOCK_OF_PARTICIPANT = lock('identifier = $1 and (student_id = $2 or teacher_id = $2)');
 const LOCK_LIVE = lock(`(student_id = any($1) or teacher_id = any($1)) and state in ('ringing', 'active')`);
 const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('ringing', 'active')`);
 
 export const lockCall = async (tx: Tx, id: number) => (await row<LockedCall>(tx, LOCK_ONE, [id]))!;
 
-/** Locks the asked calls that belong to their teacher. Without `wait`, leaves out those that are locked elsewhere. */
-export const lockCallsOfTeachers = (tx: Tx, asked: { identifier: string; teacherId: number }[], wait: boolean) =>
-  prepared<LockedCall>(tx, wait ? LOCK_OF_TEACHERS : LOCK_UNLOCKED_OF_TEACHERS, [
+interface OfTeacher {
+  identifier: string;
+  teacherId: number;
+}
+
+const lockOfTeachers = (statement: Prepared) => (tx: Tx, asked: OfTeacher[]) =>
+  prepared<LockedCall>(tx, statement, [
     asked.map(({ identifier }) => identifier),
     asked.map(({ teacherId }) => teacherId),
   ]);
+
+/** Locks the asked calls that belong to their teacher. */
+export const lockCallsOfTeachers = lockOfTeachers({
+  name: 'lock-calls-of-teachers',
+  sql: lock('true', { of: OF_TEACHERS }),
+});
+
+/** The same without waiting: leaves out those that are locked elsewhere. */
+export const lockFreeCallsOfTeachers = lockOfTeachers({
+  name: 'lock-free-calls-of-teachers',
+  sql: lock('true', { of: OF_TEACHERS, unlocked: 'skip locked' }),
+});
 
 export const lockCallOfParticipant = (tx: Tx, identifier: string, userId: number) =>
   row<LockedCall>(tx, LOCK_OF_PARTICIPANT, [identifier, userId]);

@@ -1,5 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
+import type { Account } from '../ledger/account.ts';
 import { lockAccounts } from '../ledger/ledger-store.ts';
 
 export interface Freeze {
@@ -22,8 +23,9 @@ export const freezeAccount = (tx: Tx, userId: number, seconds: number) =>
 export const thawAccount = (tx: Tx, userId: number, { until, before }: Freeze) =>
   rows(tx, 'update account set closed_until = $3 where user_id = $1 and closed_until = $2', [userId, until, before]);
 
-/** No new money moves on the account from now on. */
-export async function closeAccount(tx: Tx, userId: number): Promise<void> {
-  await lockAccounts(tx, [userId]);
+/** No new money moves on the account from now on. Returns it, locked. */
+export async function closeAccount(tx: Tx, userId: number): Promise<Map<number, Account>> {
+  const locked = await lockAccounts(tx, [userId]);
   await rows(tx, `update account set closed_until = 'infinity' where user_id = $1`, [userId]);
+  return locked;
 }

@@ -20,9 +20,8 @@ export async function publishDeposit(tx: Tx, deposit: DepositRow): Promise<void>
 const clearingAccount = (provider: string) =>
   provider === 'stripe' ? SYSTEM_ACCOUNTS.stripe : SYSTEM_ACCOUNTS.sandbox;
 
-/** The account that a paid deposit credits. Throws unavailable while the user's account is being closed. */
+/** The account that a paid deposit credits; the user's is locked. Throws unavailable while it is being closed. */
 async function payeeOf(tx: Tx, user: number): Promise<number> {
-  await lockAccounts(tx, [user]);
   const standing = await accountStanding(tx, user);
   assertThat(standing !== 'closing', accountClosing);
   return standing === 'closed' ? SYSTEM_ACCOUNTS.unclaimed : user;
@@ -47,8 +46,9 @@ export async function moveDeposit(
   const { user_id: user, amount } = deposit;
   let { details } = change;
   if (effect === 'credit') {
+    const locked = await lockAccounts(tx, [user]);
     const payee = await payeeOf(tx, user);
-    await ledger.post(tx, { kind: 'deposit', reference, debit: clearing, credit: payee, amount });
+    await ledger.post(tx, { kind: 'deposit', reference, debit: clearing, credit: payee, amount }, locked);
     if (payee !== user) details ??= records.paidAfterClosing;
   }
   if (effect === 'reverse') {

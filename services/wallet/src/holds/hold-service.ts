@@ -1,9 +1,16 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Database, Tx } from '@tutoring/shared/database/open';
+import { violatedConstraint } from '@tutoring/shared/database/refusals';
+import { assertThat } from '@tutoring/shared/errors';
 import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
+import { moreIf } from '@tutoring/shared/jobs';
+import { HOLD_SECONDS } from '../deadlines.ts';
+import { insufficientFunds, referenceTaken } from '../errors.ts';
 import { balanceEvents, nextVersion, type Account, type Hold, type Posting } from '../ledger/account.ts';
 import { accountStanding, lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
 import { captureHold, freeHold, heldBy, holdEvent, placeHold, type PlacedHold } from './hold.ts';
 import { findDueHolds, findHolds, findStillDue, ownerOf } from './hold-store.ts';
+
+const EXPIRE_AT_ONCE = 200;
 
 export interface WantedHold {
   reference: string;
@@ -13,8 +20,13 @@ export interface WantedHold {
   seconds: number | null;
 }
 
+/** Another user took the same reference first: no lock covers both. */
+function throwTaken(error: unknown): never {
+  throw violatedConstraint(error) === 'hold_pkey' ? referenceTaken() : error;
+}
+
 /** `currency`: what the events name. */
-export function createHolds(currency: string) {
+export function createHolds({ database, currency }: { database: Database; currency: string }) {
   /** Writes holds with their accounts, and publishes each hold and then its account. */
   async function save(tx: Tx, changes: { hold: Hold; account: Account }[], postings: Posting[] = []): Promise<void> {
     const next = changes.map(({ hold, account }) => ({ hold: nextVersion(hold), account: nextVersion(account) }));
@@ -35,25 +47,39 @@ export function createHolds(currency: string) {
     return hold.state === 'open' ? { hold, account } : undefined;
   }
 
+  /** Holds `amount` under `reference`. */
+  async function place(tx: Tx, { reference, user, amount, seconds }: WantedHold): Promise<PlacedHold> {
+    const account = (await lockAccounts(tx, [user])).get(user) as Account;
+    const known = (await findHolds(tx, [reference])).get(reference);
+    const isClosed = (await accountStanding(tx, user)) !== 'open';
+    const expires_at = seconds === null ? null : await timeIn(tx, seconds);
+    const { placed, changed } = placeHold({ reference, amount, expires_at }, { account, known, isClosed });
+    if (changed) await save(tx, [changed]);
+    return placed;
+  }
+
+  /** Releases an open hold; returns the amount, 0 when there was none. */
+  async function release(tx: Tx, reference: string): Promise<number> {
+    const open = await lockOpen(tx, reference);
+    if (!open) return 0;
+    await save(tx, [freeHold(open.hold, open.account, 'released')]);
+    return open.hold.amount;
+  }
+
   return {
-    /** Holds `amount` under `reference`. */
-    async place(tx: Tx, { reference, user, amount, seconds }: WantedHold): Promise<PlacedHold> {
-      const account = (await lockAccounts(tx, [user])).get(user) as Account;
-      const known = (await findHolds(tx, [reference])).get(reference);
-      const isClosed = (await accountStanding(tx, user)) !== 'open';
-      const expires_at = seconds === null ? null : await timeIn(tx, seconds);
-      const { placed, changed } = placeHold({ reference, amount, expires_at }, { account, known, isClosed });
-      if (changed) await save(tx, [changed]);
+    place,
+    release,
+
+    /** For a call. Throws payment_required, and conflict when the reference is another user's. */
+    async placeOfCall(wanted: Omit<WantedHold, 'seconds'>): Promise<PlacedHold> {
+      const hold = { ...wanted, seconds: HOLD_SECONDS };
+      const placed = await database.transact((tx) => place(tx, hold)).catch(throwTaken);
+      assertThat(placed.verdict !== 'refused' && placed.verdict !== 'closed', insufficientFunds);
+      assertThat(placed.verdict !== 'conflict', referenceTaken);
       return placed;
     },
 
-    /** Releases an open hold; returns the amount, 0 when there was none. */
-    async release(tx: Tx, reference: string): Promise<number> {
-      const open = await lockOpen(tx, reference);
-      if (!open) return 0;
-      await save(tx, [freeHold(open.hold, open.account, 'released')]);
-      return open.hold.amount;
-    },
+    releaseOfCall: (reference: string): Promise<number> => database.transact((tx) => release(tx, reference)),
 
     /** Captures the whole of an open hold by a transfer. Returns the amount, null when it was not open. */
     async capture(
@@ -68,25 +94,26 @@ export function createHolds(currency: string) {
       return amount;
     },
 
-    /** Expires overdue holds, at most `limit` and one per user; skips locked accounts. Returns how many. */
-    async expire(tx: Tx, limit: number): Promise<number> {
-      const due = await findDueHolds(tx, limit);
-      if (due.length === 0) return 0;
-      const accounts = await lockFreeAccounts(
-        tx,
-        due.map(({ user_id }) => user_id),
-      );
-      const locked = due.filter(({ user_id }) => accounts.has(user_id));
-      const still = await findStillDue(
-        tx,
-        locked.map(({ reference }) => reference),
-      );
-      await save(
-        tx,
-        still.map((hold) => freeHold(hold, accounts.get(hold.user_id) as Account, 'expired')),
-      );
-      return still.length;
-    },
+    /** Job: expires overdue holds, some at a time and one per user; skips locked accounts. */
+    expire: () =>
+      database.transact(async (tx) => {
+        const due = await findDueHolds(tx, EXPIRE_AT_ONCE);
+        if (due.length === 0) return undefined;
+        const accounts = await lockFreeAccounts(
+          tx,
+          due.map(({ user_id }) => user_id),
+        );
+        const locked = due.filter(({ user_id }) => accounts.has(user_id));
+        const still = await findStillDue(
+          tx,
+          locked.map(({ reference }) => reference),
+        );
+        await save(
+          tx,
+          still.map((hold) => freeHold(hold, accounts.get(hold.user_id) as Account, 'expired')),
+        );
+        return moreIf(still.length > 0);
+      }),
   };
 }
 

@@ -51,11 +51,11 @@ export function createWithdrawals({
   holds: Holds;
   people: People;
 }) {
-  async function placeHold(tx: Tx, withdrawal: WithdrawalRow, refusal: AppError): Promise<void> {
+  async function placeHold(tx: Tx, withdrawal: WithdrawalRow, refusal: () => AppError): Promise<void> {
     const { user_id: user, amount } = withdrawal;
     const placed = await holds.place(tx, { reference: holdReference(withdrawal), user, amount, seconds: null });
     assertThat(placed.verdict !== 'closed', accountClosed);
-    assertThat(placed.verdict === 'done', () => refusal);
+    assertThat(placed.verdict === 'done', refusal);
   }
 
   /** Takes one step and raises the counters of the locked `withdrawal`. Throws conflict when the money is gone. */
@@ -65,7 +65,7 @@ export function createWithdrawals({
     const reference = () => `withdrawal:${withdrawal.id}:${withdrawal.entries}`;
     if (step === 'hold') {
       withdrawal.holds += 1;
-      await placeHold(tx, withdrawal, moneyGone());
+      await placeHold(tx, withdrawal, moneyGone);
     } else if (step === 'release') await holds.release(tx, holdReference(withdrawal));
     else if (step === 'capture') {
       withdrawal.entries += 1;
@@ -111,7 +111,7 @@ export function createWithdrawals({
         assertThat(body.amount >= minimum, () => belowMinimum(minimum));
         assertThat(!(await people.isBanned(tx, caller.id)), userBanned);
         const withdrawal = await insertWithdrawal(tx, { userId: caller.id, currency: ledger.currency, ...body });
-        await placeHold(tx, withdrawal, insufficientFunds());
+        await placeHold(tx, withdrawal, insufficientFunds);
         await publishWithdrawal(tx, withdrawal);
         return { ...publicWithdrawal(withdrawal), user };
       });
