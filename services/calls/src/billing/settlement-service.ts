@@ -1,5 +1,5 @@
 import { createBatch } from '@tutoring/shared/batch';
-import type { Database, Tx } from '@tutoring/shared/database/open';
+import type { Database } from '@tutoring/shared/database/open';
 import type { LiveMessage } from '@tutoring/shared/events/live';
 import { publishLive } from '@tutoring/shared/events/publish/outbox';
 import type { Job } from '@tutoring/shared/jobs';
@@ -29,6 +29,8 @@ const JOB_BATCH = 128;
 
 /** `size`: charges per statement. `atOnce`: such statements at the same time. */
 const RECORD_BATCH = { size: 64, atOnce: 1 };
+/** What a recorded charge is published on. */
+const PUBLISHED = { publishes: ['live'] };
 
 /** The live message to both people after a call's last charge. */
 function settlementOf(call: Ended): LiveMessage {
@@ -61,19 +63,16 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     return wallet.charge(call, step, goesOn ? stepCost(step + 1, call) : 0, patience(deadline));
   }
 
-  /** They are published, with no transaction to say so. */
-  const autocommit = (write: (tx: Tx) => Promise<Charged[]>) => database.autocommit(write, { publishes: ['live'] });
-
   /** Returns null when that step is recorded already. */
   const record = createBatch<Payment, Charged | null>({
     ...RECORD_BATCH,
     keys: ({ call }) => [call.id],
     many: async (payments) => {
-      const recorded = await autocommit((tx) => recordFreeCharges(tx, payments));
+      const recorded = await database.autocommit((tx) => recordFreeCharges(tx, payments), PUBLISHED);
       const charged = new Map(recorded.map((one) => [one.id, one]));
       return payments.map(({ call }) => charged.get(call.id));
     },
-    one: async (payment) => (await autocommit((tx) => recordCharges(tx, [payment])))[0] ?? null,
+    one: async (payment) => (await database.autocommit((tx) => recordCharges(tx, [payment]), PUBLISHED))[0] ?? null,
   });
 
   /** Records a charge and warns the student that the next step is not covered. */
