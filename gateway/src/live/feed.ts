@@ -78,7 +78,7 @@ const parsed = ({ address, seq, string }: Stored): LiveMessage => {
 
 /** Calls `look` every second, at once when woken or connected again, and soon after it failed. */
 function startLooking(bus: Bus, logger: Logger, look: () => Promise<void>) {
-  const failures = createFailureLog(logger, 'the live feed');
+  const failures = createFailureLog(logger, 'the live feed', bus);
   let stopped = false;
   let wake: () => void = () => undefined;
   void (async () => {

@@ -45,6 +45,8 @@ export interface Bus {
   /** The same for the consumers through which a service receives these events. */
   ensureConsumers(service: ServiceName, names: EventName[]): Promise<void>;
   isConnected(): boolean;
+  /** What of this process waits for streams or consumers that are not there yet. */
+  awaiting: Set<string>;
   close(): Promise<void>;
 }
 
@@ -120,6 +122,7 @@ export async function connectBus(options: {
         for (const [consumer, subjects] of Object.entries(filters))
           await ensureConsumer(jsm, named('events'), named(consumer), subjects.map(subject));
       }),
+    awaiting: new Set(),
     isConnected: () => connected && !closing && !connection.isClosed(),
     close: async () => {
       closing = true;

@@ -16,20 +16,29 @@ export const hasNoResponder = (error: unknown) =>
 
 const isNotMadeYet = (error: unknown) => isStreamMissing(error) || isConsumerMissing(error) || hasNoResponder(error);
 
-/** Logs failures of repeated work: each reason once, until the work has recovered. */
-export function createFailureLog(logger: Logger, what: string) {
+/**
+ * Logs failures of repeated work: each reason once, until the work has recovered. All that waits for streams which
+ * nobody has made yet shares `awaiting`, and one line.
+ */
+export function createFailureLog(logger: Logger, what: string, { awaiting }: { awaiting: Set<string> }) {
   let reported: string | undefined;
+
+  function waits(): void {
+    if (awaiting.size === 0) logger.info('waiting for the streams, which the migration of identity makes');
+    awaiting.add(what);
+  }
+
   return {
     failed: (error: unknown) => {
+      if (isNotMadeYet(error)) return waits();
       const reason = error instanceof Error ? error.message : String(error);
-      if (reason === reported) return;
+      if (reason !== reported) logger.warn({ err: error }, `${what} fails and is tried again`);
       reported = reason;
-      if (isNotMadeYet(error)) logger.info(`${what} waits for its stream`);
-      else logger.warn({ err: error }, `${what} fails and is tried again`);
     },
     recovered: () => {
       if (reported !== undefined) logger.info(`${what} has recovered`);
       reported = undefined;
+      if (awaiting.delete(what) && awaiting.size === 0) logger.info('the streams are there');
     },
   };
 }

@@ -28,7 +28,7 @@ export function startFeed(options: {
   const unsettled = new Set<JsMsg>();
   /** Those that are being handled now. */
   let current = new Set<JsMsg>();
-  const failures = createFailureLog(options.logger, `the consumer ${options.consumer}`);
+  const failures = createFailureLog(options.logger, `the consumer ${options.consumer}`, bus);
   let stopped = false;
   let messages: ConsumerMessages | undefined;
 

@@ -104,7 +104,7 @@ export function startRelay(options: { service: ServiceName; database: Database; 
   const horizon = createHorizon(manager);
   const loops = createLoops(RELAY_OVERDUE_MS);
   const ending = createSignal();
-  const failures = createFailureLog(logger, 'the relay');
+  const failures = createFailureLog(logger, 'the relay', bus);
   let stopped = false;
   const isFollowing = () => stopped || !lease.isHeld();
   const commits = listenForCommits(bus, service);
