@@ -45,7 +45,7 @@ create table call (
   reserved bigint not null default 0,
   reserved_until timestamptz,
   settled boolean not null default false,
-  end_told boolean not null default true,
+  end_announced boolean not null default true,
   lease int not null default 0,
   leased_until timestamptz,
   retry_at timestamptz,
@@ -68,7 +68,7 @@ comment on column call.steps_due is 'Intent: steps that must be charged; those a
 comment on column call.reserved is 'What wallet holds for the next step, as last heard.';
 comment on column call.settled is 'Nothing is left to ask of wallet.';
 -- Apps hear of a call's end after its last charge, or when that charge has to wait.
-comment on column call.end_told is 'False while `call.ended` waits for the charge of the last steps.';
+comment on column call.end_announced is 'False while `call.ended` waits for the charge of the last steps.';
 comment on column call.lease is 'Who speaks with wallet about this call until leased_until; a technical time, by the server''s clock.';
 create unique index call_live_student on call (student_id) where state in ('ringing', 'active');
 create unique index call_live_teacher on call (teacher_id) where state in ('ringing', 'active');

@@ -48,14 +48,17 @@ describe('tokens of the provider', () => {
 
   test('shared: one token for both', () => {
     const rtc = createRtc({ ...credentials, uid: 'shared' });
-    const rtc_token = rtc.shared(call.channel, 60);
-    expect([rtc.of({ ...call, rtc_token }, 1), rtc.of({ ...call, rtc_token }, 2)]).toEqual([rtc_token, rtc_token]);
+    const rtc_token = rtc.sharedToken(call.channel, 60);
+    expect([rtc.tokenFor({ ...call, rtc_token }, 1), rtc.tokenFor({ ...call, rtc_token }, 2)]).toEqual([
+      rtc_token,
+      rtc_token,
+    ]);
   });
 
   test('bound to users: no shared token', () => {
     const rtc = createRtc({ ...credentials, uid: 'user' });
-    expect(rtc.shared(call.channel, 60)).toBeNull();
-    expect(rtc.of(call, 1)).not.toBe(rtc.of(call, 2));
+    expect(rtc.sharedToken(call.channel, 60)).toBeNull();
+    expect(rtc.tokenFor(call, 1)).not.toBe(rtc.tokenFor(call, 2));
   });
 
   test.each([
@@ -69,7 +72,7 @@ describe('tokens of the provider', () => {
   });
 
   test('are AccessToken2 for the channel and uid 0, valid for the requested time', () => {
-    const token = createRtc({ ...credentials, uid: 'shared' }).shared(call.channel, 600) ?? '';
+    const token = createRtc({ ...credentials, uid: 'shared' }).sharedToken(call.channel, 600) ?? '';
     const packed = inflateSync(Buffer.from(token.slice('007'.length), 'base64'));
     const text = (at: number) => packed.subarray(at + 2, at + 2 + packed.readUInt16LE(at));
     const signature = text(0);

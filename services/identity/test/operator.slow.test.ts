@@ -142,7 +142,7 @@ describe('the command admin', () => {
 });
 
 test('a command that is none is answered by a sentence and the usage; a resync by what it did', async () => {
-  const usage = 'usage: main.ts [migrate | events resync <event> --consumer <service> | events retry [event]]';
+  const usage = 'usage: main.ts [check | migrate | events resync <event> --consumer <service> | events retry [event]]';
   const answers = await Promise.all([
     main('nonsense'),
     main('events'),

@@ -26,7 +26,7 @@ const keyOf = (identifier: string, teacherId: number) => `${teacherId} ${identif
 interface Opened {
   call: Call;
   /** This request took the lease and asks wallet; otherwise another request or process does. */
-  mine: boolean;
+  holdsLease: boolean;
   /** The hold pays everything that is due. */
   covered: boolean;
 }
@@ -39,11 +39,16 @@ const assertPaid = (call: Call) =>
 export function createBilling({ database, settlement }: { database: Database; settlement: Settlement }) {
   /** Decides whether there is a bill to record or nothing left to charge. */
   function assess(call: LockedCall): Opened & { bill?: Bill } {
-    if (call.state !== 'active' || !isAccepted(call)) return { call, mine: false, covered: false };
+    if (call.state !== 'active' || !isAccepted(call)) return { call, holdsLease: false, covered: false };
     const steps = Math.max(call.steps_due, stepsDue(call.elapsed_us ?? 0, call.iterator));
-    const mine = steps > call.steps && !call.leased;
-    const billed = { ...call, steps_due: steps, lease: call.lease + (mine ? 1 : 0) };
-    return { call: billed, mine, covered: isCovered(billed), bill: { call, stepsDue: steps, takesLease: mine } };
+    const holdsLease = steps > call.steps && !call.leased;
+    const billed = { ...call, steps_due: steps, lease: call.lease + (holdsLease ? 1 : 0) };
+    return {
+      call: billed,
+      holdsLease,
+      covered: isCovered(billed),
+      bill: { call, stepsDue: steps, takesLease: holdsLease },
+    };
   }
 
   async function openOne(tx: Tx, asked: Asked): Promise<Opened | undefined> {
@@ -67,7 +72,7 @@ export function createBilling({ database, settlement }: { database: Database; se
     return asked.map(({ identifier, teacherId }) => {
       const key = keyOf(identifier, teacherId);
       const one = opened.get(key);
-      if (one?.mine) opened.set(key, { ...one, mine: false });
+      if (one?.holdsLease) opened.set(key, { ...one, holdsLease: false });
       return one;
     });
   }
@@ -90,12 +95,12 @@ export function createBilling({ database, settlement }: { database: Database; se
      */
     async bill(teacherId: number, identifier: string): Promise<void> {
       const deadline = Date.now() + BILL_PATIENCE_MS;
-      const { call, mine, covered } = await open({ identifier, teacherId });
+      const { call, holdsLease, covered } = await open({ identifier, teacherId });
       assertPaid(call);
       assertThat(call.state === 'active', () => conflict(texts.cannotBill.notActive));
-      if (call.steps >= call.steps_due || (!mine && covered)) return;
+      if (call.steps >= call.steps_due || (!holdsLease && covered)) return;
       const isAnswered = (now: Call) => now.steps >= call.steps_due || now.state !== 'active';
-      const after = mine
+      const after = holdsLease
         ? await settlement.settle(call, deadline)
         : await settlement.waitFor(call.id, deadline, isAnswered);
       if (after.steps >= call.steps_due) return;

@@ -95,7 +95,7 @@ export type Charged = Pick<
   | 'total_cost'
   | 'reserved'
   | 'settled'
-  | 'end_told'
+  | 'end_announced'
   | 'lease'
   | 'leased_until'
 >;
@@ -118,7 +118,7 @@ const recordChargesSql = (unlocked = '') => `
         when steps_due > call.steps + 1 or state <> 'active' then ${LEASE} end
     from quick, locked, paid
     where call.id = locked.id and paid.id = locked.id and call.steps = paid.steps
-    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, end_told, call.lease,
+    returning call.id, state, ended_by, steps_due, call.steps, total_cost, call.reserved, settled, end_announced, call.lease,
       leased_until, steps_due > call.steps or state <> 'active' as is_open),
     due as (
       insert into call_deadline (call_id, uncovered_at, open_at)

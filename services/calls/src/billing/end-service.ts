@@ -1,6 +1,6 @@
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
+import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { existing, lockCallOfParticipant } from '../call/call-store.ts';
 import { isLive } from '../call/life-cycle.ts';
 import { applyLapse, endNow, stopRinging } from '../call/call-service.ts';
@@ -16,10 +16,10 @@ export function createEnding({ database, settlement }: { database: Database; set
     const call = await applyLapse(tx, found);
     const isStudent = call.student_id === userId;
     if (call.state === 'ringing') await stopRinging(tx, call, isStudent ? 'cancel' : 'reject');
-    if (call.state !== 'active' && call.state !== 'ended') return { call, mine: false, open: false };
+    if (call.state !== 'active' && call.state !== 'ended') return { call, holdsLease: false, open: false };
     const ended = call.state === 'active' ? await endNow(tx, call, isStudent ? 'student' : 'teacher') : call;
-    const mine = !ended.settled && !call.leased;
-    return { call: mine ? await takeLease(tx, ended) : ended, mine, open: !ended.settled };
+    const holdsLease = !ended.settled && !call.leased;
+    return { call: holdsLease ? await takeLease(tx, ended) : ended, holdsLease, open: !ended.settled };
   }
 
   return {
@@ -32,7 +32,7 @@ export function createEnding({ database, settlement }: { database: Database; set
       room_uuid?: string | undefined;
     }) {
       const found = await existing(database.manager, identifier ?? null, room?.toLowerCase() ?? null);
-      const broken: Broken[] = [];
+      const broken: RuleViolation[] = [];
       if (room !== undefined && !found.room) broken.push([['room_uuid'], sentences.selected]);
       if (identifier !== undefined && !found.call) broken.push([['identifier'], sentences.selected]);
       return broken;
@@ -47,7 +47,7 @@ export function createEnding({ database, settlement }: { database: Database; set
       const channel = roomUuid.toLowerCase();
       const closed = await database.transact((tx) => close(tx, userId, identifier, channel));
       assertThat(closed, callNotFound);
-      if (closed.mine) await settlement.settle(closed.call, deadline);
+      if (closed.holdsLease) await settlement.settle(closed.call, deadline);
       else if (closed.open)
         await settlement.waitFor(closed.call.id, deadline, (call) => call.settled || isLive(call.state));
     },

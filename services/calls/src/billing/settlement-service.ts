@@ -8,7 +8,7 @@ import { hasOpenWork } from '../call/call-deadline.ts';
 import { findCall, lockCall } from '../call/call-store.ts';
 import { endOf, isLive } from '../call/life-cycle.ts';
 import { dueAt, isFinalRefusal, stepCost } from '../call/meter.ts';
-import { announce, endUnpaid, pairOf, tellEnd } from '../call/call-service.ts';
+import { announce, endUnpaid, pairOf, announceEnd } from '../call/call-service.ts';
 import { SETTLEMENT_PATIENCE_MS } from '../deadlines.ts';
 import type { ChargeAnswer, Wallet, WalletVerdict } from '../wallet/wallet.ts';
 import {
@@ -89,7 +89,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     });
 
   /** Returns undefined when that step is recorded already. */
-  async function recordCharge(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
+  async function recordAnswer(call: Accepted, answer: ChargeAnswer): Promise<Accepted | undefined> {
     const isNextCovered = answer.reserved >= call.iterator_cost;
     const payment = paymentOf(call, answer);
     const after = await (isNextCovered ? record(payment) : recordWithWarning(payment, answer.available));
@@ -118,7 +118,7 @@ export function createSettlement({ database, wallet }: { database: Database; wal
   /** Charges the next step. Returns the call to continue with, or undefined to stop: postponed or done elsewhere. */
   async function chargeNext(call: Accepted, deadline: number): Promise<Call | undefined> {
     const verdict = await ask(call, call.steps + 1, deadline);
-    if (verdict.outcome === 'accepted') return recordCharge(call, verdict.answer);
+    if (verdict.outcome === 'accepted') return recordAnswer(call, verdict.answer);
     if (verdict.outcome === 'declined' && (await recordRefusal(call))) return findCall(database.manager, call.id);
     await releaseLease(call, verdict.outcome === 'unknown');
     return undefined;
@@ -130,27 +130,27 @@ export function createSettlement({ database, wallet }: { database: Database; wal
     else await releaseLease(call, true);
   }
 
-  /** `isMine`: the lease is still held. */
-  async function chargeDue(leased: Call, deadline: number): Promise<{ call: Call; isMine: boolean }> {
+  /** `holdsLease`: the lease is still held. */
+  async function chargeDue(leased: Call, deadline: number): Promise<{ call: Call; holdsLease: boolean }> {
     let call = leased;
     while (call.steps < call.steps_due && isAccepted(call)) {
       const next = await chargeNext(call, deadline);
       if (!next || next.lease !== leased.lease)
-        return { call: (await findCall(database.manager, call.id)) ?? call, isMine: false };
+        return { call: (await findCall(database.manager, call.id)) ?? call, holdsLease: false };
       call = next;
       if (Date.now() >= deadline && hasOpenWork(call)) {
         await releaseLease(call, false);
-        return { call, isMine: false };
+        return { call, holdsLease: false };
       }
     }
-    return { call, isMine: true };
+    return { call, holdsLease: true };
   }
 
   /** Asks wallet until nothing is open, it does not answer or the deadline (process clock, ms) passes; tells the end. */
   async function settle(leased: Call, deadline: number): Promise<Call> {
-    const { call, isMine } = await chargeDue(leased, deadline);
-    if (!call.end_told) await database.transact((tx) => tellEnd(tx, call.id));
-    if (isMine && !isLive(call.state)) await releaseHold(call, deadline);
+    const { call, holdsLease } = await chargeDue(leased, deadline);
+    if (!call.end_announced) await database.transact((tx) => announceEnd(tx, call.id));
+    if (holdsLease && !isLive(call.state)) await releaseHold(call, deadline);
     return call;
   }
 

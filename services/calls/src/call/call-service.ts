@@ -3,7 +3,7 @@ import { publishInOrder, publishLive } from '@tutoring/shared/events/publish/out
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { LiveData, LiveMessage } from '@tutoring/shared/events/live';
 import { isAccepted, presentCall, type Accepted, type Call, type Ended, type LockedCall } from './call.ts';
-import { closeActive, closeRinging, markEndTold } from './call-store.ts';
+import { closeActive, closeRinging, markEndAnnounced } from './call-store.ts';
 import { isLive, lapse, nextState, ringEndedBy, type Command, type EndedBy } from './life-cycle.ts';
 import { dueAtUs, silentEnd, stepsDue } from './meter.ts';
 
@@ -52,8 +52,8 @@ function endingOf(call: Ended): LiveMessage {
 }
 
 /** Tells the apps of an end that waited for the last charge, unless they know. */
-export async function tellEnd(tx: Tx, id: number): Promise<void> {
-  const ended = await markEndTold(tx, id);
+export async function announceEnd(tx: Tx, id: number): Promise<void> {
+  const ended = await markEndAnnounced(tx, id);
   if (ended) await publishLive(tx, [endingOf(ended)]);
 }
 
@@ -64,7 +64,7 @@ async function close(
 ): Promise<LockedCall> {
   const closed = await closeActive(tx, call, { ...end, duration: Math.floor(end.at_us / 1_000_000) });
   // A later correction of the end (the money ran out) is for the history: the apps have closed the call already.
-  await announce(tx, closed, call.state === 'active' && closed.end_told ? endingOf(closed) : undefined);
+  await announce(tx, closed, call.state === 'active' && closed.end_announced ? endingOf(closed) : undefined);
   return { ...call, ...closed };
 }
 

@@ -217,8 +217,8 @@ export const acceptedCalls = async (reader: Reader, teacherId: number) =>
     ?.accepted ?? 0;
 
 /**
- * Ends an active call `at_us` microseconds after its acceptance, with `steps_due` steps to charge. Its end is not told
- * while some of them are not charged.
+ * Ends an active call `at_us` microseconds after its acceptance, with `steps_due` steps to charge. Its end is not
+ * announced while some of them are not charged.
  */
 export const closeActive = (
   tx: Tx,
@@ -232,21 +232,23 @@ export const closeActive = (
     steps_due: end.steps_due,
     total_duration: end.duration,
     retry_at: null,
-    end_told: call.end_told && call.steps >= end.steps_due,
+    end_announced: call.end_announced && call.steps >= end.steps_due,
     ...WITHOUT_TOKEN,
     ...nextVersion(call),
   });
 
-/** The call whose end may be told now; undefined when it lives or its end is told already. */
-export const markEndTold = (tx: Tx, id: number) =>
-  row<Ended>(tx, `update call set end_told = true where id = $1 and not end_told and state = 'ended' returning *`, [
-    id,
-  ]);
+/** The call whose end may be announced now; undefined when it lives or its end is announced already. */
+export const markEndAnnounced = (tx: Tx, id: number) =>
+  row<Ended>(
+    tx,
+    `update call set end_announced = true where id = $1 and not end_announced and state = 'ended' returning *`,
+    [id],
+  );
 
 /** The end of a lease that is taken of a locked call now. */
 export const leaseEnd = (call: LockedCall) => later(call.server_now, LEASE_SECONDS * SECOND_US);
 
-/** Stores a fresh token (null when tokens are bound to users) that is valid for `seconds`. */
+/** Stores a new token (null when tokens are bound to users) that is valid for `seconds`. */
 export const renewToken = async (tx: Tx, call: LockedCall, token: string | null, seconds: number) =>
   (await row<Call>(
     tx,

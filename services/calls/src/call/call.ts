@@ -38,7 +38,7 @@ export interface Call {
   reserved: number;
   settled: boolean;
   /** False while `call.ended` waits for the charge of the last steps. */
-  end_told: boolean;
+  end_announced: boolean;
   /** No job asks wallet about the call before; by the server's clock. */
   retry_at: string | null;
   /** Generation of the lease; only the lease holder asks wallet about the call. */

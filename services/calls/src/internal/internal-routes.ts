@@ -13,7 +13,7 @@ export const internalRoutes = ({ database, rtc }: { database: Database; rtc: Rtc
     handle: async ({ params, query }) => {
       const call = await findLiveCallOfRoom(database.manager, params.uuid);
       if (!call) return { rtc_token: null };
-      return { rtc_token: query.user_id === undefined ? call.rtc_token : rtc.of(call, query.user_id) };
+      return { rtc_token: query.user_id === undefined ? call.rtc_token : rtc.tokenFor(call, query.user_id) };
     },
   }),
   command('call.read', {

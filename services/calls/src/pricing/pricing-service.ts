@@ -4,7 +4,7 @@ import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
-import { invalidField, sentences, type Broken } from '@tutoring/shared/http/read/validation';
+import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { conflict, serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import {
@@ -42,7 +42,7 @@ async function publishChange(
 export function createPricing(database: Database) {
   return {
     /** Returns a broken rule when another service has the name. */
-    takenName: async (name: string | undefined, exceptId: number | undefined): Promise<Broken[]> =>
+    takenName: async (name: string | undefined, exceptId: number | undefined): Promise<RuleViolation[]> =>
       name !== undefined && (await isNameTaken(database.manager, name, exceptId ?? null))
         ? [[['name'], sentences.taken]]
         : [],

@@ -48,12 +48,12 @@ export function createJoining({ database, rtc, wallet }: { database: Database; r
         // Without wallet the steps that are paid already count, and a token that lives longer stays.
         const life = await lifeOf(tx, current, money ?? 0);
         const longer = life - (current.token_left_us ?? 0) / 1_000_000;
-        const isFresh = money === undefined ? longer < SAME_END_SECONDS : Math.abs(longer) < SAME_END_SECONDS;
-        return isFresh ? current : renewToken(tx, current, rtc.shared(current.channel, life), life);
+        const isCurrent = money === undefined ? longer < SAME_END_SECONDS : Math.abs(longer) < SAME_END_SECONDS;
+        return isCurrent ? current : renewToken(tx, current, rtc.sharedToken(current.channel, life), life);
       });
       assertThat(call, callNotFound);
       assertThat(isLive(call.state), callOver);
-      return { channel: call.channel, token: rtc.of(call, userId), expires_at: call.rtc_token_expires_at ?? '' };
+      return { channel: call.channel, token: rtc.tokenFor(call, userId), expires_at: call.rtc_token_expires_at ?? '' };
     },
   };
 }

@@ -34,9 +34,12 @@ export function createRtc({ appId, certificate, uid }: RtcCredentials) {
 
   return {
     /** The token that a call stores, valid for `seconds`; null when tokens are bound to users. */
-    shared: (channel: string, seconds: number) => (uid === 'shared' ? build(channel, 0, seconds) : null),
+    sharedToken: (channel: string, seconds: number) => (uid === 'shared' ? build(channel, 0, seconds) : null),
     /** A participant's token: the one of the call, or a personal one that expires when that one would. */
-    of: (call: { channel: string; rtc_token: string | null; rtc_token_expires_at: string | null }, userId: number) =>
+    tokenFor: (
+      call: { channel: string; rtc_token: string | null; rtc_token_expires_at: string | null },
+      userId: number,
+    ) =>
       uid === 'shared' && call.rtc_token !== null
         ? call.rtc_token
         : build(call.channel, uid === 'user' ? userId : 0, secondsUntil(call.rtc_token_expires_at)),

@@ -38,7 +38,7 @@ export const studentRingRoutes = ({ ringing, rtc }: { ringing: Ringing; rtc: Rtc
     errors: ['payment_required', 'conflict', 'rate_limited', 'unavailable'],
     handle: async ({ caller, body }) => {
       const call = await ringing.init(caller.id, body.teacher_user_id, body.call_type);
-      return { message: texts.initiated, channel: call.channel, token: rtc.of(call, caller.id) };
+      return { message: texts.initiated, channel: call.channel, token: rtc.tokenFor(call, caller.id) };
     },
   }),
   route({
@@ -91,7 +91,7 @@ export const teacherRingRoutes = ({
         transaction: presentTransaction(facts),
         service: serviceOfCall(facts),
         channel: facts.call.channel,
-        token: rtc.of(facts.call, caller.id),
+        token: rtc.tokenFor(facts.call, caller.id),
       };
     },
   }),

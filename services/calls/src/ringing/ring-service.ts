@@ -112,7 +112,7 @@ export function createRinging({ database, people, wallet, rtc, roomNamespace }: 
       service_id: service.id,
       now,
       ring_seconds: ringSeconds,
-      rtc_token: rtc.shared(channel, life),
+      rtc_token: rtc.sharedToken(channel, life),
       token_seconds: life,
     });
     if (!call) return undefined;

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { invalidField } from '@tutoring/shared/http/read/validation';
@@ -44,7 +45,7 @@ export function createAdminReset({ database, codes, admins }: Deps) {
         await admins.resetPassword(tx, admin, admin, hash);
         return true;
       });
-      if (!isReset) throw resetFailed();
+      assertThat(isReset, resetFailed);
       return { message: texts.passwordReset };
     },
   };

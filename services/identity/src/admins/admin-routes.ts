@@ -1,9 +1,10 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { done, email, pathId, text } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
+import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { recordNotFound } from '../errors.ts';
 import { password } from '../registration/registration.ts';
@@ -21,11 +22,11 @@ export function adminRoutes(deps: { database: Database; admins: Admins; tokens: 
 
   async function view(id: number) {
     const admin = await findAdmin(manager, id);
-    if (!admin) throw recordNotFound();
+    assertThat(admin, recordNotFound);
     return adminViewOf(admin);
   }
 
-  const takenEmail = async (given: string | undefined): Promise<Broken[]> =>
+  const takenEmail = async (given: string | undefined): Promise<RuleViolation[]> =>
     given !== undefined && (await adminEmailTaken(manager, emailKey(given))) ? [[['email'], sentences.taken]] : [];
 
   return [

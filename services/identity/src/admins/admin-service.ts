@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { publish } from '@tutoring/shared/events/publish/outbox';
@@ -75,7 +76,7 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
     async create(caller: AdminCaller, { name, email, password, phone_number: phone }: NewAdmin, address: string) {
       const hash = await hashOf(email, password, address);
       await database.transact(async (tx) => {
-        if (!(await add(tx, caller, { name, email, phone, hash }))) throw invalidField('email', sentences.taken);
+        assertThat(await add(tx, caller, { name, email, phone, hash }), () => invalidField('email', sentences.taken));
       });
     },
 
@@ -84,7 +85,7 @@ export function createAdmins({ database, hasher, delivery, tokens }: Deps) {
       database.transact(async (tx) => {
         const locked = await store.lockAdmins(tx, id);
         const before = locked.find((admin) => admin.id === id);
-        if (!before) throw recordNotFound();
+        assertThat(before, recordNotFound);
         if (status === 'inactive') assertMayDeactivate(before, caller, locked);
         else await forgive(tx, [adminKey(emailKey(before.email))]);
         if (before.status === status) return;

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { emailKey, isEmail } from '@tutoring/shared/http/declare/email';
@@ -27,7 +28,7 @@ export function createOperator(base: Foundations) {
   async function locked(tx: Tx, email: string): Promise<store.AdminLogin> {
     const found = await store.adminLogin(tx, emailKey(email));
     const admin = found && (await store.lockAdminLogin(tx, found.id));
-    if (!admin) throw recordNotFound();
+    assertThat(admin, recordNotFound);
     return admin;
   }
 
@@ -62,7 +63,7 @@ export function createOperator(base: Foundations) {
       const found = await store.adminLogin(tx, emailKey(email));
       const all = found ? await store.lockAdmins(tx, found.id) : [];
       const before = all.find(({ id }) => id === found?.id);
-      if (!before) throw recordNotFound();
+      assertThat(before, recordNotFound);
       if (level !== SUPER && isLastSuper(before, all)) throw conflict(texts.noActiveSuper);
       if (before.level === level) return;
       const facts = { before: { level: before.level }, after: { level } };

@@ -1,9 +1,10 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
+import { invalidField, sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { recordAction, type Facts } from '../audit/audit-service.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { adminKey } from '../credentials/credential-service.ts';
@@ -34,14 +35,14 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
 
   async function read(caller: AdminCaller) {
     const admin = await store.findAdmin(manager, caller.id);
-    if (!admin) throw recordNotFound();
+    assertThat(admin, recordNotFound);
     return adminViewOf(admin);
   }
 
   /** The caller. Throws invalid unless this is their password; counted by the lock-out. */
   async function owner(caller: AdminCaller, password: string | undefined, address: string): Promise<store.AdminLogin> {
     const admin = await store.adminLoginById(manager, caller.id);
-    if (!admin) throw recordNotFound();
+    assertThat(admin, recordNotFound);
     const account = { account: adminKey(admin.email_key), person: admin.id, address };
     const given = { hash: admin.password_hash, password: password ?? '' };
     if (!(await credentials.checkPassword({ ...account, ...given })))
@@ -52,7 +53,7 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
   /** Locks the caller. Throws invalid when the password has changed since it was `checked`. */
   async function lock(tx: Tx, caller: AdminCaller, checked?: store.AdminLogin): Promise<store.AdminLogin> {
     const locked = await store.lockAdminLogin(tx, caller.id);
-    if (!locked) throw recordNotFound();
+    assertThat(locked, recordNotFound);
     if (checked && locked.password_hash !== checked.password_hash)
       throw invalidField('current_password', texts.passwordIncorrect);
     return locked;
@@ -70,13 +71,13 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
     read,
 
     /** What a new e-mail or password needs, besides the right current password. */
-    async rules(caller: AdminCaller, given: Sound<AccountInput>): Promise<Broken[]> {
+    async rules(caller: AdminCaller, given: ValidFields<AccountInput>): Promise<RuleViolation[]> {
       const admin = await store.adminLoginById(manager, caller.id);
       if (!admin) return [];
       const key = given.email === undefined ? admin.email_key : emailKey(given.email);
       const isNew = given.email !== undefined && given.email !== admin.email;
       const needs = given.password !== undefined ? 'password' : isNew ? 'email' : undefined;
-      const broken: Broken[] = [];
+      const broken: RuleViolation[] = [];
       if (key !== admin.email_key && (await store.adminEmailTaken(manager, key)))
         broken.push([['email'], sentences.taken]);
       if (needs !== undefined && given.current_password === undefined)
@@ -88,7 +89,7 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
     /** Changes the given fields. A new e-mail or password ends the other sessions, and a letter says so. */
     async update(caller: AdminCaller, input: AccountInput, address: string) {
       const before = await store.adminLoginById(manager, caller.id);
-      if (!before) throw recordNotFound();
+      assertThat(before, recordNotFound);
       const email = input.email === before.email ? undefined : input.email;
       const isGuarded = email !== undefined || input.password !== undefined;
       if (!isGuarded && (input.name ?? before.name) === before.name) return read(caller);

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { done, pathId } from '@tutoring/shared/http/declare/fields';
@@ -40,7 +41,7 @@ export function catalogueRoutes({ database, catalogue }: { database: Database; c
       notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const plan = await findPlan(manager, id);
-        if (!plan) throw recordNotFound();
+        assertThat(plan, recordNotFound);
         return plan;
       },
     }),

@@ -3,7 +3,7 @@ import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { sqlState, violatedConstraint } from '@tutoring/shared/database/refusals';
 import { publish } from '@tutoring/shared/events/publish/outbox';
-import { invalidField, sentences, type Broken } from '@tutoring/shared/http/read/validation';
+import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { recordAction } from '../audit/audit-service.ts';
 import { conflict, recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
@@ -62,7 +62,7 @@ export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'databa
       }),
 
     /** The rule that no other plan has the name. */
-    takenPlanName: async (name: string | undefined, exceptId: number | undefined): Promise<Broken[]> =>
+    takenPlanName: async (name: string | undefined, exceptId: number | undefined): Promise<RuleViolation[]> =>
       name !== undefined && (await store.planNameTaken(database.manager, name, exceptId ?? null))
         ? [[['name'], sentences.taken]]
         : [],

@@ -24,18 +24,18 @@ const lockCode = (tx: Tx, purpose: CodePurpose, subject: string) =>
     [purpose, subject],
   );
 
-const wrongTries = async (reader: Reader, of: [purpose: CodePurpose, subject: string, network: string]) =>
+const wrongTries = async (reader: Reader, tried: [purpose: CodePurpose, subject: string, network: string]) =>
   (await row<WrongTries>(
     reader,
     `select coalesce(max(tries) filter (where network = $3 and tries_since > n.at - interval '10 minutes'), 0) as lately,
        coalesce(max(day_tries) filter (where network = $3 and day_since > n.at - interval '1 day'), 0) as today,
        coalesce(max(day_tries) filter (where network = '' and day_since > n.at - interval '1 day'), 0) as everywhere
      from code_try, (select app_now() as at) n where purpose = $1 and subject = $2 and network in ($3, '')`,
-    of,
+    tried,
   ))!;
 
 /** Adds `count` wrong tries of the network, and of all networks together. */
-const countTry = (tx: Tx, of: [purpose: CodePurpose, subject: string, network: string], count: 0 | 1) =>
+const countTry = (tx: Tx, tried: [purpose: CodePurpose, subject: string, network: string], count: 0 | 1) =>
   rows(
     tx,
     `insert into code_try as t (purpose, subject, network, tries, tries_since, day_tries, day_since)
@@ -46,7 +46,7 @@ const countTry = (tx: Tx, of: [purpose: CodePurpose, subject: string, network: s
          else excluded.tries_since end,
        day_tries = $4 + case when t.day_since > excluded.day_since - interval '1 day' then t.day_tries else 0 end,
        day_since = case when t.day_since > excluded.day_since - interval '1 day' then t.day_since else excluded.day_since end`,
-    [...of, count],
+    [...tried, count],
   );
 
 /**
@@ -54,14 +54,14 @@ const countTry = (tx: Tx, of: [purpose: CodePurpose, subject: string, network: s
  * while there is a code, but costs the same without one.
  */
 export async function checkCode(tx: Tx, { purpose, subject, hashes, address, consume }: Try) {
-  const of: [CodePurpose, string, string] = [purpose, subject, networkOf(address)];
+  const tried: [CodePurpose, string, string] = [purpose, subject, networkOf(address)];
   const code = await lockCode(tx, purpose, subject);
-  const admitted = mayTry(await wrongTries(tx, of)) && code !== undefined;
+  const admitted = mayTry(await wrongTries(tx, tried)) && code !== undefined;
   if (!admitted || !hashes.some((hash) => hash.equals(code.hash))) {
-    await countTry(tx, of, admitted ? 1 : 0);
+    await countTry(tx, tried, admitted ? 1 : 0);
     return undefined;
   }
-  await rows(tx, 'delete from code_try where purpose = $1 and subject = $2 and network = $3', of);
+  await rows(tx, 'delete from code_try where purpose = $1 and subject = $2 and network = $3', tried);
   if (consume) await voidCode(tx, purpose, subject);
   return { reference: code.reference };
 }
@@ -85,15 +85,15 @@ const INSERT = `
  * the message is not sent, the present code stays good.
  */
 export async function replaceCode(tx: Tx, code: NewCode, send: () => Promise<boolean>): Promise<void> {
-  const of = [code.purpose, code.subject];
-  await rows(tx, 'insert into code (purpose, subject) values ($1, $2) on conflict do nothing', of);
+  const key = [code.purpose, code.subject];
+  await rows(tx, 'insert into code (purpose, subject) values ($1, $2) on conflict do nothing', key);
   const due = await row(
     tx,
     `select purpose from code where purpose = $1 and subject = $2
        and (sent_at is null or sent_at <= app_now() - interval '60 seconds') for update`,
-    of,
+    key,
   );
-  if (due && (await send())) await rows(tx, INSERT, [...of, code.hashes[0], code.reference]);
+  if (due && (await send())) await rows(tx, INSERT, [...key, code.hashes[0], code.reference]);
 }
 
 /** Counts a request for a code at once: five in ten minutes. Returns 0, or the seconds until the next one. */

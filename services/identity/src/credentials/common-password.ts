@@ -1,5 +1,5 @@
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import type { Broken } from '@tutoring/shared/http/read/validation';
+import type { RuleViolation } from '@tutoring/shared/http/read/validation';
 import { texts } from '../texts.ts';
 
 const SHORTEST_NAME = 4;
@@ -24,7 +24,7 @@ interface Owned {
 }
 
 /** The rule that the password is no common one, and contains neither the name nor the name part of an e-mail. */
-export async function commonPassword({ password, name, email }: Owned, ...others: string[]): Promise<Broken[]> {
+export async function commonPassword({ password, name, email }: Owned, ...others: string[]): Promise<RuleViolation[]> {
   if (password === undefined) return [];
   const names = [name ?? '', ...[email ?? '', ...others].map(nameOf)].map(folded);
   const given = folded(password);

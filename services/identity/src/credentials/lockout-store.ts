@@ -64,7 +64,7 @@ export async function saveCounts(tx: Tx, counts: { key: Key; count: Count }[]): 
       columns(empty),
     );
   if (kept.length === 0) return;
-  const of = (field: keyof Count) => kept.map(({ count }) => count[field]);
+  const column = (field: keyof Count) => kept.map(({ count }) => count[field]);
   await rows(
     tx,
     `update login_failure f set failures = v.failures, under_way = v.under_way, since = to_timestamp(v.since / 1000),
@@ -74,7 +74,14 @@ export async function saveCounts(tx: Tx, counts: { key: Key; count: Count }[]): 
      where f.account = v.account and f.network = v.network`,
     [
       ...columns(kept.map(({ key }) => key)),
-      ...[of('failures'), of('underWay'), of('since'), of('locks'), of('lockedUntil'), of('touchedAt')],
+      ...[
+        column('failures'),
+        column('underWay'),
+        column('since'),
+        column('locks'),
+        column('lockedUntil'),
+        column('touchedAt'),
+      ],
     ],
   );
 }

@@ -58,9 +58,9 @@ export async function chargeSend(
   const network = message.network === null ? undefined : `network:${message.network}`;
   const keys = [recipient, 'total', ...(network === undefined ? [] : [network])];
   const counts = await lockCounts(tx, keys);
-  const of = (key: string | undefined) => (key === undefined ? NONE : (counts.get(key) ?? NONE));
+  const sentTo = (key: string | undefined) => (key === undefined ? NONE : (counts.get(key) ?? NONE));
   const perDay = await settingValue(tx, 'max_sends_per_day');
-  const counted = { recipient: of(recipient), network: of(network), total: of('total') };
+  const counted = { recipient: sentTo(recipient), network: sentTo(network), total: sentTo('total') };
   const isAdmitted = message.isAllowed && maySend(counted, { factor, perDay });
   await countSends(tx, keys, isAdmitted ? 1 : 0);
   return isAdmitted;

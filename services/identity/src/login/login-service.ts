@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
@@ -112,7 +113,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
       const proven = await find(input, client.address);
       const entered =
         proven && (await enter(proven, { deviceKey: input.device_key, deviceName: input.device_name }, client));
-      if (!entered) throw invalidCredentials();
+      assertThat(entered, invalidCredentials);
       return entered;
     },
 
@@ -140,7 +141,7 @@ export function createLogin({ database, credentials, codes, social, tokens, peop
         password: input.password,
       });
       const entered = right && own ? await enter({ account: own }, { deviceKey: input.device_key }, client) : undefined;
-      if (!entered) throw userNotFound();
+      assertThat(entered, userNotFound);
       return entered;
     },
   };

@@ -1,8 +1,8 @@
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalid } from '@tutoring/shared/errors';
-import { invalidField, sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
+import { assertThat, invalid } from '@tutoring/shared/errors';
+import { invalidField, sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { networkOf } from '@tutoring/shared/process/client-network';
 import type { Foundations } from '../foundations.ts';
 import { noticeLetter, texts } from '../texts.ts';
@@ -86,15 +86,15 @@ export function createAddressChange(deps: Pick<Foundations, 'database' | 'codes'
 
   return {
     /** The requested change, if any; `rules` checks it. */
-    requestedChange: (account: Login, input: Sound<ProfileInput>): Change | undefined =>
+    requestedChange: (account: Login, input: ValidFields<ProfileInput>): Change | undefined =>
       newEmail(account, input.email) ?? newPhone(account, input.phone_number),
 
     /** One change at a time, to an address that nobody else has, with the password if the account has one. */
-    async rules(account: Login, given: Sound<ProfileInput>): Promise<Broken[]> {
+    async rules(account: Login, given: ValidFields<ProfileInput>): Promise<RuleViolation[]> {
       const email = newEmail(account, given.email);
       const phone = newPhone(account, given.phone_number);
       const { phone_number: number } = given;
-      const broken: Broken[] = [];
+      const broken: RuleViolation[] = [];
       if (email && (await isTaken(account, email))) broken.push([['email'], sentences.taken]);
       if (number !== undefined && number !== account.phone_number && phoneKey(number, country) === undefined)
         broken.push([['phone_number'], texts.phoneInvalid]);
@@ -127,7 +127,7 @@ export function createAddressChange(deps: Pick<Foundations, 'database' | 'codes'
     async consumeCodes(tx: Tx, request: Request): Promise<ProfileFields> {
       const { account, change } = request;
       for (const needed of needs(account, change))
-        if (!(await isRight(tx, request, needed, true))) throw invalidField(needed.field, texts.codeInvalid);
+        assertThat(await isRight(tx, request, needed, true), () => invalidField(needed.field, texts.codeInvalid));
       const { purpose, to, key } = change;
       return purpose === 'email' ? { email: to, email_key: key } : { phone_number: to, phone_key: key };
     },

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import { invalidField } from '@tutoring/shared/http/read/validation';
@@ -41,7 +42,7 @@ export function createDeletion({ database, credentials, codes, tokens, people, w
         hash: account.password_hash,
         password: input.password,
       };
-      if (!(await credentials.checkPassword(check))) throw invalidField('password', texts.passwordIncorrect);
+      assertThat(await credentials.checkPassword(check), () => invalidField('password', texts.passwordIncorrect));
       return;
     }
     if (input.code === undefined) {
@@ -50,7 +51,7 @@ export function createDeletion({ database, credentials, codes, tokens, people, w
     }
     const entered = { ...codeFor(account), code: input.code, address };
     const right = await database.transact((tx) => codes.check(tx, entered, false));
-    if (!right) throw invalidField('code', texts.codeInvalid);
+    assertThat(right, () => invalidField('code', texts.codeInvalid));
   }
 
   async function assertNotInCall(id: number): Promise<void> {
@@ -79,12 +80,12 @@ export function createDeletion({ database, credentials, codes, tokens, people, w
     /** Pseudonymises the caller everywhere and frees the e-mail. See `prove` and `assertFree` for what it throws. */
     async remove(caller: UserCaller, input: DeletionInput, address: string) {
       const account = await loginById(manager, caller.id);
-      if (!account) throw recordNotFound();
+      assertThat(account, recordNotFound);
       await prove(account, input, address);
       await assertFree(caller, input.forfeit === true);
       await database.transact(async (tx) => {
         await lockAccounts(tx, [caller.id]);
-        if (!(await loginById(tx, caller.id))) throw recordNotFound();
+        assertThat(await loginById(tx, caller.id), recordNotFound);
         await store.pseudonymise(tx, caller.id, NAME);
         await removePhotos(tx, caller.id);
         await store.forgetAddresses(tx, caller.id, addressesOf(account));

@@ -1,7 +1,8 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Tx } from '@tutoring/shared/database/open';
-import { invalidField, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
+import { invalidField, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { commonPassword } from '../credentials/common-password.ts';
 import { keyOf } from '../credentials/credential-service.ts';
 import { recordNotFound } from '../errors.ts';
@@ -34,14 +35,14 @@ export function createProfile(deps: Deps) {
       hash: account.password_hash,
       password: input.current_password ?? '',
     });
-    if (!right) throw invalidField('current_password', texts.passwordIncorrect);
+    assertThat(right, () => invalidField('current_password', texts.passwordIncorrect));
   }
 
   /** Locks the account. Throws invalid when its password was checked and has changed since. */
   async function lock(tx: Tx, account: Login, isChecked: boolean): Promise<void> {
     await users.lockAccounts(tx, [account.id]);
     const locked = await users.loginById(tx, account.id);
-    if (!locked) throw recordNotFound();
+    assertThat(locked, recordNotFound);
     if (isChecked && locked.password_hash !== account.password_hash)
       throw invalidField('current_password', texts.passwordIncorrect);
   }
@@ -61,7 +62,7 @@ export function createProfile(deps: Deps) {
 
   return {
     /** What a new e-mail, phone number or password needs. */
-    async rules(caller: UserCaller, given: Sound<ProfileInput>): Promise<Broken[]> {
+    async rules(caller: UserCaller, given: ValidFields<ProfileInput>): Promise<RuleViolation[]> {
       const { email, phone_number: phone, password } = given;
       if (email === undefined && phone === undefined && password === undefined) return [];
       const account = await users.loginById(database.manager, caller.id);
@@ -76,7 +77,7 @@ export function createProfile(deps: Deps) {
      */
     async update(caller: UserCaller, input: ProfileInput, address: string) {
       const account = await users.loginById(database.manager, caller.id);
-      if (!account) throw recordNotFound();
+      assertThat(account, recordNotFound);
       const change = addressChange.requestedChange(account, input);
       const request = change && { account, change, input, address };
       const isChecked = request !== undefined || input.password !== undefined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Reader } from '@tutoring/shared/database/open';
 import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/declare/fields';
-import type { Broken, Sound } from '@tutoring/shared/http/read/validation';
+import type { RuleViolation, ValidFields } from '@tutoring/shared/http/read/validation';
 import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
 import { texts } from '../texts.ts';
 import { isWebUrl } from '../users/user.ts';
@@ -60,7 +60,7 @@ export const profileBody = fields.refine(
 );
 
 /** Rules that need the catalogue. */
-export const catalogueRules = async (reader: Reader, given: Sound<ProfileInput>): Promise<Broken[]> => [
+export const catalogueRules = async (reader: Reader, given: ValidFields<ProfileInput>): Promise<RuleViolation[]> => [
   ...(await unknownPlan(reader, given.plan)),
   ...(await unknownDomains(reader, given.domains)),
 ];

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Tx } from '@tutoring/shared/database/open';
 import { violatedConstraint } from '@tutoring/shared/database/refusals';
@@ -128,8 +129,10 @@ export function createRegistration({ database, hasher, registrationCodes: codes,
       .transact(async (tx) => {
         const id = await store.nextPersonId(tx);
         const created = await createAccount(tx, id, waitingOf(submission), hash);
-        if (!(await spendToken(tx, proof, 'registration'))) throw refused();
-        if (!(await store.insertExternalIdentity(tx, proof, id))) throw invalidField('gauth_token', sentences.taken);
+        assertThat(await spendToken(tx, proof, 'registration'), refused);
+        assertThat(await store.insertExternalIdentity(tx, proof, id), () =>
+          invalidField('gauth_token', sentences.taken),
+        );
         await store.dropRegistration(tx, emailKey(submission.email));
         return created;
       })
@@ -184,7 +187,7 @@ export function createRegistration({ database, hasher, registrationCodes: codes,
         .catch((error: unknown) => {
           throw takenAddress(error);
         });
-      if (!verified) throw restartRegistration();
+      assertThat(verified, restartRegistration);
       return {
         message: texts.verified,
         token: verified.token,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Reader } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
 import { email, flag, id, integer, text } from '@tutoring/shared/http/declare/fields';
-import { sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
+import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { existingSkills, planExists } from '../catalogue/catalogue-store.ts';
 import { commonPassword } from '../credentials/common-password.ts';
 import { texts } from '../texts.ts';
@@ -71,8 +71,8 @@ const fields = z
 export type Submission = z.output<typeof fields>;
 
 /** Rules between fields. */
-export function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): Broken[] {
-  const broken: Broken[] = [];
+export function conditionalRules(input: Partial<Record<keyof Submission, unknown>>): RuleViolation[] {
+  const broken: RuleViolation[] = [];
   const method = input.gauth_type;
   if (method === 'email' && input.password === undefined)
     broken.push([['password'], sentences.requiredWhen('gauth_type', 'email')]);
@@ -84,7 +84,7 @@ export function conditionalRules(input: Partial<Record<keyof Submission, unknown
 }
 
 /** The ids in `domains` that are no skills. */
-export async function unknownDomains(reader: Reader, domains: (number | undefined)[] = []): Promise<Broken[]> {
+export async function unknownDomains(reader: Reader, domains: (number | undefined)[] = []): Promise<RuleViolation[]> {
   const known =
     domains.length === 0
       ? new Set()
@@ -92,17 +92,21 @@ export async function unknownDomains(reader: Reader, domains: (number | undefine
           reader,
           domains.filter((id) => id !== undefined),
         );
-  return domains.flatMap((id, index): Broken[] =>
+  return domains.flatMap((id, index): RuleViolation[] =>
     id === undefined || known.has(id) ? [] : [[['domains', index], sentences.selected]],
   );
 }
 
-export async function unknownPlan(reader: Reader, plan: number | undefined): Promise<Broken[]> {
+export async function unknownPlan(reader: Reader, plan: number | undefined): Promise<RuleViolation[]> {
   return plan === undefined || (await planExists(reader, plan)) ? [] : [[['plan'], sentences.selected]];
 }
 
-async function takenAddresses(reader: Reader, input: Sound<Submission>, country: string): Promise<Broken[]> {
-  const broken: Broken[] = [];
+async function takenAddresses(
+  reader: Reader,
+  input: ValidFields<Submission>,
+  country: string,
+): Promise<RuleViolation[]> {
+  const broken: RuleViolation[] = [];
   const { email: address, phone_number: phone } = input;
   if (address !== undefined && (await emailTaken(reader, emailKey(address)))) broken.push([['email'], sentences.taken]);
   if (input.gauth_type === 'phone_number' && phone !== undefined) {
@@ -124,7 +128,7 @@ export const registerBody = fields.superRefine(
 /** Rules that need the database or the list of common passwords. */
 export const registerRules =
   (reader: Reader, country: string) =>
-  async ({ fields: given }: { fields: Sound<Submission> }): Promise<Broken[]> => [
+  async ({ fields: given }: { fields: ValidFields<Submission> }): Promise<RuleViolation[]> => [
     ...(await takenAddresses(reader, given, country)),
     ...(await commonPassword(given)),
     ...(await unknownPlan(reader, given.plan)),

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { newSecret } from '@tutoring/shared/identity/bearer';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
@@ -47,7 +48,7 @@ export function createReset({ database, hasher, codes, delivery, tokens, without
         if (!checked) return false;
         return grantReset(tx, { id: Number(checked.reference), emailKey: subject }, secretHash(secret), client);
       });
-      if (!granted) throw codeInvalid();
+      assertThat(granted, codeInvalid);
       return { message: texts.codeAccepted, reset_token: secret };
     },
 
@@ -63,7 +64,7 @@ export function createReset({ database, hasher, codes, delivery, tokens, without
         const needsToken = !withoutToken || (await settingValue(tx, 'reset_needs_token')) === 1;
         const proof = { tokenHash, client: needsToken ? null : client };
         const account = await spendGrant(tx, key, proof);
-        if (!account) throw resetFailed();
+        assertThat(account, resetFailed);
         // Only after the grant is proven: the result reveals something about the name.
         const broken = await commonPassword({ password: input.password, name: account.name });
         if (broken.length > 0) throw invalidField('password', texts.passwordTooCommon);

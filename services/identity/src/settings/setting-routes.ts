@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { integer, pathId } from '@tutoring/shared/http/declare/fields';
@@ -44,7 +45,7 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
       notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const setting = await findSetting(manager, id);
-        if (!setting) throw recordNotFound();
+        assertThat(setting, recordNotFound);
         return settingViewOf(setting);
       },
     }),

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { publish } from '@tutoring/shared/events/publish/outbox';
@@ -17,7 +18,7 @@ export function createSettings({ database, tokens }: { database: Database; token
     async update(caller: AdminCaller, id: number, value: number) {
       const setting = await database.transact(async (tx) => {
         const before = await lockSetting(tx, id);
-        if (!before) throw recordNotFound();
+        assertThat(before, recordNotFound);
         await validate(z.object({ value: integer(boundsOf(before.name)) }), { value });
         if (before.value === value) return before;
         const after = (await updateSetting(tx, id, value))!;

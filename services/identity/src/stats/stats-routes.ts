@@ -1,13 +1,13 @@
 import { day } from '@tutoring/shared/http/declare/fields';
 import { route, type Route } from '@tutoring/shared/http/declare/route';
-import { sentences, type Broken } from '@tutoring/shared/http/read/validation';
+import { sentences, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { z } from 'zod';
 import { texts } from '../texts.ts';
 import { dayView, isReversed, isTooLong, type Span } from './daily.ts';
 import { statsView } from './stats.ts';
 import type { StatsService } from './stats-service.ts';
 
-function brokenSpan(span: Span): Broken[] {
+function brokenSpan(span: Span): RuleViolation[] {
   if (isReversed(span)) return [[['to'], sentences.notBefore('from')]];
   return isTooLong(span) ? [[['to'], texts.tooManyDays]] : [];
 }

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import { createCounts } from '@tutoring/shared/database/counts';
 import type { Database } from '@tutoring/shared/database/open';
@@ -67,7 +68,7 @@ export function teacherRoutes({ database, publicUrl }: { database: Database; pub
       notFound: recordNotFound,
       handle: async ({ params }) => {
         const teacher = await findTeacher(manager, params.id);
-        if (!teacher) throw recordNotFound();
+        assertThat(teacher, recordNotFound);
         return teacherViewOf(teacher, publicUrl);
       },
     }),

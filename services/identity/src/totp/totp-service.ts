@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import type { Logger } from '@tutoring/shared/process/logger';
@@ -49,7 +50,9 @@ export function createTotp({ database, seal, logger }: { database: Database; sea
     /** A factor that does not count yet; its secret is returned only here. Throws conflict while one is on. */
     async open(tx: Tx, adminId: number, label: string) {
       const fresh = await newSecret(label);
-      if (!(await store.replaceOpen(tx, adminId, seal.seal(adminId, fresh.secret)))) throw conflict(texts.totpIsOn);
+      assertThat(await store.replaceOpen(tx, adminId, seal.seal(adminId, fresh.secret)), () =>
+        conflict(texts.totpIsOn),
+      );
       return fresh;
     },
 

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
 import { publishAll } from '@tutoring/shared/events/publish/outbox';
 import type { InternalClient } from '@tutoring/shared/internal/client';
@@ -48,7 +49,7 @@ export function createPeople(deps: {
   /** The user's own view. Throws not_found when there is no such user. */
   async function show(id: number): Promise<UserView> {
     const user = await findLivingUser(database.manager, id);
-    if (!user) throw recordNotFound();
+    assertThat(user, recordNotFound);
     return present(user);
   }
 

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { flag, pathId, text } from '@tutoring/shared/http/declare/fields';
@@ -70,7 +71,7 @@ export function userRoutes(deps: { database: Database; users: Users; people: Peo
       notFound: recordNotFound,
       handle: async ({ params: { id } }) => {
         const user = await findUser(manager, id);
-        if (!user) throw recordNotFound();
+        assertThat(user, recordNotFound);
         return people.snapshot(user);
       },
     }),

@@ -1,3 +1,4 @@
+import { assertThat } from '@tutoring/shared/errors';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { invalidField } from '@tutoring/shared/http/read/validation';
@@ -33,7 +34,7 @@ export function createUsers({ database, tokens, people }: { database: Database; 
       await database.transact(async (tx) => {
         await lockAccounts(tx, [id]);
         const before = await findLivingUser(tx, id);
-        if (!before) throw recordNotFound();
+        assertThat(before, recordNotFound);
         if (standing.verified !== undefined && before.platform !== 'teacher')
           throw invalidField('verified', texts.onlyTeachers);
         if (standing.status === 'active') await unlock(tx, id);

@@ -3,27 +3,27 @@ import { newestOfEach, type ConsumedEvent } from '@tutoring/shared/events/consum
 import type { People } from '../people/person-service.ts';
 import { dropUnsentRings, enqueuePushes } from '../push/push-store.ts';
 import type { Rooms } from '../rooms/room-service.ts';
-import { hasStoppedRinging, newsOf, notificationOf, type CallChanged, type CallNews } from './call.ts';
+import { hasStoppedRinging, transitionsOf, notificationOf, type CallChanged, type CallTransition } from './call.ts';
 import { saveCalls } from './call-store.ts';
 
 /** Follows the events of calls: opens the room of the two people and notifies the teacher's devices while it rings. */
 export function createCalls({ rooms, people }: { rooms: Rooms; people: People }) {
-  async function openRooms(tx: Tx, news: CallNews[]): Promise<void> {
-    const pairs = news.map(({ call, context }) => ({
+  async function openRooms(tx: Tx, transitions: CallTransition[]): Promise<void> {
+    const pairs = transitions.map(({ call, context }) => ({
       studentId: call.student_id,
       teacherId: call.teacher_id,
       context,
     }));
     const uuids = await rooms.ensure(tx, pairs);
-    if (news.some(({ call }, place) => call.channel !== uuids[place]))
+    if (transitions.some(({ call }, place) => call.channel !== uuids[place]))
       throw new Error('calls and messaging do not share one ROOM_NAMESPACE');
   }
 
-  async function notify(tx: Tx, news: CallNews[], now: string): Promise<void> {
-    const over = news.filter(hasStoppedRinging).map(({ call }) => call);
+  async function notify(tx: Tx, transitions: CallTransition[], now: string): Promise<void> {
+    const over = transitions.filter(hasStoppedRinging).map(({ call }) => call);
     if (over.length > 0) await dropUnsentRings(tx, over);
     const silent = new Set(over.map(({ identifier }) => identifier));
-    const told = news.flatMap((one) => {
+    const told = transitions.flatMap((one) => {
       const { call } = one;
       const notification = notificationOf(one, now);
       return notification && !(call.state === 'ringing' && silent.has(call.identifier)) ? [{ call, notification }] : [];
@@ -47,11 +47,11 @@ export function createCalls({ rooms, people }: { rooms: Rooms; people: People })
         tx,
         newestOfEach('call.changed', events).map(({ data }) => data),
       );
-      const news = newsOf(events, new Map(saved.map((call) => [call.identifier, call])));
+      const transitions = transitionsOf(events, new Map(saved.map((call) => [call.identifier, call])));
       const [first] = saved;
       if (!first) return;
-      await openRooms(tx, news);
-      await notify(tx, news, first.now);
+      await openRooms(tx, transitions);
+      await notify(tx, transitions, first.now);
     },
   };
 }

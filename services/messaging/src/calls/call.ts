@@ -17,7 +17,7 @@ export interface KnownCall {
 }
 
 /** An event that tells something new about a call. */
-export interface CallNews {
+export interface CallTransition {
   call: CallChanged;
   /** The state before this event; null for a new call. */
   before: CallChanged['state'] | null;
@@ -26,7 +26,7 @@ export interface CallNews {
 }
 
 /** What each of the events tells, in their order; nothing where a newer version is known, or the call is not in `known`. */
-export function newsOf(events: ConsumedEvent<CallChanged>[], known: Map<string, KnownCall>): CallNews[] {
+export function transitionsOf(events: ConsumedEvent<CallChanged>[], known: Map<string, KnownCall>): CallTransition[] {
   const last = new Map(known);
   return events.flatMap(({ data: call, context }) => {
     const { identifier, state, version } = call;
@@ -38,12 +38,15 @@ export function newsOf(events: ConsumedEvent<CallChanged>[], known: Map<string, 
 }
 
 /** The ring is over: an incoming call that was not sent yet must not be sent. */
-export const hasStoppedRinging = ({ call, before }: CallNews) => before === 'ringing' && call.state !== 'ringing';
+export const hasStoppedRinging = ({ call, before }: CallTransition) => before === 'ringing' && call.state !== 'ringing';
 
 const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
 
 /** What the teacher's devices are told, when the student's name is known; undefined when nothing. */
-export function notificationOf({ call, before }: CallNews, now: string): ((from: string) => Notification) | undefined {
+export function notificationOf(
+  { call, before }: CallTransition,
+  now: string,
+): ((from: string) => Notification) | undefined {
   const detailsWith = (from: string) => ({
     from,
     channel: call.channel,

@@ -5,7 +5,7 @@ import { assertThat, undefinedIfNotFound } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import { publishLive } from '@tutoring/shared/events/publish/outbox';
 import { once } from '@tutoring/shared/http/serve/idempotency';
-import { sentences, type Broken, type Sound } from '@tutoring/shared/http/read/validation';
+import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import type { InternalClient } from '@tutoring/shared/internal/client';
 import { reportNotFound, senderBarred } from '../errors.ts';
 import type { People } from '../people/person-service.ts';
@@ -43,7 +43,7 @@ export function createReports(deps: { database: Database; people: People; calls:
 
   return {
     /** Errors by field: an unknown user to report, or a room or call that is not between the two. */
-    async brokenRules(given: Sound<NewReport>, reporterId: number): Promise<Broken[]> {
+    async brokenRules(given: ValidFields<NewReport>, reporterId: number): Promise<RuleViolation[]> {
       const { user_id: userId, room_uuid: roomUuid, identifier } = given;
       const room = roomUuid && (await findRoom(database.manager, roomUuid, reporterId));
       const call = identifier && (await calls.ask('call.read', { identifier }).catch(undefinedIfNotFound));
@@ -52,8 +52,8 @@ export function createReports(deps: { database: Database; people: People; calls:
         room_uuid: roomUuid === undefined || isBetween(room || undefined, reporterId, userId),
         identifier: identifier === undefined || isBetween(call || undefined, reporterId, userId),
       };
-      return Object.entries(sound).flatMap(([field, isSound]): Broken[] =>
-        isSound ? [] : [[[field], sentences.selected]],
+      return Object.entries(sound).flatMap(([field, isValid]): RuleViolation[] =>
+        isValid ? [] : [[[field], sentences.selected]],
       );
     },
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { AdminCaller, Caller, ServiceCaller, UserCaller } from '../../identity/auth.ts';
 import type { AppError, ErrorCode } from '../../errors.ts';
 import type { Upload } from '../read/upload.ts';
-import type { Broken, Sound } from '../read/validation.ts';
+import type { RuleViolation, ValidFields } from '../read/validation.ts';
 
 /** Who may call: `member` is a student, a teacher or an administrator; `service` is another process of this system. */
 export type Auth = 'public' | 'user' | 'student' | 'teacher' | 'member' | 'admin' | 'su' | 'service';
@@ -68,10 +68,10 @@ interface RouteSpec<A extends Auth, P, Q, B, R extends z.ZodType> {
    * broken rules, which are reported together with the errors of the form.
    */
   rules?: (input: {
-    fields: Sound<Parsed<Q> & Parsed<B>>;
+    fields: ValidFields<Parsed<Q> & Parsed<B>>;
     params: Parsed<P> | undefined;
     caller: CallerOf[A];
-  }) => Promise<Broken[]>;
+  }) => Promise<RuleViolation[]>;
   response: R;
   /** Status of success; 200 unless given. */
   status?: 200 | 201;
@@ -104,7 +104,7 @@ export interface Route extends Omit<
 > {
   /** The command of a route of `service` (`command()` of internal/command.ts). */
   command?: { owner: string; callers: readonly string[] };
-  rules?(input: { fields: object; params: unknown; caller: Caller }): Promise<Broken[]>;
+  rules?(input: { fields: object; params: unknown; caller: Caller }): Promise<RuleViolation[]>;
   handle(input: { params: unknown; query: unknown; body: unknown; caller: Caller; request: RequestInfo }): unknown;
 }
 

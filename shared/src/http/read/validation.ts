@@ -139,19 +139,19 @@ function acceptsNull(field: z.core.$ZodType): boolean {
 }
 
 /** The fields whose form is valid, as the schema outputs them; in lists `undefined` stands for an invalid item. */
-export type Sound<Fields> = {
+export type ValidFields<Fields> = {
   [Name in keyof Fields]?:
     (NonNullable<Fields[Name]> extends (infer Item)[] ? (Item | undefined)[] : Fields[Name]) | undefined;
 };
 
 /** A broken rule: field and sentence, which may hold `:attribute`. */
-export type Broken = [path: (string | number)[], message: string];
+export type RuleViolation = [path: (string | number)[], message: string];
 
 /**
  * Rules that need more than the fields themselves, usually the database (`exists`, `unique`). As in Laravel they also
  * run when other fields are refused, but never on a field that has been refused itself.
  */
-export type Rules<Fields> = (fields: Sound<Fields>) => Promise<Broken[]>;
+export type Rules<Fields> = (fields: ValidFields<Fields>) => Promise<RuleViolation[]>;
 
 const shapes = new WeakMap<z.ZodObject, ObjectShape>();
 function shapeOf(schema: z.ZodObject): ObjectShape {
@@ -181,9 +181,9 @@ export async function validate<Schema extends z.ZodObject>(
     if (errors[field] === undefined || issue.code === 'custom')
       (errors[field] ??= []).push(about(field, sentence(issue, valueAt(input, issue.path))));
   }
-  const isSound = Object.keys(errors).length === 0;
-  const fields = isSound ? result.data : soundFields(schema, input, errors);
-  for (const [path, message] of (await rules?.(fields as Sound<z.output<Schema>>)) ?? []) {
+  const isValid = Object.keys(errors).length === 0;
+  const fields = isValid ? result.data : validFields(schema, input, errors);
+  for (const [path, message] of (await rules?.(fields as ValidFields<z.output<Schema>>)) ?? []) {
     const field = path.join('.');
     errors[field] ??= [about(field, message)];
   }
@@ -191,17 +191,17 @@ export async function validate<Schema extends z.ZodObject>(
   return result.data as z.output<Schema>;
 }
 
-function soundFields(schema: z.ZodObject, input: Input, errors: FieldErrors): Input {
-  const sound: Input = {};
+function validFields(schema: z.ZodObject, input: Input, errors: FieldErrors): Input {
+  const valid: Input = {};
   for (const [name, field] of Object.entries(schema.shape) as [string, z.ZodType][]) {
     const value = input[name];
     if (errors[name] !== undefined) continue;
     if (Array.isArray(value)) {
       const { element } = (core(field) as z.ZodArray<z.ZodType>)._zod.def;
-      sound[name] = value.map((item, index) => (errors[`${name}.${index}`] ? undefined : element.safeParse(item).data));
-    } else sound[name] = field.safeParse(value).data;
+      valid[name] = value.map((item, index) => (errors[`${name}.${index}`] ? undefined : element.safeParse(item).data));
+    } else valid[name] = field.safeParse(value).data;
   }
-  return sound;
+  return valid;
 }
 
 function inOrder(schema: z.ZodObject, errors: FieldErrors): FieldErrors {
