@@ -11,7 +11,7 @@ import { Layout } from './layout/layout.tsx';
 import { NoPage } from './layout/no-page.tsx';
 import { createClient } from './server/server.ts';
 import { session } from './server/session.ts';
-import { fetched } from './shared/fetched.tsx';
+import { fetched } from './shared/page/fetched.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { darkTheme, lightTheme } from './theme.ts';
 

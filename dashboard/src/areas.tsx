@@ -13,10 +13,10 @@ import SupportIcon from '@mui/icons-material/ForumOutlined';
 import AuditIcon from '@mui/icons-material/HistoryOutlined';
 import type { ComponentType } from 'react';
 import type { ResourceName } from './data/bindings.ts';
-import type { Pages } from './shared/pages.ts';
+import type { Pages } from './shared/page/pages.ts';
 
 export interface Area {
-  name: ResourceName;
+  name: ResourceName | 'support';
   icon: ComponentType;
   /** The area's code, fetched when it is first visited. */
   load: () => Promise<{ default: Pages }>;

@@ -63,11 +63,6 @@ export function createDataProvider(client: Client): ServerProvider {
 
   const one = async (resource: string, id: Identifier) =>
     (await bindingOf(resource).one?.(client, id)) ?? unsupported('getOne')(resource);
-  const remove = async (resource: string, id: Identifier) => {
-    const binding = bindingOf(resource);
-    if (!binding.remove) return unsupported('delete')(resource);
-    await once(['delete', resource, id], async () => binding.remove?.(client, id));
-  };
 
   const provider = {
     ask: (call: Call<unknown>) => ask(call(client)),
@@ -81,18 +76,11 @@ export function createDataProvider(client: Client): ServerProvider {
     getMany: async (resource: string, { ids }: { ids: Identifier[] }) => ({
       data: await Promise.all(ids.map((id) => one(resource, id))),
     }),
-    getManyReference: (resource: string, params: GetListParams & { target: string; id: Identifier }) => {
-      const query = queryOf(params);
-      return bindingOf(resource).list(client, { ...query, filter: { ...query.filter, [params.target]: params.id } });
-    },
-    create: async (
-      resource: string,
-      { data, meta }: { data: Partial<RaRecord>; meta?: { idempotencyKey?: string } },
-    ) => {
+    getManyReference: unsupported('getManyReference'),
+    create: async (resource: string, { data }: { data: Partial<RaRecord> }) => {
       const binding = bindingOf(resource);
       if (!binding.create) return unsupported('create')(resource);
-      const key = meta?.idempotencyKey ?? crypto.randomUUID();
-      return { data: await once(['create', resource, data], async () => binding.create?.(client, data, key)) };
+      return { data: await once(['create', resource, data], async () => binding.create?.(client, data)) };
     },
     update: async (resource: string, params: UpdateParams<RaRecord<Identifier>>) => {
       const binding = bindingOf(resource);
@@ -102,13 +90,12 @@ export function createDataProvider(client: Client): ServerProvider {
     },
     updateMany: unsupported('updateMany'),
     delete: async (resource: string, { id, previousData }: { id: Identifier; previousData?: RaRecord }) => {
-      await remove(resource, id);
+      const binding = bindingOf(resource);
+      if (!binding.remove) return unsupported('delete')(resource);
+      await once(['delete', resource, id], async () => binding.remove?.(client, id));
       return { data: previousData ?? { id } };
     },
-    deleteMany: async (resource: string, { ids }: { ids: Identifier[] }) => {
-      for (const id of ids) await remove(resource, id);
-      return { data: ids };
-    },
+    deleteMany: unsupported('deleteMany'),
   };
   return provider as unknown as ServerProvider;
 }

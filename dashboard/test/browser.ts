@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect } from '@jest/globals';
-import { chromium, type Browser, type Locator, type Page, type Route } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page, type Request, type Route } from 'playwright-core';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { startSystem, type System } from '../../test/journeys/system.ts';
 
@@ -131,11 +131,14 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
   page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    // The machine's own network changes when a container starts; the client repeats what it reads.
+    const isOurs = ['error', 'warning'].includes(message.type()) && !message.text().includes('ERR_NETWORK_CHANGED');
+    if (isOurs) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
+  const settle = settlingOf(page);
   const picture = async (file: string) => {
-    await settle(page);
+    await settle();
     await page.screenshot({ path: file });
   };
   return {
@@ -178,13 +181,24 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
   };
 }
 
-/** Waits until nothing is loading any more. */
-async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(
-    () =>
-      document.querySelector('[role=progressbar], [role=status][aria-label]') === null &&
-      document.fonts.status === 'loaded',
-  );
+/** Waits until nothing is loading any more; the stream of events is open all the time. */
+function settlingOf(page: Page): () => Promise<unknown> {
+  const running = new Set<Request>();
+  page.on('request', (request) => {
+    const isLoading = ['document', 'script', 'stylesheet', 'fetch', 'xhr'].includes(request.resourceType());
+    if (isLoading && !request.url().endsWith('/api/events')) running.add(request);
+  });
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end as 'requestfinished', (request) => running.delete(request));
+  // Two frames later what came last is shown, and has asked for more.
+  const isShown = () =>
+    page.evaluate(async () => {
+      for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+      const loading = document.querySelector('[role=progressbar], [role=status][aria-label]');
+      return loading === null && document.fonts.status === 'loaded';
+    });
+  return () =>
+    eventually('nothing is loading', async () => running.size === 0 && (await isShown()) && running.size === 0);
 }
 
 async function violationsOf(page: Page): Promise<string[]> {

@@ -33,7 +33,10 @@ test('is of its own locked packages and those that they need, and of no others',
     dependencies: Object.fromEntries(needs.map((name) => [name, '^1.0.0'])),
   });
   const packages = {
-    dashboard: { dependencies: { react: '^19.0.0', '@tutoring/client': '^1.0.0' }, devDependencies: { tests: '^1.0.0' } },
+    dashboard: {
+      dependencies: { react: '^19.0.0', '@tutoring/client': '^1.0.0' },
+      devDependencies: { tests: '^1.0.0' },
+    },
     'node_modules/@tutoring/client': { resolved: 'shared/client', link: true },
     'shared/client': { dependencies: { fetch: '^1.0.0' } },
     'node_modules/react': locked('react', 'scheduler'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
-import { startSystem, type System } from '../../test/journeys/system.ts';
+import { SECRETS, startSystem, type System } from '../../test/journeys/system.ts';
 import { createAuthProvider } from '../src/auth-provider.ts';
 import { createDataProvider, type ServerProvider } from '../src/data-provider.ts';
 import { bindings } from '../src/data/bindings.ts';
@@ -145,10 +145,7 @@ describe('the auth provider', () => {
     const own = createClient({ baseUrl: system.url, token: session.token, language: () => 'en' });
     return { session, auth: createAuthProvider(own, session) };
   }
-  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = {
-    ADMIN_EMAIL: 'admin@example.com',
-    ADMIN_PASSWORD: 'journey-admin-password',
-  };
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = SECRETS;
 
   test('signs in, knows who it is, and signs out', async () => {
     const { session, auth } = signedOut();

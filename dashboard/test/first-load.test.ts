@@ -42,7 +42,7 @@ describe('the build', () => {
 
   test('an area is fetched when it is first visited', () => {
     const first = filesOf('index.html', 'src/overview/index.tsx', 'src/overview/charts.tsx');
-    for (const name of Object.keys(bindings)) {
+    for (const name of [...Object.keys(bindings), 'support']) {
       const page = manifest[`src/${name}/index.tsx`]!;
       expect(first).not.toContain(page.file);
       expect(manifest['index.html']!.dynamicImports).toContain(`src/${name}/index.tsx`);

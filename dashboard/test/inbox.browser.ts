@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
-import { agoInWords } from '../src/shared/ago.ts';
+import { agoInWords } from '../src/shared/time/ago.ts';
 import { inBrowser, openStage, type Stage, type View } from './browser.ts';
 
 describe('how long ago', () => {

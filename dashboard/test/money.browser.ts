@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
-import { amountInWords } from '../src/shared/amount-in-words.ts';
-import { csvLine } from '../src/shared/csv.ts';
+import { amountInWords } from '../src/shared/money/amount-in-words.ts';
+import { csvLine } from '../src/shared/lists/csv.ts';
 import { inBrowser, openStage, type Stage } from './browser.ts';
 import { topUp } from './lessons.ts';
 

@@ -14,7 +14,7 @@ const isAll = process.env['SCREENSHOTS'] === 'all';
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const images = folderOf('../../docs/images/');
 const LIMIT_BYTES = 150_000;
-const DESKTOP = { width: 1280, height: 900 };
+const DESKTOP = { width: 1280, height: 860 };
 
 let stage: Stage;
 let sample: Sample;

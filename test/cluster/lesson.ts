@@ -1,8 +1,8 @@
 import { send } from '@tutoring/shared/testing/client';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data, openRoom, payDeposit, register } from '../journeys/people.ts';
-import type { System } from '../journeys/system.ts';
-import { SECRETS, type Deployment } from './replicas.ts';
+import { SECRETS, type System } from '../journeys/system.ts';
+import type { Deployment } from './replicas.ts';
 
 /** The deployment, for the helpers of the journeys. */
 export const systemOf = ({ url, codeFor }: Pick<Deployment, 'url' | 'codeFor'>) =>

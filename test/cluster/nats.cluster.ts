@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { jetstream } from '@nats-io/jetstream';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { eventually } from '@tutoring/shared/testing/wait';
-import { deploy, type Deployment } from '../ops/replicas.ts';
+import { deploy, type Deployment } from './replicas.ts';
 import { startNatsCluster, type NatsCluster } from './nats-servers.ts';
 import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
 

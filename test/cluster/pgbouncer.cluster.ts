@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '@tutoring/shared/database/open';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
-import { deploy, type Deployment } from '../ops/replicas.ts';
+import { deploy, type Deployment } from './replicas.ts';
 import { auditLedger } from './audit.ts';
 import { startPgBouncer, type PgBouncer } from './pgbouncer.ts';
 import { everythingIsThere, goesOn, startTraffic } from './traffic.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { deploy, type Deployment } from '../ops/replicas.ts';
+import { deploy, type Deployment } from './replicas.ts';
 import { auditLedger } from './audit.ts';
 import { startPair, type Loss, type Pair } from './postgres-pair.ts';
 import { everythingIsThere, goesOn, resumes, startTraffic, type Traffic } from './traffic.ts';

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
-import { deploy, PROCESSES, type Deployment } from '../ops/replicas.ts';
+import { deploy, PROCESSES, type Deployment } from './replicas.ts';
 import { isListening } from './listening.ts';
 import { everythingIsThere, goesOn, startTraffic, type Traffic } from './traffic.ts';
 
-/* Two of everything behind balancers, and a Redis: each process is killed under load, and another takes its place. */
+/* Two of everything behind balancers, and a Redis: each process is replaced and killed under load. */
 
 const LOGINS = 40;
 
@@ -40,6 +40,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await deployment.stop();
   await killRedis();
+});
+
+test('no request fails while every replica of every process is replaced', async () => {
+  const before = traffic.repeats();
+  const exits = await Promise.all(PROCESSES.map((name) => deployment.roll(name)));
+  await goesOn(traffic);
+  expect(exits).toEqual(PROCESSES.map(() => [0, 0]));
+  expect(traffic.repeats()).toBe(before);
 });
 
 test.each(PROCESSES)('a replica of %s is killed and another takes its place', async (name) => {

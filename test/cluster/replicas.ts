@@ -11,20 +11,11 @@ import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
+import { SECRETS } from '../journeys/system.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
 
 export const PROCESSES = [...SERVICES, 'gateway'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
-
-export const SECRETS = {
-  CODE_KEYS: 'ops:0123456789abcdef0123456789abcdef',
-  SANDBOX_WEBHOOK_SECRET: 'ops-sandbox-secret-0123456789',
-  ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',
-  AGORA_APP_ID: '0123456789abcdef0123456789abcdef',
-  AGORA_APP_CERTIFICATE: 'fedcba9876543210fedcba9876543210',
-  ADMIN_EMAIL: 'admin@example.com',
-  ADMIN_PASSWORD: 'ops-admin-password',
-};
 
 interface Replica {
   child: ChildProcess;

@@ -4,33 +4,39 @@ import { expect } from '@jest/globals';
 import { SERVICES } from '@tutoring/shared/process/names';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { payDeposit } from '../journeys/people.ts';
-import { startLesson, systemOf } from '../ops/lesson.ts';
-import type { Deployment } from '../ops/replicas.ts';
+import { startLesson, systemOf } from './lesson.ts';
+import type { Deployment } from './replicas.ts';
 
 /** A client gives up a request that is not answered by then, and repeats it. */
 const PATIENCE_MS = 15_000;
 /** A request that is still not confirmed by then fails the test. */
 const GIVES_UP_MS = 180_000;
-const WRITERS = 6;
+/** More than every writer has on its way. */
+const SOME = 12;
 /** Between two deposits of a writer: one address may send 600 webhooks a minute. */
 const BETWEEN_DEPOSITS_MS = 250;
 
+/** What everybody looks at in between. */
+const LOOKS = ['api/me', 'api/teachers', 'api/wallet', 'api/rooms', 'api/services', 'api/calls'];
+
 export interface Traffic {
-  /** Confirmed requests so far. */
+  /** Confirmed writes so far. */
   confirmed(): number;
+  /** How often a request had to be sent again so far. */
+  repeats(): number;
   /** Sends one request that nobody has sent before. Throws when it is not confirmed. */
   writeAnew(): Promise<unknown>;
   /** Lets every writer finish its request. Returns what was confirmed. */
-  stop(): Promise<{ messages: string[]; deposits: number; repeats: number; longestMs: number }>;
+  stop(): Promise<{ messages: string[]; deposits: number; longestMs: number }>;
 }
 
 /**
- * Clients as apps are: each repeats its request, under the same Idempotency-Key, until it succeeds. During a
- * call, a student writes messages and pays deposits.
+ * Clients as apps are: each repeats its request, under the same Idempotency-Key, until it succeeds. During a call that a
+ * teacher bills, a student looks around, writes messages and pays deposits.
  */
 export async function startTraffic(deployment: Deployment): Promise<Traffic> {
   const system = systemOf(deployment);
-  const { student, room } = await startLesson(system);
+  const { student, teacher, room, call } = await startLesson(system);
   const messages: string[] = [];
   let deposits = 0;
   let repeats = 0;
@@ -38,16 +44,15 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
   let isOver = false;
 
   /** Returns the answer's data; throws for anything but a success. */
-  async function attempt(path: string, key: string, body: unknown): Promise<unknown> {
+  async function attempt(path: string, init: RequestInit, { token } = student): Promise<unknown> {
     const response = await fetch(`${deployment.url}/${path}`, {
-      method: 'POST',
+      ...init,
       headers: {
+        ...(init.headers as Record<string, string>),
         accept: 'application/json',
         'content-type': 'application/json',
-        authorization: `Bearer ${student.token}`,
-        'idempotency-key': key,
+        authorization: `Bearer ${token}`,
       },
-      body: JSON.stringify(body),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const text = await response.text();
@@ -71,39 +76,53 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
     }
   }
 
+  /** A request under a key of its own. */
+  const posting = (body: unknown): RequestInit => ({
+    method: 'POST',
+    headers: { 'idempotency-key': randomUUID() },
+    body: JSON.stringify(body),
+  });
   const post = (path: string, body: unknown) => {
-    const key = randomUUID();
-    return confirmed(path, () => attempt(path, key, body));
+    const init = posting(body);
+    return confirmed(path, () => attempt(path, init));
   };
 
-  async function write(index: number): Promise<void> {
-    while (!isOver) {
-      if (index % 3 === 0) {
-        const { id } = (await post('api/deposits', { amount: 500 })) as { id: number };
-        await confirmed('the payment', async () => {
-          const { status, text } = await payDeposit(system, id);
-          if (status !== 200) throw new Error(`${status} ${text}`);
-        });
-        deposits += 1;
-        await pause(BETWEEN_DEPOSITS_MS);
-      } else {
-        const message = `Line ${randomUUID()}`;
-        await post(`api/rooms/${room}/messages`, { message, type: 'message' });
-        messages.push(message);
-      }
-    }
+  async function deposit(): Promise<void> {
+    const { id } = (await post('api/deposits', { amount: 500 })) as { id: number };
+    await confirmed('the payment', async () => {
+      const { status, text } = await payDeposit(system, id);
+      if (status !== 200) throw new Error(`${status} ${text}`);
+    });
+    deposits += 1;
+    await pause(BETWEEN_DEPOSITS_MS);
   }
 
-  const writers = Array.from({ length: WRITERS }, (_, index) => write(index));
+  async function write(): Promise<void> {
+    const message = `Line ${randomUUID()}`;
+    await post(`api/rooms/${room}/messages`, { message, type: 'message' });
+    messages.push(message);
+  }
+
+  async function look(): Promise<void> {
+    for (const path of LOOKS) await confirmed(path, () => attempt(path, {}));
+    await confirmed('the bill', () => attempt('api/call/bill', posting({ identifier: call }), teacher));
+  }
+
+  async function goOn(deed: () => Promise<void>): Promise<void> {
+    while (!isOver) await deed();
+  }
+
+  const writers = [deposit, deposit, write, write, write, write, look].map(goOn);
   // Whoever stops the traffic gets the error.
   for (const writer of writers) writer.catch(() => undefined);
   return {
     confirmed: () => messages.length + deposits,
-    writeAnew: () => attempt(`api/rooms/${room}/messages`, randomUUID(), { message: 'Anew', type: 'message' }),
+    repeats: () => repeats,
+    writeAnew: () => attempt(`api/rooms/${room}/messages`, posting({ message: 'Anew', type: 'message' })),
     stop: async () => {
       isOver = true;
       await Promise.all(writers);
-      return { messages, deposits, repeats, longestMs: Math.round(longestMs) };
+      return { messages, deposits, longestMs: Math.round(longestMs) };
     },
   };
 }
@@ -111,7 +130,7 @@ export async function startTraffic(deployment: Deployment): Promise<Traffic> {
 /** Waits until every writer's requests are confirmed again. */
 export function goesOn(traffic: Traffic): Promise<unknown> {
   const before = traffic.confirmed();
-  return eventually('requests succeed again', () => traffic.confirmed() > before + 2 * WRITERS, GIVES_UP_MS);
+  return eventually('requests succeed again', () => traffic.confirmed() > before + SOME, GIVES_UP_MS);
 }
 
 /** New requests are confirmed, and their events sent; then the interrupted ones, too. */
@@ -138,9 +157,9 @@ export async function resumes(deployment: Deployment, traffic: Traffic): Promise
 
 /** Nothing that was confirmed is lost or doubled, every event is out and handled, and the ledger adds up. */
 export async function everythingIsThere(deployment: Deployment, traffic: Traffic): Promise<void> {
-  const { messages, deposits, repeats, longestMs } = await traffic.stop();
+  const { messages, deposits, longestMs } = await traffic.stop();
   process.stdout.write(
-    `${messages.length + deposits} writes confirmed, ${repeats} repeats, longest ${(longestMs / 1000).toFixed(1)} s\n`,
+    `${messages.length + deposits} writes confirmed, ${traffic.repeats()} repeats, longest ${(longestMs / 1000).toFixed(1)} s\n`,
   );
   const stored = await deployment.sql('messaging', `select message as text from message where message like 'Line %'`);
   expect(stored.map(({ text }) => text).sort()).toEqual(messages.toSorted());

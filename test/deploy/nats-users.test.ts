@@ -20,7 +20,7 @@ import { wallet } from '../../services/wallet/src/app.ts';
 import { natsPasswords } from '../../deploy/local/secrets.ts';
 import { natsUrlOf, startNats } from '../../deploy/local/servers.ts';
 import { configOf, USERS, valuesOf, type UserName } from '../../deploy/nats/users.ts';
-import { SECRETS } from '../ops/replicas.ts';
+import { SECRETS } from '../journeys/system.ts';
 import { parse } from 'yaml';
 import { text } from './processes.ts';
 

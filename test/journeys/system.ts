@@ -26,7 +26,7 @@ const GATEWAYS: GatewayName[] = ['gateway', 'second gateway'];
 const NAMES: ProcessName[] = [...SERVICES, ...GATEWAYS];
 const isGateway = (name: ProcessName): name is GatewayName => GATEWAYS.some((gateway) => gateway === name);
 
-const SECRETS = {
+export const SECRETS = {
   CODE_KEYS: 'journey:0123456789abcdef0123456789abcdef',
   SANDBOX_WEBHOOK_SECRET: 'journey-sandbox-secret-0123456789',
   ROOM_NAMESPACE: '5f0c6f0e-27c5-4a6e-9d5c-0f5bb8a2d1aa',

@@ -1,11 +1,11 @@
 import Stack from '@mui/material/Stack';
 import { useDataProvider, useGetIdentity, useNotify } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
-import { Field } from '../shared/field.tsx';
-import { FormCard } from '../shared/form-card.tsx';
-import { PageTitle } from '../shared/page-title.tsx';
-import type { Fields } from '../shared/submission.ts';
-import { Loading } from '../shared/states.tsx';
+import { Field } from '../shared/forms/field.tsx';
+import { FormCard } from '../shared/forms/form-card.tsx';
+import { PageTitle } from '../shared/page/page-title.tsx';
+import type { Fields } from '../shared/forms/submission.ts';
+import { Loading } from '../shared/page/states.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { useWords } from './words.ts';
 

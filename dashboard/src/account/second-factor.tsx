@@ -7,12 +7,12 @@ import Typography from '@mui/material/Typography';
 import { useState, type ReactNode } from 'react';
 import { useDataProvider, useNotify } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
-import { Action } from '../shared/action.tsx';
-import { useAsk } from '../shared/ask.ts';
-import { Field } from '../shared/field.tsx';
-import { FormCard } from '../shared/form-card.tsx';
-import { useUnsaved } from '../shared/unsaved.ts';
-import { Failure, Loading } from '../shared/states.tsx';
+import { Action } from '../shared/forms/action.tsx';
+import { useAsk } from '../shared/queries/ask.ts';
+import { Field } from '../shared/forms/field.tsx';
+import { FormCard } from '../shared/forms/form-card.tsx';
+import { useUnsaved } from '../shared/forms/unsaved.ts';
+import { Failure, Loading } from '../shared/page/states.tsx';
 import { QrCode } from './qr-code.tsx';
 import { useWords } from './words.ts';
 

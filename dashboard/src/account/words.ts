@@ -1,5 +1,5 @@
 import { useLocale } from 'ra-core';
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/texts/catalogue.ts';
 
 const account = catalogue(
   {

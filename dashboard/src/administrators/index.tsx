@@ -2,14 +2,14 @@ import Typography from '@mui/material/Typography';
 import { useCanAccess, useGetIdentity } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
 import type { RowOf } from '../data/bindings.ts';
-import type { Pages } from '../shared/pages.ts';
+import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
-import { Action } from '../shared/action.tsx';
-import { useAsk } from '../shared/ask.ts';
-import { Field } from '../shared/field.tsx';
-import { Listing, Table } from '../shared/listing.tsx';
-import { Status } from '../shared/status.tsx';
-import { Time } from '../shared/time.tsx';
+import { Action } from '../shared/forms/action.tsx';
+import { useAsk } from '../shared/queries/ask.ts';
+import { Field } from '../shared/forms/field.tsx';
+import { Listing, Table } from '../shared/lists/listing.tsx';
+import { Status } from '../shared/record/status.tsx';
+import { Time } from '../shared/time/time.tsx';
 
 type Row = RowOf<'administrators'>;
 
@@ -27,7 +27,7 @@ function Create() {
       label={t('resources.administrators.create')}
       title={t('resources.administrators.create')}
       done={t('resources.administrators.created')}
-      run={(provider, data, key) => provider.create('administrators', { data, meta: { idempotencyKey: key } })}
+      run={(provider, data) => provider.create('administrators', { data })}
       button={{ variant: 'contained' }}
     >
       <Field name="name" label={label('name')} autoFocus autoComplete="off" />

@@ -10,13 +10,18 @@ export interface Change {
 /** What the entry tells by itself: its subject and its time. */
 const TOLD = ['id', 'created_at', 'updated_at'];
 
-/** What differs between two states of a record, field by field, in the order of their names. */
+/** What differs between two states of a record, field by field, in the order of their names. Nothing stays nothing. */
 export function differences(before: Facts, after: Facts): Change[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
     .filter((field) => !TOLD.includes(field))
     .sort();
   const all = fields.map((field) => ({ field, before: before?.[field], after: after?.[field] }));
-  return all.filter((change) => JSON.stringify(change.before) !== JSON.stringify(change.after));
+  const isNothing = (value: unknown) => value === undefined || value === null || value === '';
+  return all.filter(
+    (change) =>
+      JSON.stringify(change.before) !== JSON.stringify(change.after) &&
+      !(isNothing(change.before) && isNothing(change.after)),
+  );
 }
 
 /** The page of what an entry is about, like `user:12`. Undefined: it has none. */

@@ -1,14 +1,14 @@
 import { DataTable } from 'ra-ui-materialui';
-import type { Pages } from '../shared/pages.ts';
+import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
-import { useCurrency } from '../shared/currency.ts';
-import { Export, SelectedExport, type Columns } from '../shared/export.tsx';
-import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
-import { Listing, Table } from '../shared/listing.tsx';
-import { decimalOf } from '../shared/money.tsx';
-import { PlainMoney } from '../shared/plain-money.tsx';
-import { RecordLink } from '../shared/record-link.tsx';
-import { Time } from '../shared/time.tsx';
+import { useCurrency } from '../shared/queries/currency.ts';
+import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
+import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
+import { Listing, Table } from '../shared/lists/listing.tsx';
+import { decimalOf } from '../shared/money/money.tsx';
+import { PlainMoney } from '../shared/money/plain-money.tsx';
+import { RecordLink } from '../shared/record/record-link.tsx';
+import { Time } from '../shared/time/time.tsx';
 import { CALL_STATES, CALL_TYPES, CallState, durationOf, type CallRow } from './call.tsx';
 import { CallPage } from './call-page.tsx';
 

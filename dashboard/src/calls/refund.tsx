@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { useCanAccess } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
-import { Actions } from '../shared/action.tsx';
-import { Amount } from '../shared/amount.tsx';
-import { useCurrency } from '../shared/currency.ts';
-import { Field } from '../shared/field.tsx';
-import { fractionDigits } from '../shared/fraction-digits.ts';
-import { formatMoney } from '../shared/money.tsx';
-import { useRegion } from '../shared/region.ts';
+import { Actions } from '../shared/forms/action.tsx';
+import { Amount } from '../shared/money/amount.tsx';
+import { useCurrency } from '../shared/queries/currency.ts';
+import { Field } from '../shared/forms/field.tsx';
+import { fractionDigits } from '../shared/money/fraction-digits.ts';
+import { formatMoney } from '../shared/money/money.tsx';
+import { useRegion } from '../i18n/region.ts';
 import { refundedOf, type Call } from './call.tsx';
 
 /** What is typed, in the currency's smallest unit, as the server counts. NaN for what is no number. */

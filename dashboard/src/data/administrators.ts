@@ -1,17 +1,17 @@
 import { ask } from '../server/server.ts';
-import { bodyOf, idOf, pageOfAll, type Binding, type Values } from './binding.ts';
+import { idOf, pageOfAll, type Binding, type BodyOf, type Edit, type Values } from './binding.ts';
 
 export const administrators = {
   list: async (client, query) => pageOfAll(await ask(client.GET('/api/admin/admins')), query),
   one: (client, id) => ask(client.GET('/api/admin/admins/{id}', idOf(id))),
   /** The server answers a sentence; the new administrator is found by the e-mail address, which is unique. */
-  create: async (client, values) => {
-    await ask(client.POST('/api/admin/admins', { body: bodyOf(values) }));
+  create: async (client, values: BodyOf<'/api/admin/admins', 'post'>) => {
+    await ask(client.POST('/api/admin/admins', { body: values }));
     const all = await ask(client.GET('/api/admin/admins'));
     return all.find(({ email }) => email === emailOf(values)) ?? { id: '' };
   },
-  update: async (client, id, { values }) => {
-    await ask(client.PUT('/api/admin/admins/{id}', { ...idOf(id), body: bodyOf(values) }));
+  update: async (client, id, { values }: Edit<BodyOf<'/api/admin/admins/{id}', 'put'>>) => {
+    await ask(client.PUT('/api/admin/admins/{id}', { ...idOf(id), body: values }));
     return ask(client.GET('/api/admin/admins/{id}', idOf(id)));
   },
 } satisfies Binding;

@@ -1,14 +1,15 @@
 import type { Identifier, RaRecord, SortPayload } from 'ra-core';
+import type { paths } from '@tutoring/client/schema';
 import { Refusal, type Client } from '../server/server.ts';
 
 /* How a resource of the dashboard is read and written: one binding per resource, on paths of the typed client. */
 
-export interface Query {
+export interface Query<Filter = Values> {
   page: number;
   perPage: number;
   sort: SortPayload;
-  /** From the page's address. `q` is the text to search for. */
-  filter: Record<string, unknown>;
+  /** From the page's address: the server decides what it takes. `q` is the text to search for. */
+  filter: Filter & { q?: string };
 }
 
 export interface Rows<Row extends RaRecord = RaRecord> {
@@ -16,36 +17,39 @@ export interface Rows<Row extends RaRecord = RaRecord> {
   total: number;
 }
 
-/** A form's values. The server decides what it takes. */
 export type Values = Record<string, unknown>;
 
-/** A submitted form: all its values, and those that differ from the record that it showed. */
-export interface Edit {
-  values: Values;
-  changes: Values;
+/** A submitted form: all its values, and those that differ from the record that it showed. The server decides what it takes. */
+export interface Edit<Body = Values> {
+  values: Body;
+  changes: Body;
 }
 
+/** How a resource is read and written. What pages give is typed by the bindings, as the bodies of their paths. */
 export interface Binding {
-  list: (client: Client, query: Query) => Promise<Rows>;
-  one?: (client: Client, id: Identifier) => Promise<RaRecord>;
-  /** `key` is the `Idempotency-Key` of the submitted form. */
-  create?: (client: Client, values: Values, key: string) => Promise<RaRecord>;
-  update?: (client: Client, id: Identifier, edit: Edit) => Promise<RaRecord>;
-  remove?: (client: Client, id: Identifier) => Promise<unknown>;
+  list(client: Client, query: Query): Promise<Rows>;
+  one?(client: Client, id: Identifier): Promise<RaRecord>;
+  create?(client: Client, values: Values): Promise<RaRecord>;
+  update?(client: Client, id: Identifier, edit: Edit): Promise<RaRecord>;
+  remove?(client: Client, id: Identifier): Promise<unknown>;
 }
+
+/** The body of a path's POST or PUT. */
+export type BodyOf<Path extends keyof paths, Method extends 'post' | 'put'> = paths[Path][Method] extends {
+  requestBody?: { content: { 'application/json': infer Body } };
+}
+  ? Body
+  : never;
 
 /**
  * The body of a POST to an `...all` path: page, size, order and filters of a query. These lists are in the order of
  * their ids, which is that of time, whatever the field to sort by. A filter that the path does not know is ignored
  * there; a wrong value is a 422.
  */
-export function pageOf<Body>({ page, perPage, sort, filter: { q, ...filters } }: Query): Body {
-  const order = sort.order === 'ASC' ? 'asc' : 'desc';
-  return { ...filters, ...(q !== undefined && { filter_value: q }), page, pageItems: perPage, order } as Body;
+export function pageOf<Filter>({ page, perPage, sort, filter: { q, ...filters } }: Query<Filter>) {
+  const order = sort.order === 'ASC' ? ('asc' as const) : ('desc' as const);
+  return { ...filters, ...(q !== undefined && { filter_value: q }), page, pageItems: perPage, order };
 }
-
-/** A form's values as the body of a path: the server checks them, and its 422 names the fields. */
-export const bodyOf = <Body extends object>(values: Values): Body => values as Body;
 
 /** Rows of Laravel's page. */
 export const rowsOf = <Row extends RaRecord>({ data, total }: Rows<Row>): Rows<Row> => ({ data, total });

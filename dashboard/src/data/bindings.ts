@@ -10,17 +10,15 @@ import { reports } from './reports.ts';
 import { services } from './services.ts';
 import { settings } from './settings.ts';
 import { skills } from './skills.ts';
-import { support } from './support.ts';
 import { withdrawals } from './withdrawals.ts';
 
-/** Every resource. Its name is also the path of its pages. */
+/** Every resource that react-admin reads. Its name is also the path of its pages. */
 export const bindings = {
   people,
   deposits,
   withdrawals,
   payments,
   calls,
-  support,
   reports,
   skills,
   plans,
@@ -36,7 +34,7 @@ type Bindings = typeof bindings;
 /** A row of a resource's list, as the typed client has it. */
 export type RowOf<Name extends ResourceName> = Awaited<ReturnType<Bindings[Name]['list']>>['data'][number];
 /** What the page of one record has. */
-export type RecordOf<Name extends 'calls' | 'people'> = Awaited<ReturnType<Bindings[Name]['one']>>;
+export type RecordOf<Name extends 'calls'> = Awaited<ReturnType<Bindings[Name]['one']>>;
 
 export const bindingOf = (resource: string): Binding => {
   const binding = new Map<string, Binding>(Object.entries(bindings)).get(resource);

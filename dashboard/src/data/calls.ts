@@ -1,11 +1,11 @@
 import { ask } from '../server/server.ts';
-import { pageOf, type Binding } from './binding.ts';
+import { pageOf, type Binding, type BodyOf, type Query } from './binding.ts';
 
 /** A call's id is its identifier. */
 const withId = <Call extends { identifier: string }>(call: Call) => ({ ...call, id: call.identifier });
 
 export const calls = {
-  list: async (client, query) => {
+  list: async (client, query: Query<BodyOf<'/api/admin/callsall', 'post'>>) => {
     const { data, total } = await ask(client.POST('/api/admin/callsall', { body: pageOf(query) }));
     return { data: data.map(withId), total };
   },

@@ -1,9 +1,10 @@
 import { ask } from '../server/server.ts';
-import { bodyOf, idOf, pageOf, rowsOf, type Binding } from './binding.ts';
+import { idOf, pageOf, rowsOf, type Binding, type BodyOf, type Edit, type Query } from './binding.ts';
 
 export const settings = {
-  list: async (client, query) => rowsOf(await ask(client.POST('/api/admin/settingsall', { body: pageOf(query) }))),
+  list: async (client, query: Query<BodyOf<'/api/admin/settingsall', 'post'>>) =>
+    rowsOf(await ask(client.POST('/api/admin/settingsall', { body: pageOf(query) }))),
   one: (client, id) => ask(client.GET('/api/admin/settings/{id}', idOf(id))),
-  update: (client, id, { values }) =>
-    ask(client.PUT('/api/admin/settings/{id}', { ...idOf(id), body: bodyOf(values) })),
+  update: (client, id, { values }: Edit<BodyOf<'/api/admin/settings/{id}', 'put'>>) =>
+    ask(client.PUT('/api/admin/settings/{id}', { ...idOf(id), body: values })),
 } satisfies Binding;

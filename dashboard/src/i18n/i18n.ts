@@ -3,22 +3,22 @@ import { resolveBrowserLocale, useTranslate, type I18nProvider } from 'ra-core';
 import polyglotI18nProvider from 'ra-i18n-polyglot';
 import english from 'ra-language-english';
 import french from 'ra-language-french';
-import { administrators } from './administrators.ts';
-import { audit } from './audit.ts';
-import { calls } from './calls.ts';
-import { common } from './common.ts';
-import { deposits } from './deposits.ts';
-import { overview } from './overview.ts';
-import { payments } from './payments.ts';
-import { people } from './people.ts';
-import { plans } from './plans.ts';
-import { reports } from './reports.ts';
-import { services } from './services.ts';
-import { settings } from './settings.ts';
-import { signIn } from './sign-in.ts';
-import { skills } from './skills.ts';
-import { support } from './support.ts';
-import { withdrawals } from './withdrawals.ts';
+import { administrators } from './texts/administrators.ts';
+import { audit } from './texts/audit.ts';
+import { calls } from './texts/calls.ts';
+import { common } from './texts/common.ts';
+import { deposits } from './texts/deposits.ts';
+import { overview } from './texts/overview.ts';
+import { payments } from './texts/payments.ts';
+import { people } from './texts/people.ts';
+import { plans } from './texts/plans.ts';
+import { reports } from './texts/reports.ts';
+import { services } from './texts/services.ts';
+import { settings } from './texts/settings.ts';
+import { signIn } from './texts/sign-in.ts';
+import { skills } from './texts/skills.ts';
+import { support } from './texts/support.ts';
+import { withdrawals } from './texts/withdrawals.ts';
 
 const areas = {
   people,

@@ -1,8 +1,8 @@
 import { useEffect, type ComponentType } from 'react';
 import { Resource, useResourceDefinitionContext, type ResourceDefinition, type ResourceProps } from 'ra-core';
 import { areas, type Area } from '../areas.tsx';
-import { fetched } from '../shared/fetched.tsx';
-import type { Pages } from '../shared/pages.ts';
+import { fetched } from '../shared/page/fetched.tsx';
+import type { Pages } from '../shared/page/pages.ts';
 
 /** The area's pages, and what react-admin has to know of them: which views there are. */
 function pagesOf({ name, load }: Area): ComponentType {

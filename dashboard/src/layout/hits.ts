@@ -1,9 +1,9 @@
 import { useGetList } from 'ra-core';
 import type { RowOf } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
-import { formatMoney, type Direction } from '../shared/money.tsx';
-import { useRegion } from '../shared/region.ts';
-import { writtenTime } from '../shared/time.tsx';
+import { formatMoney, type Direction } from '../shared/money/money.tsx';
+import { useRegion } from '../i18n/region.ts';
+import { writtenTime } from '../shared/time/time.tsx';
 
 interface Hit {
   resource: 'people' | 'calls' | 'deposits' | 'withdrawals';

@@ -16,10 +16,9 @@ import { useCanAccess, useTranslate } from 'ra-core';
 import { useSidebarState } from 'ra-ui-materialui';
 import { NavLink, useLocation } from 'react-router-dom';
 import { areas, type Area } from '../areas.tsx';
-import type { ResourceName } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useWaiting } from '../live/waiting.ts';
-import { useRegion } from '../shared/region.ts';
+import { useRegion } from '../i18n/region.ts';
 import { SIDEBAR } from '../theme.ts';
 
 interface EntryProps {
@@ -104,7 +103,7 @@ export function Navigation() {
   const [isOpen] = useSidebarState();
   const t = useText();
   const { initiated = 0, claimed = 0, rooms, reports } = useWaiting();
-  const waiting: Partial<Record<ResourceName, number>> = {
+  const waiting: Partial<Record<Area['name'], number>> = {
     withdrawals: initiated + claimed,
     support: rooms,
     reports,

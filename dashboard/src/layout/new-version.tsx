@@ -6,7 +6,7 @@ import { useLocation } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { useInterrupted } from '../live/live-events.tsx';
 import { RELEASE } from '../server/release.ts';
-import { hasUnsaved } from '../shared/unsaved.ts';
+import { hasUnsaved } from '../shared/forms/unsaved.ts';
 
 const LOADED = 'tutoring.release';
 

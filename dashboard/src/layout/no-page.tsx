@@ -4,7 +4,7 @@ import Typography from '@mui/material/Typography';
 import { useTranslate } from 'ra-core';
 import { Link } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { PageTitle } from '../shared/page-title.tsx';
+import { PageTitle } from '../shared/page/page-title.tsx';
 
 /** In place of a page that does not exist, or that the level does not allow. Both are names of sentences. */
 export function NoPage({ title, message }: { title: string; message: string }) {

@@ -8,8 +8,8 @@ import { useState } from 'react';
 import { useDebouncedEvent } from 'ra-core';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { pathOf } from '../shared/record-link.tsx';
-import { Failure } from '../shared/states.tsx';
+import { pathOf } from '../shared/record/record-link.tsx';
+import { Failure } from '../shared/page/states.tsx';
 import { useHits } from './hits.ts';
 
 /** While somebody types. */

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { useStaff } from '../shared/staff.ts';
+import { useStaff } from '../shared/queries/staff.ts';
 import { useLiveEvents, type Told } from './live-events.tsx';
 
 /** Not every browser has them. */

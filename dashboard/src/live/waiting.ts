@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { useAsk } from '../shared/ask.ts';
+import { useAsk } from '../shared/queries/ask.ts';
 import { useLiveEvents } from './live-events.tsx';
 
 /** What waits is asked again this often; live events come at once. */

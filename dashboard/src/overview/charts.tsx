@@ -5,9 +5,9 @@ import Typography from '@mui/material/Typography';
 import { useTheme } from '@mui/material/styles';
 import { LineChart } from '@mui/x-charts/LineChart';
 import { useText, type TextName } from '../i18n/i18n.ts';
-import { useCurrency } from '../shared/currency.ts';
-import { formatMoney } from '../shared/money.tsx';
-import { useRegion } from '../shared/region.ts';
+import { useCurrency } from '../shared/queries/currency.ts';
+import { formatMoney } from '../shared/money/money.tsx';
+import { useRegion } from '../i18n/region.ts';
 import type { Column, Day } from './day.ts';
 
 interface Chart {

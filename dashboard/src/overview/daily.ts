@@ -1,4 +1,4 @@
-import { useAsk } from '../shared/ask.ts';
+import { useAsk } from '../shared/queries/ask.ts';
 import { span, type Period } from './period.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,15 +1,6 @@
-/** A row of `admin/stats/daily`. */
-export interface Day {
-  date: string;
-  new_students: number;
-  new_teachers: number;
-  deposits: number;
-  withdrawals: number;
-  charged: number;
-  commission: number;
-  refunded: number;
-  calls: number;
-  minutes: number;
-  messages: number;
-}
+import type { paths } from '@tutoring/client/schema';
+import type { PayloadOf } from '../server/server.ts';
+
+type Daily = paths['/api/admin/stats/daily']['get']['responses'][200]['content']['application/json'];
+export type Day = PayloadOf<Daily>[number];
 export type Column = keyof Omit<Day, 'date'>;

@@ -3,9 +3,9 @@ import CardContent from '@mui/material/CardContent';
 import Grid from '@mui/material/Grid';
 import Typography from '@mui/material/Typography';
 import { useText, type TextName } from '../i18n/i18n.ts';
-import { useCurrency } from '../shared/currency.ts';
-import { formatMoney } from '../shared/money.tsx';
-import { useRegion } from '../shared/region.ts';
+import { useCurrency } from '../shared/queries/currency.ts';
+import { formatMoney } from '../shared/money/money.tsx';
+import { useRegion } from '../i18n/region.ts';
 import { changeOf, sumOf } from './period.ts';
 import type { Column, Day } from './day.ts';
 

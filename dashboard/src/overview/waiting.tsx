@@ -6,9 +6,9 @@ import Typography from '@mui/material/Typography';
 import { Link } from 'react-router-dom';
 import { useText, type TextName } from '../i18n/i18n.ts';
 import { EVERY_MS, ROOMS, useWaiting } from '../live/waiting.ts';
-import { useAsk } from '../shared/ask.ts';
-import { listOf } from '../shared/record-link.tsx';
-import { useRegion } from '../shared/region.ts';
+import { useAsk } from '../shared/queries/ask.ts';
+import { listOf } from '../shared/record/record-link.tsx';
+import { useRegion } from '../i18n/region.ts';
 
 interface WaitingProps {
   name: TextName;

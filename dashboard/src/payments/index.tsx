@@ -1,13 +1,13 @@
 import { DataTable } from 'ra-ui-materialui';
 import type { RowOf } from '../data/bindings.ts';
-import type { Pages } from '../shared/pages.ts';
+import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
-import { STATUSES } from '../shared/decision.tsx';
-import { Export, SelectedExport, type Columns } from '../shared/export.tsx';
-import { choiceFilter, dayFilters, personFilter } from '../shared/filters.tsx';
-import { Listing, Table } from '../shared/listing.tsx';
-import { amountColumn, csvColumns, personColumn, timeColumn } from '../shared/money-columns.tsx';
-import { Status } from '../shared/status.tsx';
+import { STATUSES } from '../shared/forms/decision.tsx';
+import { Export, SelectedExport, type Columns } from '../shared/lists/export.tsx';
+import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
+import { Listing, Table } from '../shared/lists/listing.tsx';
+import { amountColumn, csvColumns, personColumn, timeColumn } from '../shared/lists/money-columns.tsx';
+import { Status } from '../shared/record/status.tsx';
 import { Source } from './source.tsx';
 
 type Row = RowOf<'payments'>;

@@ -1,6 +1,6 @@
 import type { RowOf } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
-import { RecordLink } from '../shared/record-link.tsx';
+import { RecordLink } from '../shared/record/record-link.tsx';
 
 const PAGES = new Map([
   ['deposit', 'deposits'],

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { idOf } from '../data/binding.ts';
 import { useText } from '../i18n/i18n.ts';
-import { useAsk } from '../shared/ask.ts';
-import { PlainMoney } from '../shared/plain-money.tsx';
+import { useAsk } from '../shared/queries/ask.ts';
+import { PlainMoney } from '../shared/money/plain-money.tsx';
 import type { Person } from './person.ts';
 
 /** What a person can spend, and beside it what is reserved for a call or a withdrawal. */

@@ -11,13 +11,13 @@ import { useText, type TextName } from '../i18n/i18n.ts';
 import type { Report } from '../reports/report.ts';
 import type { RowOf } from '../data/bindings.ts';
 import { Source } from '../payments/source.tsx';
-import type { MoneyRow } from '../shared/decision.tsx';
-import { Money, type Direction } from '../shared/money.tsx';
-import { listOf, RecordLink } from '../shared/record-link.tsx';
-import { Section, SmallTable } from '../shared/section.tsx';
-import { Failure, Loading } from '../shared/states.tsx';
-import { Status } from '../shared/status.tsx';
-import { Time } from '../shared/time.tsx';
+import type { MoneyRow } from '../shared/forms/decision.tsx';
+import { Money, type Direction } from '../shared/money/money.tsx';
+import { listOf, RecordLink } from '../shared/record/record-link.tsx';
+import { Section, SmallTable } from '../shared/record/section.tsx';
+import { Failure, Loading } from '../shared/page/states.tsx';
+import { Status } from '../shared/record/status.tsx';
+import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
 
 /** The newest of something; all of it is one click away. */

@@ -1,7 +1,7 @@
 import DialogContentText from '@mui/material/DialogContentText';
 import { useText } from '../i18n/i18n.ts';
-import { Actions, type ActionProps } from '../shared/action.tsx';
-import { Field } from '../shared/field.tsx';
+import { Actions, type ActionProps } from '../shared/forms/action.tsx';
+import { Field } from '../shared/forms/field.tsx';
 import type { Person } from './person.ts';
 import { useStandingWords } from './words.ts';
 

@@ -2,10 +2,10 @@ import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { useAsk } from '../shared/ask.ts';
-import { Section } from '../shared/section.tsx';
-import { Failure, Loading } from '../shared/states.tsx';
-import { Time } from '../shared/time.tsx';
+import { useAsk } from '../shared/queries/ask.ts';
+import { Section } from '../shared/record/section.tsx';
+import { Failure, Loading } from '../shared/page/states.tsx';
+import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
 
 /** The person's room with the support, when there is one. */

@@ -1,5 +1,5 @@
-import type { Pages } from '../shared/pages.ts';
-import { CataloguePage, type CatalogueField } from '../shared/catalogue-page.tsx';
+import type { Pages } from '../shared/page/pages.ts';
+import { CataloguePage, type CatalogueField } from '../shared/lists/catalogue-page.tsx';
 
 const fields: CatalogueField[] = [
   { name: 'name' },

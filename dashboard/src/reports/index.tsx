@@ -1,14 +1,14 @@
 import { useListContext, useRefresh } from 'ra-core';
 import { AutocompleteInput, DataTable, ReferenceInput, SelectInput } from 'ra-ui-materialui';
-import type { Pages } from '../shared/pages.ts';
+import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useLiveEvents } from '../live/live-events.tsx';
-import { dayFilters } from '../shared/filters.tsx';
-import { Listing, Table } from '../shared/listing.tsx';
-import { RecordLink } from '../shared/record-link.tsx';
-import { Empty } from '../shared/states.tsx';
-import { Status } from '../shared/status.tsx';
-import { Time } from '../shared/time.tsx';
+import { dayFilters } from '../shared/lists/filters.tsx';
+import { Listing, Table } from '../shared/lists/listing.tsx';
+import { RecordLink } from '../shared/record/record-link.tsx';
+import { Empty } from '../shared/page/states.tsx';
+import { Status } from '../shared/record/status.tsx';
+import { Time } from '../shared/time/time.tsx';
 import type { Report } from './report.ts';
 import { ReportPage } from './report-page.tsx';
 

@@ -2,13 +2,13 @@ import Card from '@mui/material/Card';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
-import { Action } from '../shared/action.tsx';
-import { Facts } from '../shared/facts.tsx';
-import { Field } from '../shared/field.tsx';
-import { listOf, RecordLink } from '../shared/record-link.tsx';
-import { RecordPage } from '../shared/record-page.tsx';
-import { Status } from '../shared/status.tsx';
-import { Time } from '../shared/time.tsx';
+import { Action } from '../shared/forms/action.tsx';
+import { Facts } from '../shared/record/facts.tsx';
+import { Field } from '../shared/forms/field.tsx';
+import { listOf, RecordLink } from '../shared/record/record-link.tsx';
+import { RecordPage } from '../shared/record/record-page.tsx';
+import { Status } from '../shared/record/status.tsx';
+import { Time } from '../shared/time/time.tsx';
 import type { Report } from './report.ts';
 
 /** The call that it is about, or for a room the calls of the two: what is written there is only theirs to read. */

@@ -3,23 +3,18 @@ import MenuItem from '@mui/material/MenuItem';
 import Typography from '@mui/material/Typography';
 import { useCanAccess, useListContext, useTranslate } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
-import type { Pages } from '../shared/pages.ts';
+import type { RowOf } from '../data/bindings.ts';
+import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
-import { Action } from '../shared/action.tsx';
-import { Field } from '../shared/field.tsx';
-import { Listing, Table } from '../shared/listing.tsx';
-import { useRegion } from '../shared/region.ts';
-import { Time } from '../shared/time.tsx';
+import { Action } from '../shared/forms/action.tsx';
+import { Field } from '../shared/forms/field.tsx';
+import { Listing, Table } from '../shared/lists/listing.tsx';
+import { useRegion } from '../i18n/region.ts';
+import { Time } from '../shared/time/time.tsx';
 import { useSettingWords } from './words.ts';
 import { GROUPS, isKnown, isSwitch, LIMITS } from './limits.ts';
 
-interface Row {
-  id: number;
-  name: string;
-  value: number;
-  description: string;
-  updated_at: string;
-}
+type Row = RowOf<'settings'>;
 
 const SWITCHED = ['off', 'on'] as const;
 

@@ -1,4 +1,4 @@
-import { catalogue } from '../i18n/catalogue.ts';
+import { catalogue } from '../i18n/texts/catalogue.ts';
 import { wordsOf } from '../i18n/words.ts';
 
 export const useSettingWords = wordsOf(

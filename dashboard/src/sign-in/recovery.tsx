@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { useDataProvider, useNotify } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
-import { Field } from '../shared/field.tsx';
-import { PageTitle } from '../shared/page-title.tsx';
-import { SubmissionProvider, useSubmission } from '../shared/submission.ts';
+import { Field } from '../shared/forms/field.tsx';
+import { PageTitle } from '../shared/page/page-title.tsx';
+import { SubmissionProvider, useSubmission } from '../shared/forms/submission.ts';
 
 /** A new password by a code that comes by mail: first the address, then code and password. */
 export function Recovery({ email, leave }: { email: string; leave: () => void }) {

@@ -7,9 +7,9 @@ import type { Credentials } from '../auth-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
 import { session } from '../server/session.ts';
-import { PageTitle } from '../shared/page-title.tsx';
-import { Field } from '../shared/field.tsx';
-import { SubmissionProvider, useSubmission } from '../shared/submission.ts';
+import { PageTitle } from '../shared/page/page-title.tsx';
+import { Field } from '../shared/forms/field.tsx';
+import { SubmissionProvider, useSubmission } from '../shared/forms/submission.ts';
 
 /** The server's answer to a right password without, or with a wrong, second factor. */
 const NEEDS_CODE = 403;

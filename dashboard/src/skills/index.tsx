@@ -1,5 +1,5 @@
-import type { Pages } from '../shared/pages.ts';
-import { CataloguePage } from '../shared/catalogue-page.tsx';
+import type { Pages } from '../shared/page/pages.ts';
+import { CataloguePage } from '../shared/lists/catalogue-page.tsx';
 
 const Skills = () => <CataloguePage fields={[{ name: 'name' }]} />;
 

@@ -3,7 +3,7 @@ import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import FileIcon from '@mui/icons-material/InsertDriveFileOutlined';
 import { useText } from '../i18n/i18n.ts';
-import { Time } from '../shared/time.tsx';
+import { Time } from '../shared/time/time.tsx';
 import { webLink, type Message } from './room.ts';
 
 /** What a message brings: shown when it is a file of this system, else only as a link. */

@@ -7,14 +7,14 @@ import { useText } from '../i18n/i18n.ts';
 import { useBalanceFacts } from '../people/balance.tsx';
 import type { Person } from '../people/person.ts';
 import { Related } from '../people/related.tsx';
-import type { MoneyRow } from '../shared/decision.tsx';
-import { Facts } from '../shared/facts.tsx';
-import { Money, type Direction } from '../shared/money.tsx';
-import { PlainMoney } from '../shared/plain-money.tsx';
-import { RecordLink } from '../shared/record-link.tsx';
-import { Failure, Loading } from '../shared/states.tsx';
-import { Status } from '../shared/status.tsx';
-import { Time } from '../shared/time.tsx';
+import type { MoneyRow } from '../shared/forms/decision.tsx';
+import { Facts } from '../shared/record/facts.tsx';
+import { Money, type Direction } from '../shared/money/money.tsx';
+import { PlainMoney } from '../shared/money/plain-money.tsx';
+import { RecordLink } from '../shared/record/record-link.tsx';
+import { Failure, Loading } from '../shared/page/states.tsx';
+import { Status } from '../shared/record/status.tsx';
+import { Time } from '../shared/time/time.tsx';
 
 /** A row in one cell, which wraps where it is narrow. */
 const inOne = (link: ReactNode, at: string, state: ReactNode) => [

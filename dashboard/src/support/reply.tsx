@@ -10,8 +10,8 @@ import { useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
-import { useSubmission } from '../shared/submission.ts';
-import { useUnsaved } from '../shared/unsaved.ts';
+import { useSubmission } from '../shared/forms/submission.ts';
+import { useUnsaved } from '../shared/forms/unsaved.ts';
 import { useArrivals } from './queries.ts';
 import type { Message } from './room.ts';
 

@@ -6,8 +6,8 @@ import ListItem from '@mui/material/ListItem';
 import ListItemButton from '@mui/material/ListItemButton';
 import Typography from '@mui/material/Typography';
 import { useText } from '../i18n/i18n.ts';
-import { Empty } from '../shared/states.tsx';
-import { Ago } from '../shared/time.tsx';
+import { Empty } from '../shared/page/states.tsx';
+import { Ago } from '../shared/time/time.tsx';
 import { isUnread, isWaiting, type Message, type Room } from './room.ts';
 
 export interface RoomListProps {

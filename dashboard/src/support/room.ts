@@ -1,21 +1,8 @@
-/** A message of a support room as the server gives it. */
-export interface Message {
-  id: number;
-  room_uuid: string;
-  sender_id: number;
-  message: string;
-  status: 'read' | 'unread';
-  type: 'message' | 'image' | 'audio' | 'video' | 'file';
-  message_link: string | null;
-  created_at: string;
-}
+import type { components } from '@tutoring/client/schema';
 
+export type Message = components['schemas']['MessagingMessage'];
 /** A user's conversation with the administrators, as the list has it. */
-export interface Room {
-  uuid: string;
-  user: { id: number; name: string; email: string; phone_number: string };
-  last_message: Message | null;
-}
+export type Room = components['schemas']['MessagingSupportRoomItem'];
 
 /** Whether the last word is the user's. */
 export const isWaiting = ({ user, last_message: last }: Room) => last !== null && last.sender_id === user.id;

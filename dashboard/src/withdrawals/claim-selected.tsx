@@ -1,10 +1,10 @@
 import type { ServerProvider } from '../data-provider.ts';
 import { useText } from '../i18n/i18n.ts';
 import { Refusal } from '../server/server.ts';
-import { Actions } from '../shared/action.tsx';
-import { Money, formatMoney } from '../shared/money.tsx';
-import { useRegion } from '../shared/region.ts';
-import { useSelected } from '../shared/selection.tsx';
+import { Actions } from '../shared/forms/action.tsx';
+import { Money, formatMoney } from '../shared/money/money.tsx';
+import { useRegion } from '../i18n/region.ts';
+import { useSelected } from '../shared/lists/selection.tsx';
 import type { WithdrawalRow } from './decisions.tsx';
 
 /** Claims the new ones of the selected withdrawals. Throws when others have been faster with some. */

@@ -1,8 +1,8 @@
 import { useCanAccess } from 'ra-core';
 import type { RowOf } from '../data/bindings.ts';
 import { useText } from '../i18n/i18n.ts';
-import { DetailsField, ReferenceField, useDecisions } from '../shared/decision.tsx';
-import { Facts } from '../shared/facts.tsx';
+import { DetailsField, ReferenceField, useDecisions } from '../shared/forms/decision.tsx';
+import { Facts } from '../shared/record/facts.tsx';
 
 export type WithdrawalRow = RowOf<'withdrawals'>;
 

@@ -10,8 +10,8 @@ import MenuItem from '@mui/material/MenuItem';
 import MoreIcon from '@mui/icons-material/MoreVertOutlined';
 import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { useDataProvider, useNotify, useRefresh, useTranslate } from 'ra-core';
-import type { ServerProvider } from '../data-provider.ts';
-import { useText } from '../i18n/i18n.ts';
+import type { ServerProvider } from '../../data-provider.ts';
+import { useText } from '../../i18n/i18n.ts';
 import { SubmissionProvider, useSubmission, type Fields } from './submission.ts';
 import { useUnsaved } from './unsaved.ts';
 

@@ -1,14 +1,14 @@
 import type { ButtonProps } from '@mui/material/Button';
 import type { ReactNode } from 'react';
-import type { RowOf } from '../data/bindings.ts';
-import type { ServerProvider } from '../data-provider.ts';
-import { useText } from '../i18n/i18n.ts';
-import { Refusal } from '../server/server.ts';
+import type { RowOf } from '../../data/bindings.ts';
+import type { ServerProvider } from '../../data-provider.ts';
+import { useText } from '../../i18n/i18n.ts';
+import { Refusal } from '../../server/server.ts';
 import type { ActionProps } from './action.tsx';
-import { Amount } from './amount.tsx';
+import { Amount } from '../money/amount.tsx';
 import { Field } from './field.tsx';
-import { formatMoney } from './money.tsx';
-import { useRegion } from './region.ts';
+import { formatMoney } from '../money/money.tsx';
+import { useRegion } from '../../i18n/region.ts';
 import type { Fields } from './submission.ts';
 
 /** A deposit or a withdrawal. */

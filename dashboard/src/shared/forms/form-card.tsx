@@ -11,7 +11,7 @@ interface FormCardProps {
   title: string;
   /** On the button that submits. */
   submit: string;
-  run: (fields: Fields, key: string) => Promise<unknown>;
+  run: (fields: Fields) => Promise<unknown>;
   children: ReactNode;
 }
 
@@ -20,12 +20,8 @@ export function FormCard({ title, submit: label, run, children }: FormCardProps)
   const [round, setRound] = useState(0);
   const isBegun = useRef(false);
   useUnsaved(() => isBegun.current);
-  const {
-    submit,
-    reset: _reset,
-    ...state
-  } = useSubmission(async (fields, key) => {
-    await run(fields, key);
+  const { submit, ...state } = useSubmission(async (fields) => {
+    await run(fields);
     // Fields begin anew: no password stays in them.
     setRound((before) => before + 1);
     isBegun.current = false;

@@ -1,6 +1,6 @@
 import { createContext, useContext, useRef, useState, type FormEvent } from 'react';
 import { useLogoutIfAccessDenied, useTranslate } from 'ra-core';
-import { Refusal } from '../server/server.ts';
+import { Refusal } from '../../server/server.ts';
 
 /** The texts of a form's fields by their names. */
 export type Fields = Record<string, string>;

@@ -1,13 +1,13 @@
 import Box from '@mui/material/Box';
 import { useCanAccess, useRecordContext, useResourceContext, useTranslate, type RaRecord } from 'ra-core';
 import { DataTable } from 'ra-ui-materialui';
-import { useText } from '../i18n/i18n.ts';
-import { Action } from './action.tsx';
-import { Field } from './field.tsx';
+import { useText } from '../../i18n/i18n.ts';
+import { Action } from '../forms/action.tsx';
+import { Field } from '../forms/field.tsx';
 import { Listing, Table } from './listing.tsx';
-import { PlainMoney } from './plain-money.tsx';
-import type { Fields } from './submission.ts';
-import { Time } from './time.tsx';
+import { PlainMoney } from '../money/plain-money.tsx';
+import type { Fields } from '../forms/submission.ts';
+import { Time } from '../time/time.tsx';
 
 export interface CatalogueField {
   name: string;
@@ -52,7 +52,7 @@ function Add({ fields }: { fields: CatalogueField[] }) {
       label={own('add')}
       title={own('add')}
       done={t('states.saved')}
-      run={(provider, data, key) => provider.create(resource, { data, meta: { idempotencyKey: key } })}
+      run={(provider, data) => provider.create(resource, { data })}
       button={{ variant: 'contained' }}
     >
       <Inputs fields={fields} />

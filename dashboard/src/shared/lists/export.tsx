@@ -8,11 +8,11 @@ import Typography from '@mui/material/Typography';
 import DownloadIcon from '@mui/icons-material/DownloadOutlined';
 import { useRef, useState } from 'react';
 import { useDataProvider, useListContext, useNotify, useTranslate, type Identifier, type RaRecord } from 'ra-core';
-import { useText } from '../i18n/i18n.ts';
+import { useText } from '../../i18n/i18n.ts';
 import { CSV_START, csvLine, type Cell } from './csv.ts';
-import { useRegion } from './region.ts';
+import { useRegion } from '../../i18n/region.ts';
 import { useSelected } from './selection.tsx';
-import { useUnsaved } from './unsaved.ts';
+import { useUnsaved } from '../forms/unsaved.ts';
 
 /** The most rows of a file, and of a page of the server. */
 const MOST = 20_000;

@@ -16,10 +16,10 @@ import {
   type DataTableProps,
 } from 'ra-ui-materialui';
 import { cards } from './cards.ts';
-import { PageTitle } from './page-title.tsx';
+import { PageTitle } from '../page/page-title.tsx';
 import { SelectAll, Selection, SelectRow, useShownSelection } from './selection.tsx';
-import { Empty, Failure, Loading } from './states.tsx';
-import { useText } from '../i18n/i18n.ts';
+import { Empty, Failure, Loading } from '../page/states.tsx';
+import { useText } from '../../i18n/i18n.ts';
 
 export interface ListingProps {
   /** Besides the search, which stands first. */
@@ -55,7 +55,7 @@ export function Listing({
   const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
   const own = isPhone ? filters.map((filter) => cloneElement(filter, { alwaysOn: false })) : filters;
   const all = search ? [<SearchInput key="q" source="q" alwaysOn />, ...own] : own;
-  const toolbar = (
+  const toolbar = all.length > 0 && (
     <TopToolbar>
       <Clear />
       {actions}
@@ -177,4 +177,5 @@ const LONG = {
     minWidth: { md: 90 },
     maxWidth: { md: 230 },
   },
+  '& .column-email': { minWidth: { md: 150 } },
 };

@@ -1,9 +1,9 @@
 import { DataTable } from 'ra-ui-materialui';
-import type { RowOf } from '../data/bindings.ts';
+import type { RowOf } from '../../data/bindings.ts';
 import type { Columns } from './export.tsx';
-import { decimalOf, Money, type Direction } from './money.tsx';
-import { RecordLink } from './record-link.tsx';
-import { Time } from './time.tsx';
+import { decimalOf, Money, type Direction } from '../money/money.tsx';
+import { RecordLink } from '../record/record-link.tsx';
+import { Time } from '../time/time.tsx';
 
 /** What deposits, withdrawals and payments have in common. */
 type Row = Omit<RowOf<'deposits'>, 'method'>;

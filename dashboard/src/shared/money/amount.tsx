@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { amountInWords } from './amount-in-words.ts';
 import { Money } from './money.tsx';
-import { useRegion } from './region.ts';
+import { useRegion } from '../../i18n/region.ts';
 
 /** An amount that is decided about: large, and in words that cannot be misread. */
 export function Amount({ amount, currency }: { amount: number; currency: string }) {

@@ -1,5 +1,5 @@
 import { fractionDigits } from './fraction-digits.ts';
-import { useRegion } from './region.ts';
+import { useRegion } from '../../i18n/region.ts';
 
 /** Into a person's balance, or out of it. */
 export type Direction = 'in' | 'out';

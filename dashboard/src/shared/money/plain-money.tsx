@@ -1,4 +1,4 @@
-import { useCurrency } from './currency.ts';
+import { useCurrency } from '../queries/currency.ts';
 import { Money, type Direction } from './money.tsx';
 
 /** An amount whose record does not name its currency, which is that of this system. */

@@ -1,8 +1,8 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { useTranslate } from 'ra-core';
-import { RELEASE } from '../server/release.ts';
-import { Refusal } from '../server/server.ts';
+import { RELEASE } from '../../server/release.ts';
+import { Refusal } from '../../server/server.ts';
 import { PageTitle } from './page-title.tsx';
 import { Failure, Loading } from './states.tsx';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDataProvider, useLogoutIfAccessDenied } from 'ra-core';
-import type { Call, ServerProvider } from '../data-provider.ts';
-import type { PayloadOf } from '../server/server.ts';
+import type { Call, ServerProvider } from '../../data-provider.ts';
+import type { PayloadOf } from '../../server/server.ts';
 
 /**
  * What no resource has, by a call of the typed client: `useAsk(['stats'], (client) => client.GET('/api/admin/stats'))`.

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDataProvider } from 'ra-core';
-import type { ServerProvider } from '../data-provider.ts';
+import type { ServerProvider } from '../../data-provider.ts';
 
 /** The currency of this system: every payment names it. Undefined while it is unknown. */
 export function useCurrency(): string | undefined {

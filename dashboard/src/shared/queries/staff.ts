@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useDataProvider } from 'ra-core';
-import type { ServerProvider } from '../data-provider.ts';
+import type { ServerProvider } from '../../data-provider.ts';
 
 /** The names of the administrators by their ids. */
 export function useStaff(): Map<number, string> {

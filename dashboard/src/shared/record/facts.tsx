@@ -11,7 +11,7 @@ export function Facts({ of }: { of: [label: string, value: ReactNode][] }) {
         display: 'grid',
         gap: 2,
         margin: 0,
-        gridTemplateColumns: 'repeat(auto-fill, minmax(min(190px, 100%), 1fr))',
+        gridTemplateColumns: { xs: 'repeat(2, 1fr)', md: 'repeat(auto-fill, minmax(min(190px, 100%), 1fr))' },
       }}
     >
       {of.map(([label, value]) => (

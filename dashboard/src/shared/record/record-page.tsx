@@ -6,10 +6,10 @@ import BackIcon from '@mui/icons-material/ArrowBackOutlined';
 import type { ReactNode } from 'react';
 import { useResourceContext, useShowController, useTranslate, type RaRecord } from 'ra-core';
 import { Link } from 'react-router-dom';
-import { useText } from '../i18n/i18n.ts';
-import { Refusal } from '../server/server.ts';
-import { PageTitle } from './page-title.tsx';
-import { Failure, Loading } from './states.tsx';
+import { useText } from '../../i18n/i18n.ts';
+import { Refusal } from '../../server/server.ts';
+import { PageTitle } from '../page/page-title.tsx';
+import { Failure, Loading } from '../page/states.tsx';
 
 export interface RecordPageProps<Row> {
   title: (row: Row) => string;

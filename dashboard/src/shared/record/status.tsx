@@ -1,6 +1,6 @@
 import Chip, { type ChipProps } from '@mui/material/Chip';
-import { useText } from '../i18n/i18n.ts';
-import type { common } from '../i18n/common.ts';
+import { useText } from '../../i18n/i18n.ts';
+import type { common } from '../../i18n/texts/common.ts';
 
 export type StatusName = keyof typeof common.en.status;
 

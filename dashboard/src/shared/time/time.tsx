@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { agoInWords } from './ago.ts';
-import { useRegion } from './region.ts';
+import { useRegion } from '../../i18n/region.ts';
 
 /** `2026-11-20T21:04:06.593904Z` as `2026-11-20 21:04:06 UTC`. */
 export const inUtc = (timestamp: string) => `${timestamp.slice(0, 19).replace('T', ' ')} UTC`;
