@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { describe, expect } from '@jest/globals';
 import { chromium, type Browser, type Locator, type Page, type Request, type Route } from 'playwright-core';
 import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken } from '../../test/journeys/people.ts';
 import { startSystem, type System } from '../../test/journeys/system.ts';
 
 /*
@@ -98,8 +99,8 @@ export async function openStage(gateway?: NodeJS.ProcessEnv): Promise<Stage> {
   const args = ['--disable-dev-shm-usage', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   const browser = await chromium.launch({ executablePath: executable, args });
 
-  const open = async (path = '/', look: Look = {}): Promise<View> => {
-    const view = await viewIn(browser, system, look);
+  const open = async (path = '/', look: Look = {}, token?: string): Promise<View> => {
+    const view = await viewIn(browser, system, look, token);
     await view.page.goto(`${system.url}/admin${path}`);
     return view;
   };
@@ -107,8 +108,8 @@ export async function openStage(gateway?: NodeJS.ProcessEnv): Promise<Stage> {
     system,
     open,
     signedIn: async (path, look) => {
-      const view = await open(path, look);
-      await view.signIn();
+      const view = await open(path, look, await adminToken(system));
+      await view.page.getByRole('banner').waitFor();
       return view;
     },
     close: async () => {
@@ -118,7 +119,7 @@ export async function openStage(gateway?: NodeJS.ProcessEnv): Promise<Stage> {
   };
 }
 
-async function viewIn(browser: Browser, system: System, look: Look): Promise<View> {
+async function viewIn(browser: Browser, system: System, look: Look, token?: string): Promise<View> {
   const { language = 'en', colours = 'light', width = 'desktop' } = look;
   const context = await browser.newContext({
     locale: language === 'fr' ? 'fr-FR' : 'en-GB',
@@ -126,6 +127,7 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
     colorScheme: colours,
     reducedMotion: 'reduce',
     viewport: SIZES[width],
+    ...(token !== undefined && { storageState: signedInWith(system, token) }),
   });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
@@ -180,6 +182,12 @@ async function viewIn(browser: Browser, system: System, look: Look): Promise<Vie
     close: () => context.close(),
   };
 }
+
+/** What the browser of somebody who is signed in has kept. */
+const signedInWith = ({ url }: System, token: string) => ({
+  cookies: [],
+  origins: [{ origin: url, localStorage: [{ name: 'tutoring.admin-token', value: token }] }],
+});
 
 /** Waits until nothing is loading any more; the stream of events is open all the time. */
 function settlingOf(page: Page): () => Promise<unknown> {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { adminToken, as, data, register, type Person } from '../../test/journeys/people.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { adminToken, as, data, type Person } from '../../test/journeys/people.ts';
 import { amountInWords } from '../src/shared/money/amount-in-words.ts';
 import { csvLine } from '../src/shared/lists/csv.ts';
 import { inBrowser, openStage, type Stage } from './browser.ts';
-import { topUp } from './lessons.ts';
+import { lesson, registerPair, topUp } from './lessons.ts';
 
 test.each([
   [5_020, 'XOF', 'en-GB', 'five thousand twenty West African CFA francs'],
@@ -27,78 +28,163 @@ test('a cell is quoted where it has to be, and no formula', () => {
   expect(csvLine(cells)).toBe(`"a ""b"", c",'=1+1,'+228,'-1,'@x,'\tx,-1,,"line\nline"\r\n`);
 });
 
-inBrowser('deposits and payments', () => {
+inBrowser('money', () => {
   let stage: Stage;
   let student: Person;
+  let teacher: Person;
   beforeAll(async () => {
     stage = await openStage();
-    student = await register(stage.system, 'student', 'Awa Diallo');
+    ({ student, teacher } = await registerPair(stage.system));
   });
   afterAll(() => stage?.close());
 
-  const deposit = async (amount: number) => {
-    const body = { amount, method: 'card' };
-    return data<{ id: number }>(await as(stage.system, student.token).post('api/deposits', body)).id;
-  };
-
-  test('an administrator who is no super administrator reads deposits and decides nothing', async () => {
-    const id = await deposit(700);
-    const admin = {
-      name: 'Ama Support',
-      email: 'ama@example.com',
-      password: 'a long enough secret',
-      phone_number: '+22890000000',
+  describe('deposits and payments', () => {
+    const deposit = async (amount: number) => {
+      const body = { amount, method: 'card' };
+      return data<{ id: number }>(await as(stage.system, student.token).post('api/deposits', body)).id;
     };
-    const su = as(stage.system, await adminToken(stage.system));
-    expect((await su.post('api/admin/admins', admin)).body).toMatchObject({ success: true });
-    const view = await stage.open(`/deposits/${id}/show`);
-    await view.signIn(admin.email, admin.password);
-    await view.page.getByText('Awa Diallo').waitFor();
-    expect(await view.page.locator('main').getByRole('button').count()).toBe(0);
-    await view.close();
+
+    test('an administrator who is no super administrator reads deposits and decides nothing', async () => {
+      const id = await deposit(700);
+      const admin = {
+        name: 'Ama Support',
+        email: 'ama@example.com',
+        password: 'a long enough secret',
+        phone_number: '+22890000000',
+      };
+      const su = as(stage.system, await adminToken(stage.system));
+      expect((await su.post('api/admin/admins', admin)).body).toMatchObject({ success: true });
+      const view = await stage.open(`/deposits/${id}/show`);
+      await view.signIn(admin.email, admin.password);
+      await view.page.getByText('Awa Diallo').waitFor();
+      expect(await view.page.locator('main').getByRole('button').count()).toBe(0);
+      await view.close();
+    });
+
+    test('a super administrator credits a deposit and takes it back', async () => {
+      const id = await deposit(5_000);
+      const view = await stage.signedIn('/deposits');
+      await view.check('deposits');
+      await view.page.getByRole('link', { name: String(id), exact: true }).click();
+      for (const [button, state] of [
+        ['Mark as paid', 'paid'],
+        ['Reverse', 'failed'],
+      ] as const) {
+        await view.page.getByRole('button', { name: button }).click();
+        const dialog = view.page.getByRole('dialog');
+        await dialog.getByText('five thousand West African CFA francs').waitFor();
+        await view.check(`deposits-${state}`);
+        await dialog.getByRole('button', { name: 'Confirm' }).click();
+        await view.page.getByText(state, { exact: true }).waitFor();
+      }
+      const { balance } = data<{ balance: number }>(await as(stage.system, student.token).get('api/wallet'));
+      expect(balance).toBe(0);
+      await view.close();
+    });
+
+    test('payments are filtered by type and person, the filter stands in the address, its file is of all pages', async () => {
+      for (let count = 0; count < 3; count += 1) await topUp(stage.system, student, 1_000);
+      const filter = encodeURIComponent(JSON.stringify({ type: 'deposit', status: 'success', user_id: student.id }));
+      const view = await stage.signedIn(`/payments?perPage=2&filter=${filter}`, { language: 'fr', width: 'phone' });
+      await view.page.getByText('1-2 sur 3').waitFor();
+      await view.page.getByText('+1 000 F CFA').first().waitFor();
+      await view.check('payments');
+      const link = view.page.getByRole('cell', { name: 'Dépôt' }).getByRole('link').first();
+      expect(await link.getAttribute('href')).toMatch(/\/deposits\/\d+\/show$/);
+      const downloaded = view.page.waitForEvent('download');
+      await view.page.getByRole('button', { name: 'CSV' }).click();
+      const lines = (await readFile(await (await downloaded).path(), 'utf8')).split('\r\n');
+      expect(lines).toHaveLength(5);
+      expect(new Set(lines.slice(1, 4).map((line) => line.split(',')[0])).size).toBe(3);
+      await view.page.getByText('Le fichier contient 3 lignes.').waitFor();
+      // What came with the address is seen, and can be taken away.
+      await view.page.getByLabel('Type').waitFor();
+      await view.page.getByRole('button', { name: 'Effacer les filtres' }).click();
+      await view.page.getByLabel('Type').waitFor({ state: 'detached' });
+      await view.page.getByText('1-2 sur 5').waitFor();
+      await view.close();
+    });
   });
 
-  test('a super administrator credits a deposit and takes it back', async () => {
-    const id = await deposit(5_000);
-    const view = await stage.signedIn('/deposits');
-    await view.check('deposits');
-    await view.page.getByRole('link', { name: String(id), exact: true }).click();
-    for (const [button, state] of [
-      ['Mark as paid', 'paid'],
-      ['Reverse', 'failed'],
-    ] as const) {
-      await view.page.getByRole('button', { name: button }).click();
-      const dialog = view.page.getByRole('dialog');
-      await dialog.getByText('five thousand West African CFA francs').waitFor();
-      await view.check(`deposits-${state}`);
-      await dialog.getByRole('button', { name: 'Confirm' }).click();
-      await view.page.getByText(state, { exact: true }).waitFor();
-    }
-    const { balance } = data<{ balance: number }>(await as(stage.system, student.token).get('api/wallet'));
-    expect(balance).toBe(0);
-    await view.close();
-  });
+  describe('calls', () => {
+    let identifier: string;
+    beforeAll(async () => {
+      await topUp(stage.system, student, 1_000);
+      identifier = await lesson(stage.system, student, teacher);
+    });
 
-  test('payments are filtered by type and person, the filter stands in the address, its file is of all pages', async () => {
-    for (let count = 0; count < 3; count += 1) await topUp(stage.system, student, 1_000);
-    const filter = encodeURIComponent(JSON.stringify({ type: 'deposit', status: 'success', user_id: student.id }));
-    const view = await stage.signedIn(`/payments?perPage=2&filter=${filter}`, { language: 'fr', width: 'phone' });
-    await view.page.getByText('1-2 sur 3').waitFor();
-    await view.page.getByText('+1 000 F CFA').first().waitFor();
-    await view.check('payments');
-    const link = view.page.getByRole('cell', { name: 'Dépôt' }).getByRole('link').first();
-    expect(await link.getAttribute('href')).toMatch(/\/deposits\/\d+\/show$/);
-    const downloaded = view.page.waitForEvent('download');
-    await view.page.getByRole('button', { name: 'CSV' }).click();
-    const lines = (await readFile(await (await downloaded).path(), 'utf8')).split('\r\n');
-    expect(lines).toHaveLength(5);
-    expect(new Set(lines.slice(1, 4).map((line) => line.split(',')[0])).size).toBe(3);
-    await view.page.getByText('Le fichier contient 3 lignes.').waitFor();
-    // What came with the address is seen, and can be taken away.
-    await view.page.getByLabel('Type').waitFor();
-    await view.page.getByRole('button', { name: 'Effacer les filtres' }).click();
-    await view.page.getByLabel('Type').waitFor({ state: 'detached' });
-    await view.page.getByText('1-2 sur 5').waitFor();
-    await view.close();
+    const refunds = async () => {
+      const su = as(stage.system, await adminToken(stage.system));
+      const call = data<{ refunds: { amount: number }[] }>(await su.get(`api/admin/calls/${identifier}`));
+      return call.refunds.map(({ amount }) => amount);
+    };
+    const reasons = async () => {
+      const su = as(stage.system, await adminToken(stage.system));
+      const log = data<{ data: { action: string; after: { reason?: string } }[] }>(await su.post('api/admin/auditall'));
+      return log.data.filter(({ action }) => action === 'call.refunded').map(({ after }) => after.reason);
+    };
+
+    test('a call shows its course and its charges, and is refunded in parts, up to what is left', async () => {
+      const view = await stage.signedIn('/calls');
+      const { page } = view;
+      await page.getByRole('cell', { name: 'Kossi Mensah' }).getByRole('link').click();
+      await page.getByRole('heading', { name: 'Kossi Mensah' }).waitFor();
+      await page.goBack();
+      await page.getByRole('cell', { name: 'Awa Diallo' }).getByRole('link').waitFor();
+      await view.check('calls');
+      await page.locator('tbody .column-created_at').getByRole('link').click();
+      await page.getByRole('heading', { name: 'Call of Awa Diallo with Kossi Mensah' }).waitFor();
+      const ended = page.getByRole('listitem').filter({ hasText: 'Ended by the student' });
+      expect(await ended.getByRole('time').innerText()).toMatch(/\d\d:\d\d:\d\d$/);
+      await page.getByText(/^\d+\ss$/).waitFor();
+      await page.getByText('Refundable: F CFA 150').waitFor();
+      await view.check('calls-one');
+
+      const dialog = page.getByRole('dialog');
+      const amount = dialog.getByLabel('Amount');
+      const confirm = dialog.getByRole('button', { name: 'Confirm' });
+      await page.getByRole('button', { name: 'Refund' }).click();
+      await dialog.getByText('one hundred and fifty West African CFA francs').waitFor();
+      await amount.fill('151');
+      await confirm.click();
+      await dialog.getByText('must not be greater than 150').waitFor();
+      await view.refused(422);
+      await amount.fill('50');
+      await dialog.getByText('fifty West African CFA francs', { exact: true }).waitFor();
+      await dialog.getByLabel('Reason').fill('The sound was bad.');
+      await view.check('calls-refund');
+      const sent: string[] = [];
+      page.on('request', (request) => request.url().endsWith('/refund') && sent.push(request.url()));
+      // Whoever goes on clicking meets the dialog while it fades out.
+      await dialog.locator('form').evaluate((form) => {
+        const again = new MutationObserver(() => form.isConnected && (form as HTMLFormElement).requestSubmit());
+        again.observe(document.body, { subtree: true, childList: true, attributes: true });
+      });
+      await view.clickTwice(confirm);
+      await dialog.waitFor({ state: 'detached' });
+      expect(sent).toHaveLength(1);
+      await page.getByText('Refundable: F CFA 100').waitFor();
+      expect(await refunds()).toEqual([50]);
+      await eventually('the audit log has the reason', async () => (await reasons())[0] === 'The sound was bad.');
+
+      await page.getByRole('button', { name: 'Refund' }).click();
+      await confirm.click();
+      await page.getByText('Refundable: F CFA 0').waitFor();
+      expect(await page.getByRole('button', { name: 'Refund' }).count()).toBe(0);
+      expect((await refunds()).sort()).toEqual([100, 50].sort());
+      await view.close();
+    });
+
+    test('a call that does not exist is said to be unknown', async () => {
+      const look = { language: 'fr', colours: 'dark', width: 'phone' } as const;
+      const view = await stage.signedIn('/calls/00000000-0000-4000-8000-000000000000/show', look);
+      await view.page.getByText('Ceci n’existe pas.').waitFor();
+      await view.refused(404);
+      await view.page.goto(`${stage.system.url}/admin/calls/${identifier}/show`);
+      await view.page.getByText('Terminé par l’élève').waitFor();
+      await view.page.getByText('Tranche facturée').waitFor();
+      await view.check('calls-one');
+      await view.close();
+    });
   });
 });

@@ -10,6 +10,7 @@ import { Field } from '../shared/forms/field.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
+import { useRow } from '../shared/record/row.ts';
 
 type Row = RowOf<'administrators'>;
 
@@ -45,7 +46,8 @@ function Create() {
 }
 
 /** Nobody deactivates himself. */
-function Switch({ row: { id, name, status } }: { row: Row }) {
+function Switch() {
+  const { id, name, status } = useRow<Row>();
   const t = useText();
   const { identity } = useGetIdentity();
   if (identity === undefined || identity.id === id) return null;
@@ -64,21 +66,22 @@ function Switch({ row: { id, name, status } }: { row: Row }) {
 }
 
 /** How an administrator gets in. Only for super administrators. */
-function useAccess(id: number) {
+function useAccess() {
+  const { id } = useRow<Row>();
   const { data } = useAsk(['administrators', 'access'], (client) => client.GET('/api/admin/admins/access'));
   return data?.find((access) => access.id === id);
 }
 
-function LastSignIn({ id }: { id: number }) {
+function LastSignIn() {
   const t = useText();
-  const access = useAccess(id);
+  const access = useAccess();
   if (!access) return '–';
   return access.last_login_at === null ? t('resources.administrators.never') : <Time at={access.last_login_at} />;
 }
 
-function SecondFactor({ id }: { id: number }) {
+function SecondFactor() {
   const t = useText();
-  const access = useAccess(id);
+  const access = useAccess();
   return access ? t(`resources.administrators.secondFactor.${access.totp ? 'on' : 'off'}`) : '–';
 }
 
@@ -98,11 +101,9 @@ function AdministratorList() {
           <DataTable.Col source="level" render={({ level }: Row) => <Level of={level} />} />
           <DataTable.Col source="status" render={({ status }: Row) => <Status of={status} />} />
           <DataTable.Col source="created_at" render={({ created_at: at }: Row) => at !== null && <Time at={at} />} />
-          {canAccess && (
-            <DataTable.Col disableSort source="last_login_at" render={({ id }: Row) => <LastSignIn id={id} />} />
-          )}
-          {canAccess && <DataTable.Col disableSort source="totp" render={({ id }: Row) => <SecondFactor id={id} />} />}
-          {canAccess && <DataTable.Col disableSort source="actions" render={(row: Row) => <Switch row={row} />} />}
+          {canAccess && <DataTable.Col disableSort source="last_login_at" children={<LastSignIn />} />}
+          {canAccess && <DataTable.Col disableSort source="totp" children={<SecondFactor />} />}
+          {canAccess && <DataTable.Col disableSort source="actions" children={<Switch />} />}
         </Table>
       </Listing>
       <Typography variant="body2" color="textSecondary" sx={{ marginTop: 1, overflowWrap: 'anywhere' }}>

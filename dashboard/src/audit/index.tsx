@@ -14,6 +14,7 @@ import { Listing, Table } from '../shared/lists/listing.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { differences, pathOf } from './difference.ts';
 import { useWords } from './words.ts';
+import { useRow } from '../shared/record/row.ts';
 
 type Row = RowOf<'audit'>;
 
@@ -83,7 +84,8 @@ function Value({ field, of, isOnOff }: ValueProps) {
 }
 
 /** Each field that changed: what it was, crossed out, and what it is. */
-function Difference({ row: { before, after } }: { row: Row }) {
+function Difference() {
+  const { before, after } = useRow<Row>();
   const t = useText();
   const names = useNames();
   const isOnOff = (field: string) => field === 'value' && isSwitch(String(after?.['name']));
@@ -113,7 +115,8 @@ function Difference({ row: { before, after } }: { row: Row }) {
   );
 }
 
-function Subject({ row }: { row: Row }) {
+function Subject() {
+  const row = useRow<Row>();
   const name = useNames().subject(row);
   const path = pathOf(row.subject, row.after);
   if (path === undefined) return name;
@@ -127,12 +130,13 @@ function Subject({ row }: { row: Row }) {
 /** Who runs commands beside the service has no account. */
 const OPERATOR = 0;
 
-function Who({ row: { admin_id: id, admin_name: name } }: { row: Row }) {
+function Who() {
+  const { admin_id: id, admin_name: name } = useRow<Row>();
   const t = useText();
   return id === OPERATOR ? t('resources.audit.operator') : name;
 }
 
-const Deed = ({ row: { action } }: { row: Row }) => useNames().action(action);
+const Deed = () => useNames().action(useRow<Row>().action);
 
 const AuditList = () => (
   <Listing filters={filters} actions={<Export columns={csv} />}>
@@ -142,10 +146,10 @@ const AuditList = () => (
       sx={{ '& td': { verticalAlign: 'top' } }}
     >
       <DataTable.Col source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
-      <DataTable.Col disableSort source="admin_name" render={(row: Row) => <Who row={row} />} />
-      <DataTable.Col disableSort source="action" render={(row: Row) => <Deed row={row} />} />
-      <DataTable.Col disableSort source="subject" render={(row: Row) => <Subject row={row} />} />
-      <DataTable.Col disableSort source="changes" render={(row: Row) => <Difference row={row} />} />
+      <DataTable.Col disableSort source="admin_name" children={<Who />} />
+      <DataTable.Col disableSort source="action" children={<Deed />} />
+      <DataTable.Col disableSort source="subject" children={<Subject />} />
+      <DataTable.Col disableSort source="changes" children={<Difference />} />
     </Table>
   </Listing>
 );

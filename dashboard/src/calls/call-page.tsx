@@ -15,10 +15,12 @@ import { Section, SmallTable } from '../shared/record/section.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { CallState, durationOf, refundedOf, type Call, type CallRow } from './call.tsx';
 import { Refund } from './refund.tsx';
+import { useRow } from '../shared/record/row.ts';
 
 type FieldName = keyof typeof calls.en.fields & keyof CallRow;
 
-function CallFacts({ call }: { call: Call }) {
+function CallFacts() {
+  const call = useRow<Call>();
   const t = useText();
   const field = (name: FieldName) => t(`resources.calls.fields.${name}`);
   const time = (at: string | null) => at !== null && <Time at={at} to="second" />;
@@ -87,12 +89,13 @@ function Rows({ title, heads, rows }: RowsProps) {
   );
 }
 
-function Timeline({ call }: { call: Call }) {
+function Timeline() {
+  const { timeline } = useRow<Call>();
   const t = useText();
   return (
     <Section title={t('resources.calls.sections.timeline')}>
       <ol style={{ margin: 0, paddingInlineStart: 20 }}>
-        {call.timeline.map(({ event, at }, index) => (
+        {timeline.map(({ event, at }, index) => (
           <li key={index}>
             <Typography component="span" variant="body2">
               {t(`resources.calls.events.${event}`)}{' '}
@@ -107,41 +110,51 @@ function Timeline({ call }: { call: Call }) {
   );
 }
 
+function Charges() {
+  const { charges } = useRow<Call>();
+  return (
+    <Rows
+      title="resources.calls.sections.charges"
+      heads={(['step', 'amount', 'commission', 'ref', 'at'] as const).map(
+        (name): TextName => `resources.calls.charge.${name}`,
+      )}
+      rows={charges.map(({ step, amount, commission, ref, created_at }) => [
+        step,
+        <PlainMoney amount={amount} />,
+        <PlainMoney amount={commission} />,
+        ref,
+        <Time at={created_at} to="second" />,
+      ])}
+    />
+  );
+}
+
+function Refunds() {
+  const { refunds } = useRow<Call>();
+  return (
+    <Rows
+      title="resources.calls.sections.refunds"
+      heads={(['back', 'ref', 'at'] as const).map((name): TextName => `resources.calls.charge.${name}`)}
+      rows={refunds.map(({ amount, ref, created_at }) => [
+        <PlainMoney amount={amount} />,
+        ref,
+        <Time at={created_at} to="second" />,
+      ])}
+    />
+  );
+}
+
 export function CallPage() {
   const t = useText();
   return (
     <RecordPage<Call>
       title={({ student_name: student, teacher_name: teacher }) => t('resources.calls.one', { student, teacher })}
-      actions={(call) => <Refund call={call} />}
+      actions={<Refund />}
     >
-      {(call) => (
-        <>
-          <CallFacts call={call} />
-          <Timeline call={call} />
-          <Rows
-            title="resources.calls.sections.charges"
-            heads={(['step', 'amount', 'commission', 'ref', 'at'] as const).map(
-              (name): TextName => `resources.calls.charge.${name}`,
-            )}
-            rows={call.charges.map(({ step, amount, commission, ref, created_at }) => [
-              step,
-              <PlainMoney amount={amount} />,
-              <PlainMoney amount={commission} />,
-              ref,
-              <Time at={created_at} to="second" />,
-            ])}
-          />
-          <Rows
-            title="resources.calls.sections.refunds"
-            heads={(['back', 'ref', 'at'] as const).map((name): TextName => `resources.calls.charge.${name}`)}
-            rows={call.refunds.map(({ amount, ref, created_at }) => [
-              <PlainMoney amount={amount} />,
-              ref,
-              <Time at={created_at} to="second" />,
-            ])}
-          />
-        </>
-      )}
+      <CallFacts />
+      <Timeline />
+      <Charges />
+      <Refunds />
     </RecordPage>
   );
 }

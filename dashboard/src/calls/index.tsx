@@ -15,7 +15,7 @@ import { CallPage } from './call-page.tsx';
 const filters = [
   choiceFilter('state', 'resources.calls.fields.state', CALL_STATES, 'resources.calls.states'),
   choiceFilter('call_type', 'resources.calls.fields.call_type', CALL_TYPES, 'resources.calls.types'),
-  personFilter,
+  personFilter(),
   ...dayFilters,
 ];
 

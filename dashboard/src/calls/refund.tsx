@@ -11,6 +11,7 @@ import { fractionDigits } from '../shared/money/fraction-digits.ts';
 import { formatMoney } from '../shared/money/money.tsx';
 import { useRegion } from '../i18n/region.ts';
 import { refundedOf, type Call } from './call.tsx';
+import { useRow } from '../shared/record/row.ts';
 
 /** What is typed, in the currency's smallest unit, as the server counts. NaN for what is no number. */
 const amountOf = (text: string, currency: string) =>
@@ -38,7 +39,8 @@ function AmountField({ left, currency }: { left: number; currency: string }) {
 }
 
 /** Gives back what a student was charged for a call. Only for super administrators. */
-export function Refund({ call }: { call: Call }) {
+export function Refund() {
+  const call = useRow<Call>();
   const t = useText();
   const region = useRegion();
   // Every charge has a payment, so that whoever can refund knows the currency.

@@ -15,8 +15,9 @@ import { RecordLink } from '../shared/record/record-link.tsx';
 import { RecordPage } from '../shared/record/record-page.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
+import { useRow } from '../shared/record/row.ts';
 
-const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter, ...dayFilters];
+const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter(), ...dayFilters];
 const csv: Columns<MoneyRow> = { ...csvColumns, method: ({ method }) => method };
 
 const DepositList = () => (
@@ -47,7 +48,8 @@ const DepositList = () => (
 );
 
 /** What a super administrator can decide where the payment provider cannot. */
-function Decisions({ row }: { row: MoneyRow }) {
+function Decisions() {
+  const row = useRow<MoneyRow>();
   const t = useText();
   const { canAccess = false } = useCanAccess({ resource: 'deposits', action: 'edit' });
   const isPaid = row.status === 'success';
@@ -94,7 +96,8 @@ function Decisions({ row }: { row: MoneyRow }) {
   return <Actions of={decisions} />;
 }
 
-function DepositFacts({ row }: { row: MoneyRow }) {
+function DepositFacts() {
+  const row = useRow<MoneyRow>();
   const t = useText();
   const field = (name: keyof MoneyRow & ('amount' | 'status' | 'method' | 'ref' | 'details')) =>
     t(`resources.deposits.fields.${name}`);
@@ -124,11 +127,8 @@ function DepositFacts({ row }: { row: MoneyRow }) {
 function DepositPage() {
   const t = useText();
   return (
-    <RecordPage<MoneyRow>
-      title={({ id }) => t('resources.deposits.one', { id })}
-      actions={(row) => <Decisions row={row} />}
-    >
-      {(row) => <DepositFacts row={row} />}
+    <RecordPage<MoneyRow> title={({ id }) => t('resources.deposits.one', { id })} actions={<Decisions />}>
+      <DepositFacts />
     </RecordPage>
   );
 }

@@ -18,7 +18,7 @@ const filters = [
   choiceFilter('status', 'filters.status', STATUSES, 'status'),
   choiceFilter('type', 'resources.payments.fields.type', TYPES, 'resources.payments.types'),
   choiceFilter('direction', 'resources.payments.fields.direction', DIRECTIONS, 'resources.payments.directions'),
-  personFilter,
+  personFilter(),
   ...dayFilters,
 ];
 const csv: Columns<Row> = {

@@ -12,6 +12,7 @@ import type { Person } from './person.ts';
 import { Calls, Deposits, Reports, Statement, Withdrawals } from './related.tsx';
 import { Standing } from './standing.tsx';
 import { SupportRoom } from './support-room.tsx';
+import { useRow } from '../shared/record/row.ts';
 
 /** A photo on another host is not fetched: whoever runs it would learn who looks, and the page's policy forbids it. */
 function photoOf({ photo }: Person): string | undefined {
@@ -34,7 +35,8 @@ const GIVEN = [
   ...(['about_me', 'bio'] as const),
 ];
 
-function PersonFacts({ person }: { person: Person }) {
+function PersonFacts() {
+  const person = useRow<Person>();
   const t = useText();
   const balance = useBalanceFacts(person);
   const field = (name: keyof Omit<Person, 'photo' | 'plan_id'>) => t(`resources.people.fields.${name}`);
@@ -62,18 +64,16 @@ function PersonFacts({ person }: { person: Person }) {
   );
 }
 
+const Money = () => (useRow<Person>().platform === 'student' ? <Deposits /> : <Withdrawals />);
+
 /** Everything about a person on one page. */
 export const Profile = () => (
-  <RecordPage<Person> title={({ name }) => name} actions={(person) => <Standing person={person} />}>
-    {(person) => (
-      <>
-        <PersonFacts person={person} />
-        <Statement person={person} />
-        {person.platform === 'student' ? <Deposits person={person} /> : <Withdrawals person={person} />}
-        <Calls person={person} />
-        <SupportRoom person={person} />
-        <Reports person={person} />
-      </>
-    )}
+  <RecordPage<Person> title={({ name }) => name} actions={<Standing />}>
+    <PersonFacts />
+    <Statement />
+    <Money />
+    <Calls />
+    <SupportRoom />
+    <Reports />
   </RecordPage>
 );

@@ -19,21 +19,21 @@ import { Failure, Loading } from '../shared/page/states.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
+import { useRow } from '../shared/record/row.ts';
 
 /** The newest of something; all of it is one click away. */
 const NEWEST = 5;
 
 interface RelatedProps<Row> {
-  person: Person;
   resource: string;
   title: TextName;
   cells: (row: Row) => ReactNode[];
 }
 
-/** The newest rows of a resource that are about a person. */
-export function Related<Row extends RaRecord>({ person, resource, title, cells }: RelatedProps<Row>) {
+/** The newest rows of a resource that are about the person around it. */
+export function Related<Row extends RaRecord>({ resource, title, cells }: RelatedProps<Row>) {
   const t = useText();
-  const filter = { user_id: person.id };
+  const filter = { user_id: useRow<Person>().id };
   const pagination = { page: 1, perPage: NEWEST };
   const { data, total = 0, isPending, error, refetch } = useGetList<Row>(resource, { pagination, filter });
   const all = total > 0 && (
@@ -63,7 +63,7 @@ export function Related<Row extends RaRecord>({ person, resource, title, cells }
   );
 }
 
-export function Statement({ person }: { person: Person }) {
+export function Statement() {
   const t = useText();
   const cells = (row: RowOf<'payments'>) => [
     <Time at={row.created_at} />,
@@ -72,7 +72,7 @@ export function Statement({ person }: { person: Person }) {
     t(`resources.payments.directions.${row.direction}`),
     <Status of={row.status} />,
   ];
-  return <Related person={person} resource="payments" title="resources.people.sections.payments" cells={cells} />;
+  return <Related resource="payments" title="resources.people.sections.payments" cells={cells} />;
 }
 
 const moneyCells = (resource: string, direction: Direction) => (row: MoneyRow) => [
@@ -84,31 +84,26 @@ const moneyCells = (resource: string, direction: Direction) => (row: MoneyRow) =
   row.method ?? '–',
 ];
 
-export const Deposits = ({ person }: { person: Person }) => (
-  <Related
-    person={person}
-    resource="deposits"
-    title="resources.people.sections.deposits"
-    cells={moneyCells('deposits', 'in')}
-  />
+export const Deposits = () => (
+  <Related resource="deposits" title="resources.people.sections.deposits" cells={moneyCells('deposits', 'in')} />
 );
 
-export const Withdrawals = ({ person }: { person: Person }) => (
+export const Withdrawals = () => (
   <Related
-    person={person}
     resource="withdrawals"
     title="resources.people.sections.withdrawals"
     cells={moneyCells('withdrawals', 'out')}
   />
 );
 
-export function Calls({ person }: { person: Person }) {
+export function Calls() {
   const t = useText();
+  const { platform } = useRow<Person>();
   const cells = (row: CallRow) => [
     <RecordLink resource="calls" id={row.identifier}>
       <Time at={row.created_at} />
     </RecordLink>,
-    person.platform === 'student' ? (
+    platform === 'student' ? (
       <RecordLink resource="people" id={row.teacher_id}>
         {row.teacher_name}
       </RecordLink>
@@ -120,10 +115,10 @@ export function Calls({ person }: { person: Person }) {
     t(`resources.calls.types.${row.call_type}`),
     <CallState of={row.state} />,
   ];
-  return <Related person={person} resource="calls" title="resources.people.sections.calls" cells={cells} />;
+  return <Related resource="calls" title="resources.people.sections.calls" cells={cells} />;
 }
 
-export function Reports({ person }: { person: Person }) {
+export function Reports() {
   const t = useText();
   const cells = (row: Report) => [
     <RecordLink resource="reports" id={row.id}>
@@ -135,5 +130,5 @@ export function Reports({ person }: { person: Person }) {
     [t(`resources.reports.reasons.${row.reason}`), row.details].filter(Boolean).join(': '),
     <Status of={row.status} />,
   ];
-  return <Related person={person} resource="reports" title="resources.people.sections.reports" cells={cells} />;
+  return <Related resource="reports" title="resources.people.sections.reports" cells={cells} />;
 }

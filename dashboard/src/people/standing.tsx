@@ -4,6 +4,7 @@ import { Actions, type ActionProps } from '../shared/forms/action.tsx';
 import { Field } from '../shared/forms/field.tsx';
 import type { Person } from './person.ts';
 import { useStandingWords } from './words.ts';
+import { useRow } from '../shared/record/row.ts';
 
 type Deed = 'ban' | 'unban' | 'verify' | 'unverify';
 
@@ -15,7 +16,8 @@ const CHANGES: Record<Deed, { status?: Person['status']; verified?: boolean }> =
 };
 
 /** What can be done about a person. */
-export function Standing({ person }: { person: Person }) {
+export function Standing() {
+  const person = useRow<Person>();
   const t = useText();
   const wordOf = useStandingWords();
   const isTeacher = person.platform === 'teacher';

@@ -7,9 +7,11 @@ import { Section } from '../shared/record/section.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
 import { Time } from '../shared/time/time.tsx';
 import type { Person } from './person.ts';
+import { useRow } from '../shared/record/row.ts';
 
 /** The person's room with the support, when there is one. */
-export function SupportRoom({ person: { id } }: { person: Person }) {
+export function SupportRoom() {
+  const { id } = useRow<Person>();
   const t = useText();
   const { data, isPending, error, refetch } = useAsk(['support', 'of', id], (client) =>
     client.GET('/api/admin/rooms', { params: { query: { user_id: id } } }),

@@ -1,9 +1,9 @@
 import { useListContext, useRefresh } from 'ra-core';
-import { AutocompleteInput, DataTable, ReferenceInput, SelectInput } from 'ra-ui-materialui';
+import { DataTable } from 'ra-ui-materialui';
 import type { Pages } from '../shared/page/pages.ts';
 import { useText } from '../i18n/i18n.ts';
 import { useLiveEvents } from '../live/live-events.tsx';
-import { dayFilters } from '../shared/lists/filters.tsx';
+import { choiceFilter, dayFilters, personFilter } from '../shared/lists/filters.tsx';
 import { Listing, Table } from '../shared/lists/listing.tsx';
 import { RecordLink } from '../shared/record/record-link.tsx';
 import { Empty } from '../shared/page/states.tsx';
@@ -12,25 +12,9 @@ import { Time } from '../shared/time/time.tsx';
 import type { Report } from './report.ts';
 import { ReportPage } from './report-page.tsx';
 
-const STATUSES = ['open', 'resolved', 'rejected'].map((id) => ({ id, name: `status.${id}` }));
-
 const filters = [
-  <SelectInput
-    key="status"
-    source="status"
-    alwaysOn
-    choices={STATUSES}
-    emptyText="resources.reports.all"
-    sx={{ minWidth: 140 }}
-  />,
-  <ReferenceInput key="user_id" source="user_id" reference="people" label="resources.reports.fields.user">
-    <AutocompleteInput
-      label="resources.reports.fields.user"
-      optionText="name"
-      filterToQuery={(text: string) => ({ ...(text !== '' && { q: text }) })}
-      sx={{ minWidth: 240 }}
-    />
-  </ReferenceInput>,
+  choiceFilter('status', 'filters.status', ['open', 'resolved', 'rejected'], 'status', 'resources.reports.all'),
+  personFilter('resources.reports.fields.user'),
   ...dayFilters,
 ];
 

@@ -10,9 +10,11 @@ import { RecordPage } from '../shared/record/record-page.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import type { Report } from './report.ts';
+import { useRow } from '../shared/record/row.ts';
 
 /** The call that it is about, or for a room the calls of the two: what is written there is only theirs to read. */
-function Occasion({ report: { identifier, room_uuid: room, user } }: { report: Report }) {
+function Occasion() {
+  const { identifier, room_uuid: room, user } = useRow<Report>();
   const t = useText();
   if (identifier !== null)
     return (
@@ -31,7 +33,8 @@ function Occasion({ report: { identifier, room_uuid: room, user } }: { report: R
   );
 }
 
-function ReportFacts({ report }: { report: Report }) {
+function ReportFacts() {
+  const report = useRow<Report>();
   const t = useText();
   const person = ({ id, name }: Report['user']) => (
     <RecordLink resource="people" id={id}>
@@ -43,7 +46,7 @@ function ReportFacts({ report }: { report: Report }) {
       of={[
         [t('resources.reports.fields.user'), person(report.user)],
         [t('resources.reports.fields.reporter'), person(report.reporter)],
-        [t('resources.reports.occasion'), <Occasion report={report} />],
+        [t('resources.reports.occasion'), <Occasion />],
         [t('resources.reports.fields.reason'), t(`resources.reports.reasons.${report.reason}`)],
         [t('resources.reports.fields.details'), report.details],
         [t('resources.reports.fields.created_at'), <Time at={report.created_at} />],
@@ -54,7 +57,8 @@ function ReportFacts({ report }: { report: Report }) {
   );
 }
 
-function Decide({ report, status }: { report: Report; status: Report['status'] }) {
+function Decide({ status }: { status: Report['status'] }) {
+  const report = useRow<Report>();
   const t = useText();
   return (
     <Action
@@ -81,22 +85,18 @@ function Decide({ report, status }: { report: Report; status: Report['status'] }
 
 const STATUSES = ['resolved', 'rejected', 'open'] as const;
 
+function Decisions() {
+  const report = useRow<Report>();
+  return STATUSES.filter((status) => status !== report.status).map((status) => <Decide key={status} status={status} />);
+}
+
 export function ReportPage() {
   const t = useText();
   return (
-    <RecordPage<Report>
-      title={({ id }) => t('resources.reports.title', { id })}
-      actions={(report) =>
-        STATUSES.filter((status) => status !== report.status).map((status) => (
-          <Decide key={status} report={report} status={status} />
-        ))
-      }
-    >
-      {(report) => (
-        <Card sx={{ padding: 2, marginTop: 2 }}>
-          <ReportFacts report={report} />
-        </Card>
-      )}
+    <RecordPage<Report> title={({ id }) => t('resources.reports.title', { id })} actions={<Decisions />}>
+      <Card sx={{ padding: 2, marginTop: 2 }}>
+        <ReportFacts />
+      </Card>
     </RecordPage>
   );
 }

@@ -13,12 +13,14 @@ import { useRegion } from '../i18n/region.ts';
 import { Time } from '../shared/time/time.tsx';
 import { useSettingWords } from './words.ts';
 import { GROUPS, isKnown, isSwitch, LIMITS } from './limits.ts';
+import { useRow } from '../shared/record/row.ts';
 
 type Row = RowOf<'settings'>;
 
 const SWITCHED = ['off', 'on'] as const;
 
-function Value({ row: { name, value } }: { row: Row }) {
+function Value() {
+  const { name, value } = useRow<Row>();
   const t = useText();
   const region = useRegion();
   const word = isSwitch(name) ? SWITCHED[value] : undefined;
@@ -30,12 +32,11 @@ function useMeaning() {
   const t = useText();
   const region = useRegion();
   const wordFor = useSettingWords();
-  return ({ name, description }: Row) => {
-    if (!isKnown(name)) return { meaning: description, limits: '' };
-    const [min, max] = LIMITS[name].map((value) => new Intl.NumberFormat(region).format(value));
-    const limits = isSwitch(name) ? '' : t('resources.settings.limits', { min: min ?? '', max: max ?? '' });
-    return { meaning: wordFor('meanings', name) ?? description, limits };
-  };
+  const { name, description } = useRow<Row>();
+  if (!isKnown(name)) return { meaning: description, limits: '' };
+  const [min, max] = LIMITS[name].map((value) => new Intl.NumberFormat(region).format(value));
+  const limits = isSwitch(name) ? '' : t('resources.settings.limits', { min: min ?? '', max: max ?? '' });
+  return { meaning: wordFor('meanings', name) ?? description, limits };
 }
 
 /** A setting that a later version brings is shown as it is named. */
@@ -44,8 +45,8 @@ function useName() {
   return (name: string) => wordFor('names', name) ?? name;
 }
 
-function Meaning({ row }: { row: Row }) {
-  const { meaning, limits } = useMeaning()(row);
+function Meaning() {
+  const { meaning, limits } = useMeaning();
   return (
     <>
       {meaning}
@@ -58,11 +59,12 @@ function Meaning({ row }: { row: Row }) {
   );
 }
 
-function Change({ row }: { row: Row }) {
+function Change() {
+  const row = useRow<Row>();
   const t = useText();
   const translate = useTranslate();
   const nameOf = useName();
-  const { meaning, limits } = useMeaning()(row);
+  const { meaning, limits } = useMeaning();
   const field = { name: 'value', label: t('resources.settings.fields.value'), defaultValue: row.value };
   return (
     <Action
@@ -93,9 +95,10 @@ function Change({ row }: { row: Row }) {
 }
 
 /** With its meaning below where there is no room for a column, and the server's name under the pointer. */
-function Name({ row }: { row: Row }) {
+function Name() {
+  const row = useRow<Row>();
   const nameOf = useName();
-  const { meaning } = useMeaning()(row);
+  const { meaning } = useMeaning();
   return (
     <>
       <span title={row.name}>{nameOf(row.name)}</span>
@@ -122,11 +125,11 @@ function Group({ title, rows }: { title: string; rows: Row[] }) {
         {title}
       </Typography>
       <Table data={rows} total={rows.length} card={['name value', 'updated_at actions']} sx={columns} label={title}>
-        <DataTable.Col disableSort source="name" render={(row: Row) => <Name row={row} />} />
-        <DataTable.Col disableSort source="value" align="right" render={(row: Row) => <Value row={row} />} />
-        <DataTable.Col disableSort source="description" render={(row: Row) => <Meaning row={row} />} />
+        <DataTable.Col disableSort source="name" children={<Name />} />
+        <DataTable.Col disableSort source="value" align="right" children={<Value />} />
+        <DataTable.Col disableSort source="description" children={<Meaning />} />
         <DataTable.Col disableSort source="updated_at" render={({ updated_at }: Row) => <Time at={updated_at} />} />
-        {canAccess && <DataTable.Col disableSort source="actions" render={(row: Row) => <Change row={row} />} />}
+        {canAccess && <DataTable.Col disableSort source="actions" children={<Change />} />}
       </Table>
     </Box>
   );

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { useGetOne } from 'ra-core';
+import { RecordContextProvider, useGetOne } from 'ra-core';
 import { CallState, type CallRow } from '../calls/call.tsx';
 import { useText } from '../i18n/i18n.ts';
 import { useBalanceFacts } from '../people/balance.tsx';
@@ -15,6 +15,7 @@ import { RecordLink } from '../shared/record/record-link.tsx';
 import { Failure, Loading } from '../shared/page/states.tsx';
 import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
+import { useRow } from '../shared/record/row.ts';
 
 /** A row in one cell, which wraps where it is narrow. */
 const inOne = (link: ReactNode, at: string, state: ReactNode) => [
@@ -45,7 +46,8 @@ const callCells = (row: CallRow) =>
     <CallState of={row.state} />,
   );
 
-function PersonFacts({ person }: { person: Person }) {
+function PersonFacts() {
+  const person = useRow<Person>();
   const t = useText();
   return (
     <Facts
@@ -65,15 +67,14 @@ export function PersonAside({ id }: { id: number }) {
   const isStudent = person.platform === 'student';
   const resource = isStudent ? 'deposits' : 'withdrawals';
   return (
-    <Box>
-      <PersonFacts person={person} />
+    <RecordContextProvider value={person}>
+      <PersonFacts />
       <Related
-        person={person}
         resource={resource}
         title={`resources.people.sections.${resource}`}
         cells={moneyCells(resource, isStudent ? 'in' : 'out')}
       />
-      <Related person={person} resource="calls" title="resources.people.sections.calls" cells={callCells} />
-    </Box>
+      <Related resource="calls" title="resources.people.sections.calls" cells={callCells} />
+    </RecordContextProvider>
   );
 }

@@ -17,8 +17,9 @@ import { Status } from '../shared/record/status.tsx';
 import { Time } from '../shared/time/time.tsx';
 import { ClaimSelected } from './claim-selected.tsx';
 import { useWithdrawalDecisions, type WithdrawalRow } from './decisions.tsx';
+import { useRow } from '../shared/record/row.ts';
 
-const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter, ...dayFilters];
+const filters = [choiceFilter('status', 'filters.status', STATUSES, 'status'), personFilter(), ...dayFilters];
 const csv: Columns<WithdrawalRow> = {
   ...csvColumns,
   method: ({ method }) => method,
@@ -28,7 +29,8 @@ const csv: Columns<WithdrawalRow> = {
 };
 
 /** Who is on it, or was. */
-function Claim({ row: { claimed_by: by, claimed_at: at } }: { row: WithdrawalRow }) {
+function Claim() {
+  const { claimed_by: by, claimed_at: at } = useRow<WithdrawalRow>();
   const t = useText();
   if (!by || at === null) return null;
   return (
@@ -38,10 +40,10 @@ function Claim({ row: { claimed_by: by, claimed_at: at } }: { row: WithdrawalRow
   );
 }
 
-function RowDecisions({ row }: { row: WithdrawalRow }) {
+function RowDecisions() {
   return (
     <span style={{ whiteSpace: 'nowrap' }}>
-      <Actions of={useWithdrawalDecisions(row)} isFolded />
+      <Actions of={useWithdrawalDecisions(useRow())} isFolded />
     </span>
   );
 }
@@ -76,7 +78,7 @@ const WithdrawalList = () => (
         render={(row: WithdrawalRow) => (
           <>
             <Status of={row.status} />
-            <Claim row={row} />
+            <Claim />
           </>
         )}
       />
@@ -84,12 +86,13 @@ const WithdrawalList = () => (
       <DataTable.Col disableSort source="method" />
       <DataTable.Col disableSort source="account" />
       {timeColumn}
-      <DataTable.Col disableSort source="decisions" render={(row: WithdrawalRow) => <RowDecisions row={row} />} />
+      <DataTable.Col disableSort source="decisions" children={<RowDecisions />} />
     </Table>
   </Listing>
 );
 
-function WithdrawalFacts({ row }: { row: WithdrawalRow }) {
+function WithdrawalFacts() {
+  const row = useRow<WithdrawalRow>();
   const t = useText();
   return (
     <Card sx={{ padding: 2, marginTop: 2 }}>
@@ -120,16 +123,13 @@ function WithdrawalFacts({ row }: { row: WithdrawalRow }) {
   );
 }
 
-const PageDecisions = ({ row }: { row: WithdrawalRow }) => <Actions of={useWithdrawalDecisions(row)} />;
+const PageDecisions = () => <Actions of={useWithdrawalDecisions(useRow())} />;
 
 function WithdrawalPage() {
   const t = useText();
   return (
-    <RecordPage<WithdrawalRow>
-      title={({ id }) => t('resources.withdrawals.one', { id })}
-      actions={(row) => <PageDecisions row={row} />}
-    >
-      {(row) => <WithdrawalFacts row={row} />}
+    <RecordPage<WithdrawalRow> title={({ id }) => t('resources.withdrawals.one', { id })} actions={<PageDecisions />}>
+      <WithdrawalFacts />
     </RecordPage>
   );
 }

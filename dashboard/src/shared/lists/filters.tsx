@@ -2,23 +2,30 @@ import { AutocompleteInput, DateInput, ReferenceInput, SelectInput } from 'ra-ui
 
 /* Filters of the lists. They stand in the address. */
 
-/** Equality with one of some names. `label` and `texts` are names of sentences: `texts.<choice>` is what is read. */
-export const choiceFilter = (source: string, label: string, choices: readonly string[], texts: string) => (
+/** Equality with one of some names. `label`, `texts` and `all` are names of sentences: `texts.<choice>` is what is read. */
+export const choiceFilter = (
+  source: string,
+  label: string,
+  choices: readonly string[],
+  texts: string,
+  all?: string,
+) => (
   <SelectInput
     key={source}
     source={source}
     label={label}
     alwaysOn
+    emptyText={all}
     choices={choices.map((id) => ({ id, name: `${texts}.${id}` }))}
     sx={{ minWidth: 140 }}
   />
 );
 
 /** The person, found by name, e-mail, phone or id. */
-export const personFilter = (
-  <ReferenceInput key="user_id" source="user_id" reference="people" label="filters.person">
+export const personFilter = (label = 'filters.person') => (
+  <ReferenceInput key="user_id" source="user_id" reference="people" label={label}>
     <AutocompleteInput
-      label="filters.person"
+      label={label}
       optionText={({ name, email }: { name: string; email: string }) => `${name} (${email})`}
       filterToQuery={(text: string) => ({ ...(text !== '' && { q: text }) })}
       sx={{ minWidth: 240 }}

@@ -4,7 +4,7 @@ import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
 import BackIcon from '@mui/icons-material/ArrowBackOutlined';
 import type { ReactNode } from 'react';
-import { useResourceContext, useShowController, useTranslate, type RaRecord } from 'ra-core';
+import { RecordContextProvider, useResourceContext, useShowController, useTranslate, type RaRecord } from 'ra-core';
 import { Link } from 'react-router-dom';
 import { useText } from '../../i18n/i18n.ts';
 import { Refusal } from '../../server/server.ts';
@@ -14,11 +14,11 @@ import { Failure, Loading } from '../page/states.tsx';
 export interface RecordPageProps<Row> {
   title: (row: Row) => string;
   /** What can be done with it. */
-  actions?: (row: Row) => ReactNode;
-  children: (row: Row) => ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
 }
 
-/** The page of one record, by the id in the address. */
+/** The page of one record, by the id in the address: what stands in it finds the record by `useRow`. */
 export function RecordPage<Row extends RaRecord>({ title, actions, children }: RecordPageProps<Row>) {
   const resource = useResourceContext();
   const t = useText();
@@ -29,7 +29,13 @@ export function RecordPage<Row extends RaRecord>({ title, actions, children }: R
     queryOptions: { onError: () => undefined, meta: { isWhole: true } },
   });
   const shown = () => {
-    if (record) return <Shown row={record} title={title} actions={actions} children={children} />;
+    if (record)
+      return (
+        <RecordContextProvider value={record}>
+          <Titled title={title(record)} actions={actions} />
+          {children}
+        </RecordContextProvider>
+      );
     if (isPending) return <Loading />;
     const isUnknown = error instanceof Refusal && error.status === 404;
     return (
@@ -49,17 +55,16 @@ export function RecordPage<Row extends RaRecord>({ title, actions, children }: R
   );
 }
 
-function Shown<Row extends RaRecord>({ row, title, actions, children }: RecordPageProps<Row> & { row: Row }) {
+function Titled({ title, actions }: { title: string; actions: ReactNode }) {
   return (
     <>
-      <PageTitle title={title(row)} />
+      <PageTitle title={title} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', alignItems: 'center', gap: 1 }}>
         <Typography variant="h5" component="p" sx={{ overflowWrap: 'anywhere' }}>
-          {title(row)}
+          {title}
         </Typography>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{actions?.(row)}</Box>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{actions}</Box>
       </Box>
-      {children(row)}
     </>
   );
 }
