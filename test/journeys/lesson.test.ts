@@ -17,7 +17,7 @@ import { SOON_MS, startSystem, type System } from './system.ts';
 
 /*
  * One lesson, from two registrations to a paid withdrawal, through the gateway and five real processes. The tests
- * depend on each other and run in this order.
+ * depend on each other and run in this order; the last one is about two other people.
  */
 
 let system: System;
@@ -199,4 +199,38 @@ test('after logout the token is refused, long before its verdict is asked for ag
     SOON_MS,
   );
   expect([answer.status, answer.body]).toEqual([200, refused]);
+});
+
+test('a block stops a ringing call and applies in every service until it is lifted', async () => {
+  const yao = await register(system, 'student', 'Yao Amegah');
+  const afi = await register(system, 'teacher', 'Afi Lawson');
+  const deposit = data<{ id: number }>(await me(yao).post('api/deposits', { amount: 1000 }));
+  await payDeposit(system, deposit.id);
+  const init = () => me(yao).post('api/call/init', { teacher_user_id: afi.id, call_type: 'audio' });
+  const { uuid } = data<{ uuid: string }>(await me(yao).post('api/rooms', { teacher_id: afi.id }));
+  const write = () => me(afi).post(`api/rooms/${uuid}/messages`, { message: 'Bonjour' });
+  const [listener, admins] = [await system.listen(yao.token), await system.listen(admin)];
+  await eventually('it rings', async () => (await init()).body.statusCode === 200);
+
+  data(await me(afi).put(`api/blocks/${yao.id}`));
+  expect((await write()).body).toMatchObject({ statusCode: 409, message: 'You cannot write to this person.' });
+  await eventually('it rings no more', () => listener.events.some(({ event }) => event === 'call.rejected'));
+  expect((await init()).body).toMatchObject({ statusCode: 409, message: 'The teacher is already in a call.' });
+  const [call] = data<{ identifier: string }[]>(await me(yao).get('api/calls'));
+  const about = { user_id: afi.id, reason: 'abuse', room_uuid: uuid, identifier: call!.identifier };
+  const report = data<{ id: number }>(await me(yao).post('api/reports', about));
+  await eventually('administrators hear it', () =>
+    admins.events.some(({ event, data: told }) => event === 'report.created' && told['id'] === report.id),
+  );
+
+  data(await me(afi).delete(`api/blocks/${yao.id}`));
+  data(await write());
+  expect(data(await me(yao).get('api/rooms/unread'))).toEqual({
+    total: 1,
+    support: 0,
+    rooms: [{ room_uuid: uuid, unread: 1 }],
+  });
+  await eventually('it rings again', async () => (await init()).body.statusCode === 200);
+  listener.close();
+  admins.close();
 });

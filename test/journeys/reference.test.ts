@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { schemaOf } from '../../shared/client/schema-of.ts';
 import type { OpenApi } from './reference.ts';
 import { startSystem, type System } from './system.ts';
@@ -188,4 +191,30 @@ test('the reference opens in a browser without external resources', async () => 
   const page = await system.request('GET', 'api/docs');
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
   expect(page.text).not.toMatch(/https?:\/\/(?!127\.0\.0\.1)/);
+});
+
+test('the tour in README.md and the example of the client work as they stand', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const blocks = [...readme.matchAll(/^```bash\n(.*?)^```/gms)].map(([, block]) => block);
+  expect(blocks.length).toBeGreaterThanOrEqual(4);
+  const script = `set -euo pipefail\n${blocks.join('\n')}`;
+  const env = { ...process.env, API: `${system.url}/api`, DATA: system.folder };
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+  const last = stdout.slice(stdout.lastIndexOf('{"success"'));
+  expect(JSON.parse(last)).toEqual({
+    success: true,
+    statusCode: 200,
+    data: { balance: 150, available: 150, held: 0, currency: 'XOF' },
+  });
+
+  const example = fileURLToPath(new URL('../../shared/client/example/lesson.ts', import.meta.url));
+  const client = await promisify(execFile)(process.execPath, [example, system.url]);
+  expect(client.stdout.split('\n')).toEqual([
+    'Awa has 9850 to spend.',
+    expect.stringMatching(/^Kossi hears it ring on channel [0-9a-f-]{36}\.$/),
+    'Kossi is there: the meter runs.',
+    'Step 1 is charged: 75 so far.',
+    expect.stringMatching(/^The lesson took \d+ s and cost 75\.$/),
+    '',
+  ]);
 });

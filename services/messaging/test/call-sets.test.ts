@@ -46,10 +46,10 @@ test('the rooms of many calls are made by one statement of each transaction, ann
     identity.answers[`/internal/users/${teacher}`] = user(teacher, 'teacher');
   }
   await service.asOwner(`
-    create sequence statements;
-    grant usage on sequence statements to public;
+    create table statement ();
+    grant insert on statement to public;
     create function count_statement() returns trigger language plpgsql as
-      $$ begin perform nextval('statements'); return null; end $$;
+      $$ begin insert into statement default values; return null; end $$;
     create trigger counted after insert on room for each statement execute function count_statement();
     create trigger counted after insert on user_copy for each statement execute function count_statement();
     create trigger counted after insert on call_copy for each statement execute function count_statement()`);
@@ -57,9 +57,10 @@ test('the rooms of many calls are made by one statement of each transaction, ann
   const [made] = await service.rows<{ rooms: number; transactions: number }>(
     'select count(*) as rooms, count(distinct xmin::text) as transactions from room where student_id > 1000',
   );
-  const [counted] = await service.asOwner('select last_value from statements');
+  // Those of transactions that were given up are not there.
+  const statements = await service.asOwner('select from statement');
   expect(made!.rooms).toBe(60);
-  expect(Number(counted!['last_value'])).toBeLessThanOrEqual(3 * made!.transactions);
+  expect(statements.length).toBeLessThanOrEqual(3 * made!.transactions);
   const told = await service.rows<{ subject: string; name: string; request: string }>(
     `select subject, name, context ->> 'requestId' as request from outbox
      where name in ('room.changed', 'room.created') order by id`,
