@@ -14,10 +14,10 @@ export interface ServerProvider extends DataProvider {
   /** What no resource has: `ask((client) => client.GET('/api/admin/stats'))`. Throws like every other method. */
   ask: <Body>(call: Call<Body>) => ReturnType<typeof ask<Body>>;
   /**
-   * Gives each live event to `tell` until the signal is aborted. Throws when the stream is refused for good. A promise,
+   * Gives each live event to `onEvent` until the signal is aborted. Throws when the stream is refused for good. A promise,
    * as react-admin demands of every method.
    */
-  watch: (tell: (told: LiveEvent) => void, options: WatchOptions) => Promise<void>;
+  watch: (onEvent: (event: LiveEvent) => void, options: WatchOptions) => Promise<void>;
   /** Sends a file to a path that takes files. Throws like every other method. */
   upload: Client['upload'];
 }
@@ -67,9 +67,9 @@ export function createDataProvider(client: Client): ServerProvider {
   const provider = {
     ask: (call: Call<unknown>) => ask(call(client)),
     upload: (...given: Parameters<Client['upload']>) => refusing(() => client.upload(...given)),
-    watch: (tell: (told: LiveEvent) => void, options: WatchOptions) =>
+    watch: (onEvent: (event: LiveEvent) => void, options: WatchOptions) =>
       refusing(async () => {
-        for await (const told of client.events(options)) tell(told);
+        for await (const event of client.events(options)) onEvent(event);
       }),
     getList: (resource: string, params: GetListParams) => bindingOf(resource).list(client, queryOf(params)),
     getOne: async (resource: string, { id }: { id: Identifier }) => ({ data: await one(resource, id) }),

@@ -11,7 +11,7 @@ import { newPrefix, TEST_STREAMS } from '@tutoring/shared/testing/service';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { guard } from '../../deploy/local/guard.ts';
 import { freePort } from '../../deploy/local/servers.ts';
-import { SECRETS } from '../journeys/system.ts';
+import { SECRETS, UNHINDERED } from '../journeys/system.ts';
 import { startBalancer, type Balancer } from './balancer.ts';
 
 export const PROCESSES = [...SERVICES, 'gateway'] as const;
@@ -73,9 +73,7 @@ export async function deploy(replicasOfEach: number, surroundings: Surroundings 
     MAILBOX_FILE: join(folder, 'outbox.jsonl'),
     FILES_URL: pathToFileURL(join(folder, 'files')).href,
     ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_URL`, address(name)])),
-    AUTH_RATE_LIMIT: '100000',
-    API_RATE_LIMIT: '1000000',
-    SEND_LIMIT_FACTOR: '100000',
+    ...UNHINDERED,
     // Longer than a client keeps an idle connection (shared/src/http/serve/server.ts), as in deploy/kubernetes.
     SHUTDOWN_DELAY_MS: '5000',
     ...given,

@@ -127,7 +127,7 @@ export function SecondFactor() {
   const { data, error, refetch } = useAsk(['totp'], (client) => client.GET('/api/admin/auth/totp'));
   if (codes) return <RecoveryCodes codes={codes} leave={() => setCodes(undefined)} />;
   if (!key) {
-    if (error) return <Failure error={error} again={refetch} />;
+    if (error) return <Failure error={error} retry={refetch} />;
     if (!data) return <Loading />;
     return data.totp ? <IsOn /> : <Choice begin={setKey} />;
   }

@@ -51,16 +51,17 @@ function Switch() {
   const t = useText();
   const { identity } = useGetIdentity();
   if (identity === undefined || identity.id === id) return null;
-  const [deed, next] = status === 'active' ? (['deactivate', 'inactive'] as const) : (['activate', 'active'] as const);
+  const [action, next] =
+    status === 'active' ? (['deactivate', 'inactive'] as const) : (['activate', 'active'] as const);
   return (
     <Action
-      label={t(`resources.administrators.${deed}.button`)}
-      title={t(`resources.administrators.${deed}.question`, { name })}
+      label={t(`resources.administrators.${action}.button`)}
+      title={t(`resources.administrators.${action}.question`, { name })}
       done={t('states.saved')}
       run={(provider) => provider.update('administrators', { id, data: { status: next }, previousData: { id } })}
-      button={{ color: deed === 'deactivate' ? 'error' : 'primary' }}
+      button={{ color: action === 'deactivate' ? 'error' : 'primary' }}
     >
-      {t(`resources.administrators.${deed}.meaning`)}
+      {t(`resources.administrators.${action}.meaning`)}
     </Action>
   );
 }

@@ -7,13 +7,13 @@ export interface Change {
   after: unknown;
 }
 
-/** What the entry tells by itself: its subject and its time. */
-const TOLD = ['id', 'created_at', 'updated_at'];
+/** What the entry itself shows: its subject and its time. */
+const SHOWN = ['id', 'created_at', 'updated_at'];
 
 /** What differs between two states of a record, field by field, in the order of their names. Nothing stays nothing. */
 export function differences(before: Facts, after: Facts): Change[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-    .filter((field) => !TOLD.includes(field))
+    .filter((field) => !SHOWN.includes(field))
     .sort();
   const all = fields.map((field) => ({ field, before: before?.[field], after: after?.[field] }));
   const isNothing = (value: unknown) => value === undefined || value === null || value === '';

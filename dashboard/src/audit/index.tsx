@@ -49,7 +49,7 @@ function useNames() {
     type: 'resources.support.kinds',
   };
   return {
-    action: (action: string) => wordFor('deeds', action) ?? action,
+    action: (action: string) => wordFor('actions', action) ?? action,
     field: (field: string) => wordFor('facts', field) ?? field,
     value: (field: string, value: string) => {
       if (field === 'totp' || field === 'password') return wordFor(field, value) ?? value;
@@ -136,7 +136,7 @@ function Who() {
   return id === OPERATOR ? t('resources.audit.operator') : name;
 }
 
-const Deed = () => useNames().action(useRow<Row>().action);
+const ActionName = () => useNames().action(useRow<Row>().action);
 
 const AuditList = () => (
   <Listing filters={filters} actions={<Export columns={csv} />}>
@@ -147,7 +147,7 @@ const AuditList = () => (
     >
       <DataTable.Col source="created_at" render={({ created_at: at }: Row) => <Time at={at} />} />
       <DataTable.Col disableSort source="admin_name" children={<Who />} />
-      <DataTable.Col disableSort source="action" children={<Deed />} />
+      <DataTable.Col disableSort source="action" children={<ActionName />} />
       <DataTable.Col disableSort source="subject" children={<Subject />} />
       <DataTable.Col disableSort source="changes" children={<Difference />} />
     </Table>

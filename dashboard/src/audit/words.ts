@@ -18,7 +18,7 @@ export const useWords = wordsOf(
         file: 'File',
         support_message: 'Message',
       },
-      deeds: {
+      actions: {
         'user.updated': 'Person changed',
         'admin.created': 'Administrator created',
         'admin.updated': 'Administrator changed',
@@ -94,7 +94,7 @@ export const useWords = wordsOf(
         file: 'Fichier',
         support_message: 'Message',
       },
-      deeds: {
+      actions: {
         'user.updated': 'Personne modifiée',
         'admin.created': 'Administrateur créé',
         'admin.updated': 'Administrateur modifié',

@@ -39,6 +39,6 @@ export function durationOf(seconds: number): string {
     [Math.floor(seconds / 60) % 60, 'min'],
     [seconds % 60, 's'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}\u00a0${unit}`);
-  return told.length === 0 ? '0\u00a0s' : told.join('\u00a0');
+  const shown = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count}\u00a0${unit}`);
+  return shown.length === 0 ? '0\u00a0s' : shown.join('\u00a0');
 }

@@ -52,7 +52,7 @@ export function SearchDialog({ close }: { close: () => void }) {
             void navigate(pathOf(hit.resource, hit.id));
           }}
         />
-        {error !== null && <Failure error={error} again={refetch} />}
+        {error !== null && <Failure error={error} retry={refetch} />}
       </DialogContent>
     </Dialog>
   );

@@ -4,13 +4,13 @@ import type { LiveEvent } from '@tutoring/client';
 import { useDataProvider } from 'ra-core';
 import type { ServerProvider } from '../data-provider.ts';
 
-type Listener = (told: LiveEvent) => void;
+type Listener = (event: LiveEvent) => void;
 type Listen = (listener: Listener) => () => void;
 
 const ListenContext = createContext<Listen>(() => () => undefined);
 const BrokenContext = createContext(false);
 
-const subscribeToOnline = (tell: () => void) => onlineManager.subscribe(tell);
+const subscribeToOnline = (onChange: () => void) => onlineManager.subscribe(onChange);
 
 /** Whether live events do not come at present: what is shown may be old. */
 export function useInterrupted(): boolean {
@@ -29,15 +29,15 @@ export function LiveEvents({ children }: { children: ReactNode }) {
   });
   useEffect(() => {
     const stop = new AbortController();
-    const tell = (told: LiveEvent) => [...listeners].forEach((listener) => listener(told));
-    // What happened between the first look at a page and the opening of the stream was not told.
+    const deliver = (event: LiveEvent) => [...listeners].forEach((listener) => listener(event));
+    // What happened between the first look at a page and the opening of the stream did not come by it.
     const onOpen = () => {
       setBroken(false);
-      tell({ event: 'resync', id: '', data: { message: 'Fetch again.' } });
+      deliver({ event: 'resync', id: '', data: { message: 'Fetch again.' } });
     };
     const onBreak = () => setBroken(true);
     // Broken connections come again by themselves: what ends the stream is a refusal, which signs out.
-    provider.watch(tell, { signal: stop.signal, onOpen, onBreak }).catch(() => undefined);
+    provider.watch(deliver, { signal: stop.signal, onOpen, onBreak }).catch(() => undefined);
     return () => stop.abort();
   }, [provider, listeners]);
   return (
@@ -49,18 +49,18 @@ export function LiveEvents({ children }: { children: ReactNode }) {
 
 type Name = LiveEvent['event'];
 /** The live event of a name. */
-export type Told<Of extends Name> = Extract<LiveEvent, { event: Of }>;
+export type EventOf<Of extends Name> = Extract<LiveEvent, { event: Of }>;
 
 /**
- * Calls `heard` with every live event of these names while the component is shown. `resync` means that some were missed:
- * fetch again. Keep `names` and `heard` the same between renders (a constant, `useCallback`).
+ * Calls `onEvent` with every live event of these names while the component is shown. `resync` means that some were missed:
+ * fetch again. Keep `names` and `onEvent` the same between renders (a constant, `useCallback`).
  */
-export function useLiveEvents<Of extends Name>(names: readonly Of[], heard: (told: Told<Of>) => void): void {
+export function useLiveEvents<Of extends Name>(names: readonly Of[], onEvent: (event: EventOf<Of>) => void): void {
   const listen = useContext(ListenContext);
   useEffect(() => {
-    const isWanted = (told: LiveEvent): told is Told<Of> => names.some((name) => name === told.event);
-    return listen((told) => {
-      if (isWanted(told)) heard(told);
+    const isWanted = (event: LiveEvent): event is EventOf<Of> => names.some((name) => name === event.event);
+    return listen((event) => {
+      if (isWanted(event)) onEvent(event);
     });
-  }, [listen, names, heard]);
+  }, [listen, names, onEvent]);
 }

@@ -2,13 +2,13 @@ import { useCallback } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useText } from '../i18n/i18n.ts';
 import { useStaff } from '../shared/queries/staff.ts';
-import { useLiveEvents, type Told } from './live-events.tsx';
+import { useLiveEvents, type EventOf } from './live-events.tsx';
 
 /** Not every browser has them. */
 export const canNotify = 'Notification' in window;
 
 const LENGTH = 140;
-const HEARD = ['support.message'] as const;
+const EVENTS = ['support.message'] as const;
 
 /** A phone's browser has them, and refuses a page's. */
 function raise(title: string, options: NotificationOptions): Notification | undefined {
@@ -19,13 +19,13 @@ function raise(title: string, options: NotificationOptions): Notification | unde
   }
 }
 
-/** Tells of a person's message to the support on the desktop, where it is allowed, while another window is looked at. */
+/** Notifies on the desktop of a person's message to the support, where it is allowed, while another window is looked at. */
 export function useNotices(): void {
   const t = useText();
   const navigate = useNavigate();
   const staff = useStaff();
-  const heard = useCallback(
-    ({ data }: Told<'support.message'>) => {
+  const onEvent = useCallback(
+    ({ data }: EventOf<'support.message'>) => {
       if (!canNotify || Notification.permission !== 'granted' || document.hasFocus() || staff.has(data.sender_id))
         return;
       // One for a conversation, however many tabs are open and messages come.
@@ -40,5 +40,5 @@ export function useNotices(): void {
     },
     [t, navigate, staff],
   );
-  useLiveEvents(HEARD, heard);
+  useLiveEvents(EVENTS, onEvent);
 }

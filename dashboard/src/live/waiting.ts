@@ -7,7 +7,7 @@ import { useLiveEvents } from './live-events.tsx';
 export const EVERY_MS = 15_000;
 /** Of more rooms it says that they are more. */
 export const ROOMS = 100;
-const HEARD = ['support.message', 'report.created', 'resync'] as const;
+const EVENTS = ['support.message', 'report.created', 'resync'] as const;
 
 /** How many wait for somebody of the team; undefined while it is not known. */
 export function useWaiting() {
@@ -24,7 +24,7 @@ export function useWaiting() {
   );
   const queryClient = useQueryClient();
   useLiveEvents(
-    HEARD,
+    EVENTS,
     useCallback(() => void queryClient.invalidateQueries({ queryKey: ['waiting'] }), [queryClient]),
   );
   const byStatus = stats.data?.withdrawals.by_status;

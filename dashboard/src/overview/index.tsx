@@ -39,7 +39,7 @@ function PeriodChoice({ period, choose }: { period: Period; choose: (period: Per
 function Period({ period }: { period: Period }) {
   const { now, before } = useDays(period);
   const error = now.error ?? before.error;
-  if (error) return <Failure error={error} again={() => Promise.all([now.refetch(), before.refetch()])} />;
+  if (error) return <Failure error={error} retry={() => Promise.all([now.refetch(), before.refetch()])} />;
   if (!now.data || !before.data) return <Loading />;
   return (
     <>

@@ -43,7 +43,7 @@ export function Related<Row extends RaRecord>({ resource, title, cells }: Relate
   );
   return (
     <Section title={t(title)} aside={all}>
-      {error !== null && <Failure error={error} again={refetch} />}
+      {error !== null && <Failure error={error} retry={refetch} />}
       {isPending && <Loading />}
       {data?.length === 0 && <Typography color="textSecondary">{t('resources.people.none')}</Typography>}
       {total > 0 && (

@@ -6,9 +6,9 @@ import type { Person } from './person.ts';
 import { useStandingWords } from './words.ts';
 import { useRow } from '../shared/record/row.ts';
 
-type Deed = 'ban' | 'unban' | 'verify' | 'unverify';
+type Change = 'ban' | 'unban' | 'verify' | 'unverify';
 
-const CHANGES: Record<Deed, { status?: Person['status']; verified?: boolean }> = {
+const EFFECTS: Record<Change, { status?: Person['status']; verified?: boolean }> = {
   ban: { status: 'banned' },
   unban: { status: 'active' },
   verify: { verified: true },
@@ -21,26 +21,26 @@ export function Standing() {
   const t = useText();
   const wordOf = useStandingWords();
   const isTeacher = person.platform === 'teacher';
-  const offered: Record<Deed, boolean> = {
+  const offered: Record<Change, boolean> = {
     verify: isTeacher && person.verified === '0',
     unverify: isTeacher && person.verified === '1',
     ban: person.status === 'active',
     unban: person.status === 'banned',
   };
-  const deeds = (['verify', 'unverify', 'ban', 'unban'] as const).filter((deed) => offered[deed]);
-  const actions = deeds.map((deed): ActionProps => {
-    const text = (part: 'label' | 'title' | 'meaning' | 'done') => wordOf(deed, part, person.name);
+  const changes = (['verify', 'unverify', 'ban', 'unban'] as const).filter((change) => offered[change]);
+  const actions = changes.map((change): ActionProps => {
+    const text = (part: 'label' | 'title' | 'meaning' | 'done') => wordOf(change, part, person.name);
     return {
       label: text('label'),
       title: text('title'),
       done: text('done'),
-      button: { color: deed === 'ban' ? 'error' : 'primary' },
+      button: { color: change === 'ban' ? 'error' : 'primary' },
       run: (provider, { reason }) =>
-        provider.update('people', { id: person.id, data: { ...CHANGES[deed], reason }, previousData: person }),
+        provider.update('people', { id: person.id, data: { ...EFFECTS[change], reason }, previousData: person }),
       children: (
         <>
           <DialogContentText>{text('meaning')}</DialogContentText>
-          {CHANGES[deed].status !== undefined && (
+          {EFFECTS[change].status !== undefined && (
             <Field
               name="reason"
               label={t('resources.people.reason')}

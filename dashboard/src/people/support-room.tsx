@@ -25,7 +25,7 @@ export function SupportRoom() {
   const last = room?.last_message;
   return (
     <Section title={t('resources.people.sections.support')} aside={open}>
-      {error !== null && <Failure error={error} again={refetch} />}
+      {error !== null && <Failure error={error} retry={refetch} />}
       {isPending && <Loading />}
       {data && !room && <Typography color="textSecondary">{t('resources.people.support.none')}</Typography>}
       {room && !last && <Typography color="textSecondary">{t('resources.people.support.empty')}</Typography>}

@@ -35,10 +35,10 @@ interface HeaderProps {
   owner: Room['user'] | undefined;
   close: () => void;
   /** Shows what there is about the person, where it has no place beside the conversation. */
-  tell: () => void;
+  showPerson: () => void;
 }
 
-function Header({ owner, close, tell }: HeaderProps) {
+function Header({ owner, close, showPerson }: HeaderProps) {
   const t = useText();
   const about = t('resources.support.person');
   return (
@@ -55,7 +55,7 @@ function Header({ owner, close, tell }: HeaderProps) {
           {[owner?.email, owner?.phone_number].filter(Boolean).join(' · ')}
         </Typography>
       </Box>
-      <IconButton onClick={tell} aria-label={about} title={about} sx={{ display: { lg: 'none' } }}>
+      <IconButton onClick={showPerson} aria-label={about} title={about} sx={{ display: { lg: 'none' } }}>
         <PersonIcon />
       </IconButton>
       <IconButton onClick={close} aria-label={t('resources.support.close')} title={t('resources.support.close')}>
@@ -69,7 +69,7 @@ function Messages({ uuid, owner }: { uuid: string; owner: Room['user'] | undefin
   const t = useText();
   const staff = useStaff();
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useMessages(uuid);
-  if (!data) return error ? <Failure error={error} again={refetch} /> : <Loading />;
+  if (!data) return error ? <Failure error={error} retry={refetch} /> : <Loading />;
   const messages = data.pages.toReversed().flat();
   const authorOf = (id: number) =>
     id === owner?.id ? nameOf(owner) : (staff.get(id) ?? t('resources.support.staff', { id }));
@@ -96,7 +96,15 @@ function Messages({ uuid, owner }: { uuid: string; owner: Room['user'] | undefin
 const ASIDE = { width: 300, maxWidth: '90vw', padding: 2, overflowY: 'auto', flexShrink: 0 };
 
 /** Beside the conversation where there is room, else over it when it is asked for. */
-function About({ owner: { id }, isTold, hide }: { owner: Room['user']; isTold: boolean; hide: () => void }) {
+function About({
+  owner: { id },
+  isPersonShown,
+  hide,
+}: {
+  owner: Room['user'];
+  isPersonShown: boolean;
+  hide: () => void;
+}) {
   const t = useText();
   const isWide = useMediaQuery<Theme>((theme) => theme.breakpoints.up('lg'));
   const about = <PersonAside id={id} />;
@@ -108,7 +116,12 @@ function About({ owner: { id }, isTold, hide }: { owner: Room['user']; isTold: b
       </Box>
     );
   return (
-    <Drawer anchor="right" open={isTold} onClose={hide} slotProps={{ paper: { sx: ASIDE, 'aria-label': label } }}>
+    <Drawer
+      anchor="right"
+      open={isPersonShown}
+      onClose={hide}
+      slotProps={{ paper: { sx: ASIDE, 'aria-label': label } }}
+    >
       <IconButton onClick={hide} aria-label={t('resources.support.close')} sx={{ alignSelf: 'flex-end' }}>
         <CloseIcon />
       </IconButton>
@@ -122,12 +135,12 @@ export function Conversation({ uuid, owner: listed, close, drafts, replyId }: Co
   const t = useText();
   const asked = useOwner(uuid, listed !== undefined);
   const owner = listed ?? asked.data;
-  const [isTold, setTold] = useState(false);
+  const [isPersonShown, setPersonShown] = useState(false);
   const log = useRef<HTMLElement>(null);
   return (
     <Box sx={{ display: 'flex', flexGrow: 1, minHeight: 0 }}>
       <Box sx={{ display: 'flex', flexDirection: 'column', flexGrow: 1, minWidth: 0 }}>
-        <Header owner={owner} close={close} tell={() => setTold(true)} />
+        <Header owner={owner} close={close} showPerson={() => setPersonShown(true)} />
         {/* Reversed: the browser keeps the newest in view, and stays where it is when older ones are put on top. */}
         <Box
           ref={log}
@@ -142,7 +155,7 @@ export function Conversation({ uuid, owner: listed, close, drafts, replyId }: Co
         </Box>
         <Reply uuid={uuid} drafts={drafts} id={replyId} sent={() => log.current?.scrollTo({ top: 0 })} />
       </Box>
-      {owner && <About owner={owner} isTold={isTold} hide={() => setTold(false)} />}
+      {owner && <About owner={owner} isPersonShown={isPersonShown} hide={() => setPersonShown(false)} />}
     </Box>
   );
 }

@@ -30,16 +30,16 @@ function useKeys({ go, close }: Keys): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isDialog = document.querySelector('.MuiModal-root:not(.MuiModal-hidden)') !== null;
     if (event.ctrlKey || event.metaKey || event.isComposing || isDialog) return;
-    const deeds: Record<string, () => void> = {
+    const shortcuts: Record<string, () => void> = {
       ...(!isTyping(event) &&
         !event.altKey && { n: () => go(1), p: () => go(-1), r: () => document.getElementById(REPLY)?.focus() }),
       ...(event.altKey && { arrowdown: () => go(1), arrowup: () => go(-1) }),
       escape: close,
     };
-    const deed = deeds[event.key.toLowerCase()];
-    if (!deed) return;
+    const shortcut = shortcuts[event.key.toLowerCase()];
+    if (!shortcut) return;
     event.preventDefault();
-    deed();
+    shortcut();
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => press(event);
@@ -100,7 +100,7 @@ export function Inbox() {
 
   const list = () => {
     if (query.rooms) return <RoomList rooms={rooms} openUuid={uuid} open={open} query={query} />;
-    return query.error ? <Failure error={query.error} again={query.refetch} /> : <Loading />;
+    return query.error ? <Failure error={query.error} retry={query.refetch} /> : <Loading />;
   };
   return (
     <Paper variant="outlined" sx={frame}>

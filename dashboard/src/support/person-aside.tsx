@@ -63,7 +63,7 @@ function PersonFacts() {
 /** Of whom the conversation is: the balance, and the newest movements of money and calls. */
 export function PersonAside({ id }: { id: number }) {
   const { data: person, error, refetch } = useGetOne<Person>('people', { id });
-  if (!person) return error ? <Failure error={error} again={refetch} /> : <Loading />;
+  if (!person) return error ? <Failure error={error} retry={refetch} /> : <Loading />;
   const isStudent = person.platform === 'student';
   const resource = isStudent ? 'deposits' : 'withdrawals';
   return (

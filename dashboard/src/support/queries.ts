@@ -7,7 +7,7 @@ import { useLiveEvents } from '../live/live-events.tsx';
 import { withLatest, type Message, type Room } from './room.ts';
 
 const PAGE = 50;
-/** Somebody else's reading is not told: it is seen after this long. */
+/** What somebody else has read is seen after this long: no event says so. */
 const REREAD_MS = 60_000;
 
 const ROOMS = ['support', 'rooms'];
@@ -119,7 +119,7 @@ const EVENTS = ['support.message', 'message.read', 'resync'] as const;
 /** Keeps what is shown as it is at the server, by live events. */
 export function useLiveSupport(openUuid: string | undefined): void {
   const queries = useQueryClient();
-  const heard = useCallback(
+  const onEvent = useCallback(
     ({ event, data }: Extract<LiveEvent, { event: (typeof EVENTS)[number] }>) => {
       if (event === 'resync') void askAgain(queries, ['support']);
       if (event === 'message.read') {
@@ -136,7 +136,7 @@ export function useLiveSupport(openUuid: string | undefined): void {
     },
     [queries, openUuid],
   );
-  useLiveEvents(EVENTS, heard);
+  useLiveEvents(EVENTS, onEvent);
 }
 
 const withRead = (known: Pages<Message>, upTo: number): Pages<Message> => ({

@@ -30,14 +30,14 @@ export interface ActionProps {
 }
 
 interface ActionsProps {
-  /** What is offered now. A dialog that is open stays when its deed is no longer among them. */
+  /** What is offered now. A dialog that is open stays when its action is no longer among them. */
   of: ActionProps[];
   /** Only the first is a button; the others are in a menu beside it. */
   isFolded?: boolean;
 }
 
 /**
- * Buttons whose deeds are confirmed in a dialog, and done once. What is confirmed is what stood there when the button
+ * Buttons whose actions are confirmed in a dialog, and done once. What is confirmed is what stood there when the button
  * was pressed, whatever has been loaded meanwhile.
  */
 export function Actions({ of, isFolded = false }: ActionsProps) {

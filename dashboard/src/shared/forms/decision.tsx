@@ -17,8 +17,8 @@ export type Status = MoneyRow['status'];
 export const STATUSES = ['initiated', 'pending', 'success', 'failed', 'canceled'] as const satisfies Status[];
 
 /** Where its sentences are: `label`, `title` with `%{name}` and `%{amount}`, `done`. */
-type Texts = `resources.deposits.${'pay' | 'refuse' | 'reverse'}` | `resources.withdrawals.${Deed}`;
-type Deed = 'claim' | 'pay' | 'refuse' | 'reverse';
+type Texts = `resources.deposits.${'pay' | 'refuse' | 'reverse'}` | `resources.withdrawals.${WithdrawalDecision}`;
+type WithdrawalDecision = 'claim' | 'pay' | 'refuse' | 'reverse';
 
 export interface Decision {
   texts: Texts;

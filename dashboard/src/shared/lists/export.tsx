@@ -48,7 +48,7 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
 
   const pageOf = (page: number, signal: AbortSignal) =>
     provider.getList<Row>(resource, { pagination: { page, perPage: PAGE }, sort, filter, signal });
-  return async (tell: (progress: Progress) => void, signal: AbortSignal): Promise<number> => {
+  return async (report: (progress: Progress) => void, signal: AbortSignal): Promise<number> => {
     const parts = [headOf(columns)];
     // A row that comes while they are read moves others to the next page, where they are met again.
     const seen = new Set<Identifier>();
@@ -64,7 +64,7 @@ function useCollect<Row extends RaRecord>(columns: Columns<Row>) {
       const rows = data.filter(({ id }) => !seen.has(id));
       for (const { id } of rows) seen.add(id);
       parts.push(linesOf(rows, columns));
-      tell({ count: seen.size, total: expected });
+      report({ count: seen.size, total: expected });
     }
     if (seen.size === 0) throw new Error(t('csv.nothing'));
     if (seen.size < expected) throw new Error(t('csv.moved'));

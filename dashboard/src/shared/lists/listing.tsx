@@ -120,7 +120,7 @@ function Failed() {
   const { error, refetch } = useListContext();
   return (
     <Card>
-      <Failure error={error} again={refetch} />
+      <Failure error={error} retry={refetch} />
     </Card>
   );
 }

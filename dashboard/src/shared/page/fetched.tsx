@@ -40,7 +40,7 @@ export function fetched<Props extends object>(name: string, load: Load<Props>, t
     return (
       <>
         {title !== undefined && <PageTitle title={translate(title, { smart_count: 2 })} />}
-        {error ? <Failure error={error} again={refetch} /> : <Loading />}
+        {error ? <Failure error={error} retry={refetch} /> : <Loading />}
       </>
     );
   };

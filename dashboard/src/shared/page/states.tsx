@@ -30,18 +30,18 @@ export function Empty({ text }: { text?: string }) {
   );
 }
 
-/** A refusal of the server, or a connection that is broken; `again` repeats the request. */
-export function Failure({ error, again }: { error: unknown; again?: () => unknown }) {
+/** A refusal of the server, or a connection that is broken; `retry` repeats the request. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => unknown }) {
   const t = useText();
   const translate = useTranslate();
   const sentence = error instanceof Error && error.message !== '' ? translate(error.message) : t('states.failed');
-  const retry = again && (
-    <Button color="inherit" size="small" onClick={() => void again()}>
+  const button = retry && (
+    <Button color="inherit" size="small" onClick={() => void retry()}>
       {t('states.again')}
     </Button>
   );
   return (
-    <Alert severity="error" action={retry} sx={{ margin: 2 }}>
+    <Alert severity="error" action={button} sx={{ margin: 2 }}>
       {sentence}
     </Alert>
   );

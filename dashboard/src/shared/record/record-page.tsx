@@ -41,7 +41,7 @@ export function RecordPage<Row extends RaRecord>({ title, actions, children }: R
     return (
       <Card>
         <PageTitle title={translate(`resources.${resource}.name`, { smart_count: 2 })} />
-        {isUnknown ? <Failure error={new Error('states.unknown')} /> : <Failure error={error} again={refetch} />}
+        {isUnknown ? <Failure error={new Error('states.unknown')} /> : <Failure error={error} retry={refetch} />}
       </Card>
     );
   };
