@@ -191,13 +191,28 @@ export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEn
       .map((line) => JSON.parse(line) as MailboxLine);
   };
 
-  await Promise.all(SERVICES.map(start));
-  await start('gateway');
-  // On a busy machine a service's part may come late: the gateway publishes the rest without it.
-  const document = await eventually('the whole reference', async () => {
-    const { body } = await send('GET', `${address('gateway')}/api/openapi.json`);
-    const { paths } = body as OpenApi;
-    return ONE_OF_EACH.every((path) => path in paths) && (body as OpenApi);
+  const stop = async (): Promise<void> => {
+    await Promise.all(GATEWAYS.map((name) => end(name, 'SIGTERM')));
+    await Promise.all(SERVICES.map((name) => end(name, 'SIGTERM')));
+    await nats.stop();
+    for (const database of databases.values()) await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  /** The reference that all services publish, once everything has started. */
+  async function startAll(): Promise<OpenApi> {
+    await Promise.all(SERVICES.map(start));
+    await start('gateway');
+    // On a busy machine a service's part may come late: the gateway publishes the rest without it.
+    return eventually('the whole reference', async () => {
+      const { body } = await send('GET', `${address('gateway')}/api/openapi.json`);
+      const { paths } = body as OpenApi;
+      return ONE_OF_EACH.every((path) => path in paths) && (body as OpenApi);
+    });
+  }
+  const document = await startAll().catch(async (error: unknown) => {
+    await stop();
+    throw error;
   });
   const reference = createReferenceCheck(document);
 
@@ -233,12 +248,6 @@ export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEn
       await nats.stop();
       nats = await broker(nats.port);
     },
-    stop: async () => {
-      await Promise.all(GATEWAYS.map((name) => end(name, 'SIGTERM')));
-      await Promise.all(SERVICES.map((name) => end(name, 'SIGTERM')));
-      await nats.stop();
-      for (const database of databases.values()) await database.drop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
   };
 }
