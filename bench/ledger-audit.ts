@@ -73,7 +73,7 @@ const charge = (nr: number) => [
 
 /** Takes steps until nothing new is left; returns the rows that they have read. */
 async function auditAll(owner: Database): Promise<number> {
-  await owner.manager.query(`update audit_mark set due_at = '-infinity'`);
+  await rows(owner.manager, `update audit_mark set due_at = '-infinity'`);
   let rowsRead = 0;
   for (let isMore = true; isMore;)
     isMore = await inStep(owner, async (tx) => {
@@ -102,11 +102,11 @@ async function benchSize(owner: Database, transfers: number): Promise<void> {
     }, all);
   await write(seed(transfers));
   for (const table of ['account', 'transfer', 'payment', 'deposit', 'ledger_day'])
-    await owner.manager.query(`vacuum analyze ${table}`);
+    await rows(owner.manager, `vacuum analyze ${table}`);
   const sealing = performance.now();
   await auditAll(owner);
   const sealed = performance.now() - sealing;
-  await owner.manager.query('vacuum analyze audit_account');
+  await rows(owner.manager, 'vacuum analyze audit_account');
 
   const took: number[] = [];
   const read: number[] = [];

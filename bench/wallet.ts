@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,10 +52,10 @@ async function newDatabase({ adminUrl }: Bench, prefix: string, seed: string[]):
   await migrate(place.ownerUrl, new URL('../services/wallet/migrations/', import.meta.url));
   await withDatabase(place.ownerUrl, async ({ manager, transact }) => {
     const fill = async (tx: Tx) => {
-      for (const statement of seed) await tx.query(statement);
+      for (const statement of seed) await rows(tx, statement);
     };
     await transact(fill, { statementMs: 600_000 });
-    for (const table of ['account', 'hold', 'payment', 'transfer']) await manager.query(`vacuum analyze ${table}`);
+    for (const table of ['account', 'hold', 'payment', 'transfer']) await rows(manager, `vacuum analyze ${table}`);
   });
   return place;
 }
@@ -123,7 +124,7 @@ async function benchCharges(bench: Bench, seconds: number, rounds: number): Prom
     const rates: number[][] = ways.map(() => []);
     for (let round = 0; round < rounds; round += 1) {
       for (const [way, measure] of ways.entries()) {
-        await withDatabase(place.ownerUrl, ({ manager }) => manager.query('truncate outbox'));
+        await withDatabase(place.ownerUrl, ({ manager }) => rows(manager, 'truncate outbox'));
         rates[way]?.push(await measure());
       }
     }

@@ -143,7 +143,7 @@ export async function startService<Config extends ServiceConfig>(
   clock: () => number = Date.now,
 ): Promise<RunningService> {
   const { database, bus, signer, metrics, parts, onWake } = await open(definition, config, logger, clock);
-  await verifySchema(database.source, definition.migrations);
+  await verifySchema(database.manager, definition.migrations);
   await parts.seed?.();
   await bus.ensureStreams();
   const relay = await openRelay(definition.name, { config, bus, logger });

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { connect, nanos } from '@nats-io/transport-node';
 import { AckPolicy, DeliverPolicy, jetstream } from '@nats-io/jetstream';
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
 import { serviceConfig } from '../src/process/config.ts';
+import type { Tx } from '../src/database/open.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/publish/outbox.ts';
 import { on } from '../src/events/consume/subscription.ts';
@@ -14,7 +14,7 @@ import { eventually } from '../src/testing/wait.ts';
 
 /* Replicas of one service share a durable consumer: events in flight at one that goes are delivered to another. */
 
-type Handle = (tx: EntityManager, value: number) => Promise<void>;
+type Handle = (tx: Tx, value: number) => Promise<void>;
 
 const consuming = (handle?: Handle) =>
   defineService({

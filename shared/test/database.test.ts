@@ -37,10 +37,10 @@ afterAll(async () => {
 const migrations = () => pathToFileURL(`${folder}/`);
 
 test('processes that migrate together run every migration once', async () => {
-  await expect(verifySchema(database.source, migrations())).rejects.toThrow('things1799999999998, rows1799999999999');
+  await expect(verifySchema(database.manager, migrations())).rejects.toThrow('things1799999999998, rows1799999999999');
   const runs = await Promise.all([1, 2, 3].map(() => migrate(clone.ownerUrl, migrations())));
   expect(runs.map((run) => run.length).sort()).toEqual([0, 0, 2]);
-  await expect(verifySchema(database.source, migrations())).resolves.toBeUndefined();
+  await expect(verifySchema(database.manager, migrations())).resolves.toBeUndefined();
 });
 
 describe('a migration without a transaction', () => {
@@ -158,26 +158,26 @@ test('a row of another service is inserted and updated, and a newer version of i
 
 describe('last writes', () => {
   const setTo = { name: 'thing_set', sql: 'update thing set n = $2 where id = $1' };
-  const double = { name: 'thing_double', sql: 'update thing set n = n * 2 where id = $1' };
+  const double = { name: 'thing_double', sql: 'update thing set n = n * 2 where id = $1 returning n' };
   const insert = { name: 'thing_insert', sql: 'insert into thing (id, n) values ($1, 1)' };
   const read = (manager: Reader) => row<{ n: number }>(manager, 'select n from thing where id = 1');
 
   test('leave with the COMMIT, behind everything that was sent before', async () => {
-    await database.transact(async (tx) => {
-      writeWithCommit(tx, double, [1]);
+    const doubled = await database.transact(async (tx) => {
+      const written = writeWithCommit(tx, double, [1]);
       await prepared(tx, setTo, [1, 5]);
       expect(await read(tx)).toEqual({ n: 5 });
       void prepared(tx, setTo, [1, 7]);
+      return { written };
     });
+    expect(await doubled.written).toEqual([{ n: 14 }]);
     expect(await read(database.manager)).toEqual({ n: 14 });
   });
 
   test('one that fails fails the transaction, and the others with it', async () => {
     const failing = database.transact(async (tx) => {
       await prepared(tx, setTo, [1, 1]);
-      writeWithCommit(tx, double, [1]);
-      writeWithCommit(tx, insert, [1]);
-      writeWithCommit(tx, double, [1]);
+      for (const statement of [double, insert, double]) void writeWithCommit(tx, statement, [1]);
     });
     await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'thing_pkey' });
     expect(await read(database.manager)).toEqual({ n: 14 });
@@ -185,7 +185,7 @@ describe('last writes', () => {
   });
 
   test('need a transaction', async () => {
-    const outside = database.autocommit((tx) => Promise.resolve(writeWithCommit(tx, double, [1])));
+    const outside = database.autocommit(async (tx) => await writeWithCommit(tx, double, [1]));
     await expect(outside).rejects.toThrow('needs a transaction');
   });
 });

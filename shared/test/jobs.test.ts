@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../src/database/open.ts';
-import { row, sweep } from '../src/database/sql.ts';
+import { row, rows, sweep } from '../src/database/sql.ts';
 import { housekeeping, MORE, startJobs } from '../src/jobs.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { createMetrics } from '../src/process/metrics.ts';
@@ -27,11 +27,17 @@ const count = async (table: string) =>
 
 test('housekeeping removes old rows, far beyond one step, and leaves young ones', async () => {
   const { manager } = database;
-  await manager.query(`insert into inbox (consumer, event_id, received_at)
-    select 'x', gen_random_uuid(), now() - interval '16 days' from generate_series(1, 4500)`);
-  await manager.query(`insert into idempotency_key (caller, scope, key, fingerprint, created_at)
-    select 'x', 'x', g, 'x', now() - interval '25 hours' from generate_series(1, 4500) g`);
-  await manager.query(`insert into inbox (consumer, event_id) values ('x', gen_random_uuid())`);
+  await rows(
+    manager,
+    `insert into inbox (consumer, event_id, received_at)
+    select 'x', gen_random_uuid(), now() - interval '16 days' from generate_series(1, 4500)`,
+  );
+  await rows(
+    manager,
+    `insert into idempotency_key (caller, scope, key, fingerprint, created_at)
+    select 'x', 'x', g, 'x', now() - interval '25 hours' from generate_series(1, 4500) g`,
+  );
+  await rows(manager, `insert into inbox (consumer, event_id) values ('x', gen_random_uuid())`);
   const jobs = startJobs([housekeeping(database)], tools());
   await eventually('the backlog is gone', async () => (await count('inbox')) + (await count('idempotency_key')) === 1);
   await jobs.stop();
@@ -39,8 +45,11 @@ test('housekeeping removes old rows, far beyond one step, and leaves young ones'
 
 test('a step removes the oldest rows, skips locked ones, and returns whether there may be more', async () => {
   const { manager } = database;
-  await manager.query(`insert into idempotency_key (caller, scope, key, fingerprint, created_at)
-    select 'x', 'x', g, 'x', now() - g * interval '1 day' from generate_series(1, 5) g`);
+  await rows(
+    manager,
+    `insert into idempotency_key (caller, scope, key, fingerprint, created_at)
+    select 'x', 'x', g, 'x', now() - g * interval '1 day' from generate_series(1, 5) g`,
+  );
   const step = () =>
     sweep(manager, {
       table: 'idempotency_key',
@@ -52,7 +61,7 @@ test('a step removes the oldest rows, skips locked ones, and returns whether the
     (await row<{ keys: string }>(manager, `select string_agg(key, '' order by key) as keys from idempotency_key`))!
       .keys;
   await database.transact(async (tx) => {
-    await tx.query(`select from idempotency_key where key = '5' for update`);
+    await rows(tx, `select from idempotency_key where key = '5' for update`);
     expect(await step()).toBe(true);
     expect(await keys()).toBe('125');
   });

@@ -148,7 +148,12 @@ describe('a connection that breaks is a 503', () => {
       database.transact(async (tx) => {
         const [backend] = await rows<{ pid: number }>(tx, 'select pg_backend_pid() as pid');
         await sql(infra().databaseUrl, 'select pg_terminate_backend($1)', [backend!.pid]);
-        await eventually('the connection is gone', () => tx.queryRunner?.isReleased);
+        await eventually('the connection is gone', () =>
+          rows(tx, 'select 1').then(
+            () => false,
+            () => true,
+          ),
+        );
         await rows(tx, 'select 1');
       }),
     );
@@ -158,9 +163,6 @@ describe('a connection that breaks is a 503', () => {
 
 describe('messages about a database that is away', () => {
   const code = (value: string) => Object.assign(new Error('x'), { code: value });
-  const wrapped = (error: Error) =>
-    Object.assign(new Error(error.message), { name: 'QueryFailedError', driverError: error });
-  const named = (name: string) => Object.assign(new Error('x'), { name });
 
   const away: [string, unknown][] = [
     ...[
@@ -217,24 +219,17 @@ describe('messages about a database that is away', () => {
       'Cannot use a pool after calling end on the pool',
       'Received unexpected dataRow message from backend.',
       'received invalid response: 4a',
-      'Driver not Connected',
     ].map((message): [string, unknown] => [message, new Error(message)]),
-    ...[
-      'QueryRunnerAlreadyReleasedError',
-      'QueryRunnerProviderAlreadyReleasedError',
-      'CannotExecuteNotConnectedError',
-    ].map((name): [string, unknown] => [name, named(name)]),
   ];
 
   test.each(away)('%s', (_name, error) => {
     expect(isUnavailable(error)).toBe(true);
-    expect(isUnavailable(wrapped(error as Error)) || (error as Error).name !== 'Error').toBe(true);
     expect(asDatabaseRefusal(error)).toMatchObject({ code: 'unavailable', retryAfter: 1 });
   });
 
   test.each([
     ['40001', code('40001')],
-    ['40P01', wrapped(code('40P01'))],
+    ['40P01', code('40P01')],
   ])('%s may be tried again', (_name, error) => {
     expect(asDatabaseRefusal(error)?.code).toBe('unavailable');
   });
@@ -242,7 +237,7 @@ describe('messages about a database that is away', () => {
   test.each([
     ['a unique key', code('23505')],
     ['bad input', code('22P02')],
-    ['a missing column', wrapped(code('42703'))],
+    ['a missing column', code('42703')],
     ['a bug', new TypeError('undefined is not a function')],
     ['a refusal', new AppError('conflict', 'no')],
     ['a string', 'ECONNRESET'],

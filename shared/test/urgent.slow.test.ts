@@ -1,3 +1,4 @@
+import { rows } from '../src/database/sql.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { publishLive } from '../src/events/publish/outbox.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
@@ -78,7 +79,7 @@ test('events are sent while requests hold every connection and others wait for o
   const free = Promise.withResolvers<void>();
   const requests = Array.from({ length: publisher.config.DATABASE_POOL + 1 }, () =>
     database.transact(async (tx) => {
-      await tx.query('set local idle_in_transaction_session_timeout = 0');
+      await rows(tx, 'set local idle_in_transaction_session_timeout = 0');
       await free.promise;
     }),
   );

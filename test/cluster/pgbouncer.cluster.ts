@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '@tutoring/shared/database/open';
+import { rows } from '@tutoring/shared/database/sql';
 import { createLogger } from '@tutoring/shared/process/logger';
 import { cloneDatabase, sql } from '@tutoring/shared/testing/infra';
 import { deploy, type Deployment } from './replicas.ts';
@@ -20,7 +21,8 @@ test('a session behind it has the time-outs of its role', async () => {
   const clone = await cloneDatabase('wallet');
   const database = await open(pooler.through(clone.url));
   try {
-    const [settings] = await database.source.query<Record<string, string>[]>(
+    const [settings] = await rows(
+      database.manager,
       `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
          current_setting('idle_in_transaction_session_timeout') as idle, current_setting('TimeZone') as zone`,
     );

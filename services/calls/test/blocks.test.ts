@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { person, startScene, type Party, type Scene } from './scene.ts';
@@ -125,7 +126,7 @@ test('a call that begins while the block arrives does not keep ringing', async (
       return found.length > 0;
     });
   const [rung, told] = await database.transact(async (tx) => {
-    await tx.query('select from service for update');
+    await rows(tx, 'select from service for update');
     const init = scene.init(party);
     await waits('insert into call');
     const heard = tell('teacher', party);

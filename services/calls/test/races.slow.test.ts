@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService } from '@tutoring/shared/service';
 import { eventually, insist } from '@tutoring/shared/testing/wait';
@@ -82,7 +83,7 @@ test('a locked call delays only its own bill', async () => {
   const [locked, free] = [scene.party(), scene.party()];
   const [busy, open] = [await scene.begin(locked), await scene.begin(free)];
   const waiting = await scene.service.service.database.transact(async (tx) => {
-    await tx.query('select from call where identifier = $1 for update', [busy.identifier]);
+    await rows(tx, 'select from call where identifier = $1 for update', [busy.identifier]);
     // What waits for a call for too long is refused, and sent again.
     const late = insist(() => scene.bill(locked, busy.identifier));
     for (let turn = 0; turn < 5; turn += 1) expect((await scene.bill(free, open.identifier)).status).toBe(200);

@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { dueAt } from '../src/call/meter.ts';
@@ -192,7 +193,7 @@ describe('administrators', () => {
       return answer;
     };
     const asked = await scene.service.service.database.transact(async (tx) => {
-      await tx.query('lock table user_copy in access exclusive mode');
+      await rows(tx, 'lock table user_copy in access exclusive mode');
       const searches = Array.from({ length: 20 }, search);
       await eventually('eight are refused', () => done.length === 8);
       expect((await scene.service.api.admin().get('/api/admin/calls/x')).status).toBe(404);

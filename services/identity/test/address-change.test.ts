@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { PASSWORD, startIdentity, unique, type TestIdentity } from './identity.ts';
@@ -104,7 +105,7 @@ describe('changing the address of an account with a password', () => {
     await user.api.put('/api/me', given);
     const code = await service.codeTo(given.email);
     const late = await service.service.database.transact(async (tx) => {
-      await tx.query('select from account where id = $1 for update', [user.id]);
+      await rows(tx, 'select from account where id = $1 for update', [user.id]);
       const waiting = user.api.put('/api/me', { ...given, code });
       await eventually('the change waits for the account', async () => {
         const blocked = await service.asOwner(
@@ -112,7 +113,7 @@ describe('changing the address of an account with a password', () => {
         );
         return blocked.length > 0;
       });
-      await tx.query('update account set password_hash = (select password_hash || $2) where id = $1', [user.id, 'x']);
+      await rows(tx, 'update account set password_hash = (select password_hash || $2) where id = $1', [user.id, 'x']);
       return [waiting];
     });
     expect(errorsOf(await late[0]!)).toEqual(PASSWORD_WRONG);

@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { user } from '@tutoring/shared/testing/user';
@@ -203,7 +204,7 @@ describe('an account is deleted', () => {
         return found.length === count;
       });
     const [blocking, deleting] = await database.transact(async (tx) => {
-      await tx.query('lock table block in share mode');
+      await rows(tx, 'lock table block in share mode');
       const put = teacher.put(`/api/blocks/${studentId}`);
       await waiting(1);
       const heard = messaging.meet(user(studentId, 'student', { deleted: true, version: 2 }));

@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually, insist } from '@tutoring/shared/testing/wait';
 import { startMessaging, type Messaging } from './kit.ts';
@@ -90,7 +91,7 @@ test('a message gets its id only after its room is locked, so ids rise in commit
   const before = await taken();
   const { database } = messaging.service.service;
   const sends = await database.transact(async (tx) => {
-    await tx.query('select from room where uuid = $1 for update', [uuid]);
+    await rows(tx, 'select from room where uuid = $1 for update', [uuid]);
     const waiting = [student, teacher].map((side) => side.post(`/api/rooms/${uuid}/messages`, { message: 'next' }));
     await eventually('a send waits for the room', async () => {
       const blocked = await messaging.service.asOwner(
@@ -110,7 +111,7 @@ test('a locked room delays only its own senders', async () => {
     student.post(`/api/rooms/${uuid}/messages`, { message: 'hello', ...(id && { client_message_id: id }) });
   const { database } = messaging.service.service;
   const waiting = await database.transact(async (tx) => {
-    await tx.query('select from room where uuid = $1 for update', [locked.uuid]);
+    await rows(tx, 'select from room where uuid = $1 for update', [locked.uuid]);
     // What waits for a room for too long is refused, and sent again.
     const late = insist(() => send(locked, 'late'));
     for (let turn = 0; turn < 5; turn += 1) expect((await send(free)).status).toBe(200);

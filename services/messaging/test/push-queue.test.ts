@@ -1,9 +1,10 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import { PUSH_LEASE_SECONDS } from '../src/deadlines.ts';
 import type { Push } from '../src/push/push.ts';
 import { backoffSeconds } from '../src/push/push-job.ts';
-import { claimPushes, enqueuePush } from '../src/push/push-store.ts';
+import { claimPushes, enqueuePushes } from '../src/push/push-store.ts';
 import { call, saying, startMessaging, type Messaging } from './kit.ts';
 
 describe('the queue', () => {
@@ -72,7 +73,7 @@ describe('the queue', () => {
     const { database } = own.service.service;
     const told = { kind: 'message' as const, texts: saying('T', 'orphan'), data: {}, lifetime: 3_600 };
     const taken = await database.transact(async (tx) => {
-      await enqueuePush(tx, 2, told);
+      await enqueuePushes(tx, [{ userId: 2, notification: told }]);
       return claimPushes(tx, 50, PUSH_LEASE_SECONDS);
     });
     expect(taken).toHaveLength(1);
@@ -141,8 +142,8 @@ describe('the queue', () => {
       call(1, 2, { identifier: 'quiet', ring_expires_at: new Date(0).toISOString() }),
     );
     await database.transact(async (tx) => {
-      await enqueuePush(tx, 2, told);
-      await tx.query(`update push set next_attempt_at = app_now() + interval '1 hour' where body = 'unheard'`);
+      await enqueuePushes(tx, [{ userId: 2, notification: told }]);
+      await rows(tx, `update push set next_attempt_at = app_now() + interval '1 hour' where body = 'unheard'`);
     });
     await own.service.receive('call.changed', call(1, 2, { identifier: 'quiet', state: 'rejected', version: 2 }));
     await tried('The call was rejected', 1);

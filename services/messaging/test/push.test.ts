@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
 import type { Push } from '../src/push/push.ts';
-import { enqueuePush } from '../src/push/push-store.ts';
+import { enqueuePushes } from '../src/push/push-store.ts';
 import { user } from '@tutoring/shared/testing/user';
 import { call, saying, startMessaging, uuidOf, type Messaging } from './kit.ts';
 
@@ -146,13 +146,13 @@ describe('through the mailbox', () => {
     await student.post(`/api/rooms/${uuid}/messages`, { message: 'before' });
     await arrived('phone-50', 1);
     const told = { kind: 'message' as const, texts: saying('T', 'waits'), data: {}, lifetime: 3_600 };
-    await messaging.service.service.database.transact((tx) => enqueuePush(tx, 50, told));
+    await messaging.service.service.database.transact((tx) => enqueuePushes(tx, [{ userId: 50, notification: told }]));
     await messaging.service.rows(`update push set next_attempt_at = now() + interval '1 hour' where body = 'waits'`);
     await messaging.service.restart();
     await messaging.service.rows(`update push set next_attempt_at = now() where body = 'waits'`);
     expect((await arrived('phone-50', 2))[1]).toBe('T: waits (1 unread)');
     await messaging.service.service.database.transact((tx) =>
-      enqueuePush(tx, 50, { ...told, texts: saying('T', 'never') }),
+      enqueuePushes(tx, [{ userId: 50, notification: { ...told, texts: saying('T', 'never') } }]),
     );
     await messaging.meet(user(50, 'teacher', { deleted: true, version: 9 }));
     expect((await queue()).filter(({ user_id }) => user_id === 50)).toEqual([]);

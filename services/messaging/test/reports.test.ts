@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@tutoring/shared/testing/wait';
@@ -276,7 +277,7 @@ describe('the reporter is deleted', () => {
         return found.length === count;
       });
     const [reporting, deleting] = await database.transact(async (tx) => {
-      await tx.query('lock table report in share mode');
+      await rows(tx, 'lock table report in share mode');
       const posted = student.post('/api/reports', { user_id: teacherId, reason: 'abuse', details: 'mine' });
       await waiting(1);
       const heard = messaging.meet(gone(studentId));

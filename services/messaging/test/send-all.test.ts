@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Tx } from '@tutoring/shared/database/open';
-import { rows } from '@tutoring/shared/database/sql';
+import { prepared, rows } from '@tutoring/shared/database/sql';
 import { outgoing, type Outgoing } from '../src/conversation/outgoing.ts';
 import { sendAll, type Answer } from '../src/conversation/send-service.ts';
 import { user } from '@tutoring/shared/testing/user';
@@ -104,12 +104,20 @@ async function leftBehind(tx: Tx, results: Answer[]) {
 
 class Undone extends Error {}
 
+/** Sends, and writes at once what is otherwise written with the COMMIT. */
+async function send(tx: Tx, items: Outgoing[]): Promise<{ answers: Answer[]; pushed: boolean }> {
+  const { answers, pushed } = await sendAll(tx, items);
+  for (const { statement, parameters, done } of tx.commit!.lastWrites.splice(0))
+    done(await prepared(tx, statement, parameters));
+  return { answers, pushed: await pushed };
+}
+
 /** Sends in a transaction that is rolled back, and returns what it would have written. */
-async function tried(send: (tx: Tx) => Promise<Answer[]>) {
+async function tried(work: (tx: Tx) => Promise<Answer[]>) {
   let left: Awaited<ReturnType<typeof leftBehind>> | undefined;
   const undone = messaging.service.service.database.transact(async (tx) => {
-    await sendAll(tx, EARLIER);
-    left = await leftBehind(tx, await send(tx));
+    await send(tx, EARLIER);
+    left = await leftBehind(tx, await work(tx));
     throw new Undone();
   });
   await expect(undone).rejects.toThrow(Undone);
@@ -119,15 +127,15 @@ async function tried(send: (tx: Tx) => Promise<Answer[]>) {
 test('many messages sent at once write the same rows as one by one', async () => {
   const items = MIXTURE.map(([item]) => item);
   const pushed: boolean[] = [];
-  const send = async (tx: Tx, some: Outgoing[]) => {
-    const sending = await sendAll(tx, some);
+  const note = async (tx: Tx, some: Outgoing[]) => {
+    const sending = await send(tx, some);
     pushed.push(sending.pushed);
     return sending.answers;
   };
-  const together = await tried((tx) => send(tx, items));
+  const together = await tried((tx) => note(tx, items));
   const apart = await tried(async (tx) => {
     const results: Answer[] = [];
-    for (const item of items) results.push(...(await send(tx, [item])));
+    for (const item of items) results.push(...(await note(tx, [item])));
     return results;
   });
   expect(together).toEqual(apart);
@@ -163,5 +171,5 @@ test('many messages sent at once write the same rows as one by one', async () =>
 });
 
 test('an empty list is no error', async () => {
-  expect((await tried(async (tx) => (await sendAll(tx, [])).answers)).results).toEqual([]);
+  expect((await tried(async (tx) => (await send(tx, [])).answers)).results).toEqual([]);
 });

@@ -79,7 +79,7 @@ describe('a batch of charges', () => {
     await chargeTogether(charges);
     const next = charges.map((charge) => ({ ...charge, reference: charge.reference.replace(/1$/, '2') }));
     await wallet.service.service.database.transact(async (tx) => {
-      await tx.query('select from account where user_id = $1 for update', [taken.student]);
+      await rows(tx, 'select from account where user_id = $1 for update', [taken.student]);
       // Nor does it wait when it opens an account, for a teacher's first charge.
       const fresh = asCharge({ studentId: (await pair(1000)).student, teacherId: (nextUser += 1) });
       const verdicts = await chargeTogether([...next, fresh]);

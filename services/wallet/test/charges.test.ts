@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startWallet, type Wallet } from './wallet.ts';
 
@@ -187,7 +188,7 @@ describe('POST /internal/charges/batch', () => {
     const charges = [taken!, ...free].map((two) => chargeOf(two));
     const { database } = wallet.service.service;
     await database.transact(async (tx) => {
-      await tx.query('select from account where user_id = $1 for update', [taken!.student]);
+      await rows(tx, 'select from account where user_id = $1 for update', [taken!.student]);
       const verdicts = (await post(charges)).body.map(({ verdict }: { verdict: string }) => verdict);
       expect(verdicts).toEqual(['failed', 'done', 'done', 'done', 'done']);
     });

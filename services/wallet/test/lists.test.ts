@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -144,7 +145,7 @@ test('at most twelve searches among all people run at once, without delaying oth
     return answer;
   };
   const answers = await wallet.service.service.database.transact(async (tx) => {
-    await tx.query('lock table user_copy in access exclusive mode');
+    await rows(tx, 'lock table user_copy in access exclusive mode');
     const asked = Array.from({ length: 20 }, search);
     await eventually('eight are refused', () => done.length === 8);
     expect((await api.student(BORIS).get('/api/wallet')).status).toBe(200);

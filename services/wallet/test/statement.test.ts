@@ -1,3 +1,4 @@
+import { rows } from '@tutoring/shared/database/sql';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { IDENTITY_HEADER } from '@tutoring/shared/identity/auth';
 import type { Reader } from '@tutoring/shared/database/open';
@@ -136,7 +137,8 @@ test('a transfer that begins while the ledger is counted, and ends after later o
   const { database } = wallet.service.service;
   const countOnce = () => database.transact((tx) => countLedger(tx));
   const transfer = (tx: Reader, reference: string) =>
-    tx.query(
+    rows(
+      tx,
       `insert into transfer (kind, reference, debit_account, credit_account, amount, created_at)
        values ('deposit', $1, -10, 9, 1, '2024-07-01T00:00:00Z')`,
       [reference],
@@ -156,7 +158,7 @@ test('a transfer that begins while the ledger is counted, and ends after later o
   await database.transact(async (writer) => {
     // A count is held up between its first and its last statement.
     const counting = await database.transact(async (tx) => {
-      await tx.query('lock table ledger_day in exclusive mode');
+      await rows(tx, 'lock table ledger_day in exclusive mode');
       const held = countOnce();
       await eventually('the count waits', async () => {
         const waiting = `select from pg_locks where relation = 'ledger_day'::regclass and not granted`;

@@ -19,8 +19,6 @@ class ConnectionSilent extends Error {
 export interface WatchedClient extends pg.Client {
   /** The session's current statement_timeout, in milliseconds. */
   statementMs: number;
-  /** Whether the next statement goes to the same session of the server: then it keeps what this one prepared. */
-  readonly ownsSession: boolean;
 }
 
 type WatchedClients = typeof pg.Client & {
@@ -32,12 +30,11 @@ type WatchedClients = typeof pg.Client & {
  * Clients for one pool that drop silent connections: a statement without a reply in `statementMs` plus a grace period
  * destroys its connection, and with it every idle one that has been silent since.
  */
-export function watchedClients(statementMs = STATEMENT_MS, ownsSession = true): WatchedClients {
+export function watchedClients(statementMs = STATEMENT_MS): WatchedClients {
   const open = new Set<Watched>();
 
   class Watched extends pg.Client implements WatchedClient {
     statementMs = statementMs;
-    readonly ownsSession = ownsSession;
     private underWay = 0;
     private heardAt = performance.now();
 

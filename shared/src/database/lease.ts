@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EntityManager } from 'typeorm';
 import { LEASE_MS } from '../process/deadlines.ts';
+import type { Reader } from './tx.ts';
 import { rows } from './sql.ts';
 
 /**
@@ -28,7 +28,7 @@ export interface Lease {
  * A lease, by the database's clock: one replica at a time holds it, for some seconds. A holder that was paused in the
  * middle of its work may finish it beside the next holder: that must be harmless.
  */
-export function createLease(manager: EntityManager, name: string): Lease {
+export function createLease(manager: Reader, name: string): Lease {
   const holder = randomUUID();
   let heldUntil = -Infinity;
   return {

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { CONNECT_MS, MIGRATION_LOCK_MS, MIGRATION_STATEMENT_MS } from '../process/deadlines.ts';
 import { KEEP_ALIVE, watchedClients } from './connection.ts';
+import type { Reader } from './tx.ts';
+import { rows } from './sql.ts';
 
 const LOCK = 7_301_946;
 const LOOK_AGAIN_MS = 100;
@@ -98,12 +100,12 @@ export async function migrate(ownerUrl: string, folder: URL, shared = sharedMigr
 }
 
 /** Throws when the database lacks a migration that this code needs; for replicas that do not own the schema. */
-export async function verifySchema(source: DataSource, folder: URL): Promise<void> {
+export async function verifySchema(reader: Reader, folder: URL): Promise<void> {
   const wanted = (await Promise.all([sharedMigrations, folder].map(migrationClasses)))
     .flat()
     .map((Migration) => new Migration().name);
-  const rows = await source.query<{ name: string }[]>('select name from migrations').catch(() => []);
-  const missing = wanted.filter((name) => !rows.some((row) => row.name === name));
+  const run = await rows<{ name: string }>(reader, 'select name from migrations').catch(() => []);
+  const missing = wanted.filter((name) => !run.some((row) => row.name === name));
   if (missing.length > 0)
     throw new Error(`the database lacks migrations: ${missing.join(', ')}; run them with MIGRATION_DATABASE_URL`);
 }

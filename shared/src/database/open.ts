@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { ConfigError } from '../process/config.ts';
 import { CONNECT_MS, STATEMENT_MS } from '../process/deadlines.ts';
 import type { Logger } from '../process/logger.ts';
@@ -7,56 +7,55 @@ import { columnTypes } from './column-types.ts';
 import { KEEP_ALIVE, watchedClients, type WatchedClient } from './connection.ts';
 import { isRetryable } from './refusals.ts';
 import { SESSION_OPTIONS, verifySession } from './session.ts';
-import { CLIENT, prepared, type Prepared } from './sql.ts';
+import { prepared } from './sql.ts';
+import type { Prepared, Reader, Statement, Tx } from './tx.ts';
 
-/** What a read takes: the plain connection, or a transaction. */
-export type Reader = EntityManager;
-
-declare const transaction: unique symbol;
-
-/** For writes and publishing: a transaction. Only `transact` and `autocommit` make one. */
-export type Tx = Reader & { readonly [transaction]: true };
+export type { Reader, Tx };
 
 /** A statement that pg can always send: one that never left would not stop the COMMIT behind it. */
 type Sendable = string | number | null;
 
 /**
- * A last write of `tx`: it is sent together with the COMMIT, and the transaction fails when it fails. Nothing waits for
- * it, so nothing in `tx` may depend on its effect.
+ * A last write of `tx`: it is sent together with the COMMIT, and the transaction fails when it fails. Nothing in `tx` may
+ * wait for it: its rows are there when `tx` has committed, and never otherwise.
  */
-export function writeWithCommit(tx: Tx, statement: Prepared, parameters: (Sendable | Sendable[])[]): void {
-  kept<[Prepared, unknown[]]>(tx.queryRunner, 'lastWrites').push([statement, parameters]);
+export function writeWithCommit<Row extends object>(
+  tx: Tx,
+  statement: Prepared,
+  parameters: (Sendable | Sendable[])[],
+): Promise<Row[]> {
+  const { lastWrites } = endOf(tx);
+  return new Promise((resolve) => {
+    lastWrites.push({ statement, parameters, done: resolve as (rows: object[]) => void });
+  });
 }
 
 /** Calls `hint` when `tx` has committed, and not when it is rolled back. Only for what may be lost with the process. */
 export function afterCommit(tx: Tx, hint: () => void): void {
-  kept<() => void>(tx.queryRunner, 'hints').push(hint);
+  endOf(tx).hints.push(hint);
 }
 
-/** What is kept for the end of a transaction. */
-function kept<Item>(runner: QueryRunner | undefined, list: 'lastWrites' | 'hints'): Item[] {
-  if (!runner?.isTransactionActive) throw new Error('the end of a transaction needs a transaction');
-  return (runner.data[list] ??= []) as Item[];
+function endOf(tx: Tx): NonNullable<Tx['commit']> {
+  if (!tx.commit) throw new Error('the end of a transaction needs a transaction');
+  return tx.commit;
 }
 
 /**
  * Throws when PostgreSQL has rolled back instead: the error of the first failed last write, or that a statement failed
  * whose error `work` has caught.
  */
-async function commit(runner: QueryRunner, client: pg.Client): Promise<void> {
-  const writes = kept<[Prepared, unknown[]]>(runner, 'lastWrites').map(([statement, parameters]) =>
-    prepared(runner.manager, statement, parameters),
-  );
+async function commit(tx: Tx, client: pg.ClientBase): Promise<void> {
+  const { lastWrites } = endOf(tx);
+  const writes = lastWrites.map(({ statement, parameters }) => prepared<object>(tx, statement, parameters));
   const committing = client.query('COMMIT');
   const outcomes = await Promise.allSettled([...writes, committing]);
-  Object.assign(runner, { isTransactionActive: false, transactionDepth: 0 });
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   // The reply to a COMMIT after a failed statement is ROLLBACK, and no error.
   if ((await committing).command !== 'COMMIT') throw new Error('rolled back: a statement of the transaction failed');
+  for (const [index, { done }] of lastWrites.entries()) done(await writes[index]!);
 }
 
 export interface Database {
-  source: DataSource;
   /** For reads outside a transaction. */
   manager: Reader;
   /**
@@ -91,6 +90,16 @@ export interface DatabaseOptions {
 
 const MAX_ATTEMPTS = 3;
 
+async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+    }
+  }
+}
+
 /** Of what will not pass by itself: a password, role or database that the server does not take. */
 const REFUSED = ['28P01', '28000', '3D000'];
 
@@ -100,10 +109,33 @@ const refused = (error: unknown) => {
   return why ? new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${why.message}`) : (error as Error);
 };
 
+/** Rows of a statement. Behind a pooler the next one may go to another session: it keeps no plan then. */
+async function ask(client: pg.ClientBase, { text, values, name }: Statement, isDirect: boolean): Promise<object[]> {
+  const keepsPlan = name !== undefined && isDirect;
+  return (await client.query<object>(keepsPlan ? { text, values, name } : { text, values })).rows;
+}
+
+const readerOf = (pool: pg.Pool, isDirect: boolean): Reader => ({
+  async send(statement) {
+    const client = await pool.connect();
+    return ask(client, statement, isDirect).finally(() => client.release());
+  },
+});
+
+function begin(client: pg.ClientBase, isDirect: boolean) {
+  let isOver = false;
+  const tx = {
+    commit: { published: new Set<string>(), lastWrites: [], hints: [] },
+    send: (statement: Statement) =>
+      isOver ? Promise.reject(new Error('the transaction is over')) : ask(client, statement, isDirect),
+  } as unknown as Tx;
+  return { tx, end: () => void (isOver = true) };
+}
+
 /** Connects a pool whose sessions have the time-outs and use UTC. Throws when they do not. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isDirect = options.pooler !== 'transaction';
-  const clients = watchedClients(STATEMENT_MS, isDirect);
+  const clients = watchedClients();
   const source = new DataSource({
     type: 'postgres',
     url: options.url,
@@ -124,60 +156,52 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   });
   await source.initialize().catch((error: unknown) => Promise.reject(refused(error)));
-  await verifySession(source);
   const listeners: ((lanes: ReadonlySet<string>) => void)[] = [];
   const announce = (lanes: ReadonlySet<string>) => listeners.forEach((listener) => listener(lanes));
 
+  const pool = (source.driver as unknown as { master: pg.Pool }).master;
+  const manager = readerOf(pool, isDirect);
+  await verifySession(manager).catch(async (error: unknown) => {
+    await source.destroy();
+    throw error;
+  });
+
   async function attempt<T>(work: (tx: Tx) => Promise<T>, statementMs: number): Promise<T> {
-    const runner = source.createQueryRunner();
-    let client: WatchedClient | undefined;
+    const client = (await pool.connect()) as pg.PoolClient & WatchedClient;
+    const { tx, end } = begin(client, isDirect);
+    client.statementMs = statementMs;
     try {
-      client = (await runner.connect()) as WatchedClient;
-      client.statementMs = statementMs;
-      runner.data[CLIENT] = client;
       // Sent with the first statement: nothing can come between the two on our own connection.
-      const begun = client.query('START TRANSACTION');
-      begun.catch(() => undefined);
-      Object.assign(runner, { isTransactionActive: true, transactionDepth: 1 });
-      if (statementMs !== STATEMENT_MS) await runner.query(`set local statement_timeout = ${statementMs}`);
-      const result = await work(runner.manager as Tx);
-      await commit(runner, client);
-      for (const hint of (runner.data['hints'] ?? []) as (() => void)[]) hint();
-      const published = runner.data['published'] as Set<string> | undefined;
-      if (published) announce(published);
+      client.query('START TRANSACTION').catch(() => undefined);
+      if (statementMs !== STATEMENT_MS) await client.query(`set local statement_timeout = ${statementMs}`);
+      const result = await work(tx);
+      await commit(tx, client);
+      const { published, hints } = endOf(tx);
+      for (const hint of hints) hint();
+      if (published.size > 0) announce(published);
       return result;
     } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     } finally {
-      if (client) client.statementMs = STATEMENT_MS;
-      await runner.release().catch(() => undefined);
-    }
-  }
-
-  async function retrying<T>(work: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        if (tries >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
-      }
+      end();
+      client.statementMs = STATEMENT_MS;
+      client.release();
     }
   }
 
   return {
-    source,
-    manager: source.manager,
+    manager,
     transact: (work, { statementMs } = { statementMs: STATEMENT_MS }) => retrying(() => attempt(work, statementMs)),
     autocommit: async (work, { publishes } = { publishes: [] }) => {
-      const result = await retrying(() => work(source.manager as Tx));
+      const result = await retrying(() => work(manager as Tx));
       if (publishes.length > 0) announce(new Set(publishes));
       return result;
     },
     onPublished: (listener) => void listeners.push(listener),
-    pool: (source.driver as unknown as { master: pg.Pool }).master,
+    pool,
     dropIdle: () => clients.dropIdle(),
-    ping: async () => void (await source.query('select 1')),
+    ping: async () => void (await manager.send({ text: 'select 1', values: [] })),
     close: () => source.destroy(),
   };
 }

@@ -1,24 +1,13 @@
 import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 
-interface DriverError {
-  code?: string;
-  constraint?: string;
-  message?: string;
-  driverError?: DriverError;
-}
+const detailsOf = (error: unknown) => (error ?? {}) as { code?: string; constraint?: string; message?: string };
 
-/** SQLSTATE (or the socket's error code) of a failed query, also when TypeORM wrapped it. */
-export function sqlState(error: unknown): string | undefined {
-  const { code, driverError } = (error ?? {}) as DriverError;
-  return driverError?.code ?? code;
-}
+/** SQLSTATE (or the socket's error code) of a failed query. */
+export const sqlState = (error: unknown) => detailsOf(error).code;
 
 /** Name of the constraint that a query violated. */
-export function violatedConstraint(error: unknown): string | undefined {
-  const { constraint, driverError } = (error ?? {}) as DriverError;
-  return driverError?.constraint ?? constraint;
-}
+export const violatedConstraint = (error: unknown) => detailsOf(error).constraint;
 
 /** A serialisation failure or deadlock: the whole transaction may be run again. */
 export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '');
@@ -30,7 +19,7 @@ const SQLSTATES = /^(08...|53...|57P0.|57014|55P03|25006|25P03|25P04|58030)$/;
 const SOCKET =
   /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|EPROTO|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENETRESET|ENOTCONN|ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EMFILE|ENFILE|ERR_SSL_\w+|ERR_SOCKET_\w+|ERR_STREAM_(DESTROYED|WRITE_AFTER_END))$/;
 
-/** Messages of pg, pg-pool and TypeORM about a broken connection, an exhausted pool, and a pool that is closing. */
+/** Messages of pg and pg-pool about a broken connection, an exhausted pool, and a pool that is closing. */
 const MESSAGES = [
   /^Connection terminated/,
   /^timeout (expired|exceeded when trying to connect)$/,
@@ -38,28 +27,13 @@ const MESSAGES = [
   /^Cannot use a pool after calling end on the pool$/,
   /^Received unexpected \w+ message from backend\.$/,
   /^received invalid response: /,
-  /^Driver not Connected$/,
-];
-
-/** TypeORM ends a query runner whose connection broke; later statements find it ended. */
-const NAMES = [
-  'QueryRunnerAlreadyReleasedError',
-  'QueryRunnerProviderAlreadyReleasedError',
-  'CannotExecuteNotConnectedError',
 ];
 
 /** True when the database (or a called service) is away or too busy, so that the same request may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'unavailable';
-  const { name = '', message = '', driverError } = (error ?? {}) as Partial<Error> & DriverError;
-  const state = sqlState(error) ?? '';
-  const text = driverError?.message ?? message;
-  return (
-    SQLSTATES.test(state) ||
-    SOCKET.test(state) ||
-    NAMES.includes(name) ||
-    MESSAGES.some((pattern) => pattern.test(text))
-  );
+  const { code = '', message = '' } = detailsOf(error);
+  return SQLSTATES.test(code) || SOCKET.test(code) || MESSAGES.some((pattern) => pattern.test(message));
 }
 
 /** The 503 for a database that is away, too busy or contended; undefined for anything else. */

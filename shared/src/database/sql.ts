@@ -1,35 +1,18 @@
-import { QueryRunnerAlreadyReleasedError, type EntityManager, type QueryRunner } from 'typeorm';
 import { SpanKind, traced } from '../process/tracing.ts';
-import type { WatchedClient } from './connection.ts';
+import type { Prepared, Reader, Statement } from './tx.ts';
 
-/** Queries on the connection of the transaction, or on one of the pool. */
-async function ask<Row>(
-  manager: EntityManager,
-  sql: string,
-  question: (runner: QueryRunner) => Promise<Row[]>,
-): Promise<Row[]> {
-  const runner = manager.queryRunner ?? manager.dataSource.createQueryRunner();
-  // Its connection may belong to another transaction by now.
-  if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
-  try {
-    const attributes = { 'db.query.text': sql };
-    return await traced('sql', { kind: SpanKind.CLIENT, attributes }, () => question(runner));
-  } finally {
-    if (runner !== manager.queryRunner) await runner.release();
-  }
-}
+const ask = <Row>(reader: Reader, statement: Statement): Promise<Row[]> =>
+  traced('sql', { kind: SpanKind.CLIENT, attributes: { 'db.query.text': statement.text } }, () =>
+    reader.send(statement),
+  ) as Promise<Row[]>;
 
 /** Rows of a statement, RETURNING included. */
-export const rows = <Row>(manager: EntityManager, sql: string, parameters: unknown[] = []): Promise<Row[]> =>
-  ask(manager, sql, async (runner) => (await runner.query(sql, parameters, true)).records as Row[]);
+export const rows = <Row>(reader: Reader, text: string, values: unknown[] = []): Promise<Row[]> =>
+  ask(reader, { text, values });
 
 /** The first row, if any. */
-export async function row<Row>(
-  manager: EntityManager,
-  sql: string,
-  parameters: unknown[] = [],
-): Promise<Row | undefined> {
-  return (await rows<Row>(manager, sql, parameters))[0];
+export async function row<Row>(reader: Reader, sql: string, parameters: unknown[] = []): Promise<Row | undefined> {
+  return (await rows<Row>(reader, sql, parameters))[0];
 }
 
 /** `column = $n`, from `$first` on, for each column of `changes` that is not undefined, and the values. */
@@ -47,11 +30,11 @@ const SWEEP_ROWS = 2_000;
  * there may be more. `age` needs an index: its order stops the planner from reading the whole table.
  */
 export async function sweep(
-  manager: EntityManager,
+  reader: Reader,
   { table, where, age, limit = SWEEP_ROWS }: { table: string; where: string; age: string; limit?: number },
 ): Promise<boolean> {
   const swept = await rows(
-    manager,
+    reader,
     `delete from ${table} where ctid = any(array(
        select ctid from ${table} where ${where} order by ${age} limit $1 for update skip locked))
      returning 1`,
@@ -61,28 +44,7 @@ export async function sweep(
 }
 
 /**
- * A statement that each session parses and plans once, under `name`. The text must be the same at every use of the
- * name.
+ * Rows of a statement of a hot path whose planning costs more than its execution.
  */
-export interface Prepared {
-  name: string;
-  sql: string;
-}
-
-/** Where `transact` keeps its connection. */
-export const CLIENT = 'client';
-
-/**
- * Rows of a statement of a hot path whose planning costs more than its execution. In a transaction it is sent before
- * this returns, so that statements run in the order of the calls.
- */
-export const prepared = <Row>(
-  manager: EntityManager,
-  { name, sql }: Prepared,
-  parameters: unknown[] = [],
-): Promise<Row[]> =>
-  ask(manager, sql, async (runner) => {
-    const client = (runner.data[CLIENT] ?? (await runner.connect())) as WatchedClient;
-    const query = { text: sql, values: parameters };
-    return (await client.query(client.ownsSession ? { name, ...query } : query)).rows as Row[];
-  });
+export const prepared = <Row>(reader: Reader, { name, sql }: Prepared, values: unknown[] = []): Promise<Row[]> =>
+  ask(reader, { name, text: sql, values });

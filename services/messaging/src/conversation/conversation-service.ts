@@ -45,7 +45,7 @@ export function createConversations(deps: {
   async function sendTogether(items: Outgoing[], send: typeof sendAll) {
     await keepPace();
     const { answers, pushed } = await database.transact((tx) => send(tx, items));
-    if (pushed) wakePush();
+    if (await pushed) wakePush();
     return answers;
   }
 
@@ -62,17 +62,17 @@ export function createConversations(deps: {
   async function sendKeyed(caller: UserCaller, item: Outgoing, body: NewMessage, key: string) {
     const limits = await settings();
     const request = { caller, scope: `POST /api/rooms/${item.room_uuid}/messages`, key, body };
-    let pushed = false;
+    let pushed: Promise<boolean> | undefined;
     await keepPace();
     const reply = await database.transact((tx) =>
       once(tx, request, async () => {
         assertLength(body, limits);
         const sending = await sendAll(tx, [item]);
-        pushed = sending.pushed;
+        ({ pushed } = sending);
         return shownOf(sending.answers[0]);
       }),
     );
-    if (pushed) wakePush();
+    if (await pushed) wakePush();
     return reply;
   }
 

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
-import { publishInOrder } from '@tutoring/shared/events/publish/outbox';
+import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
 import { fileKeyOf } from '../files/file.ts';
 import { markSent } from '../files/file-store.ts';
 import { justSent, showMessage, type message, type Message } from '../messages/message.ts';
 import { findRepeated, insertMessages } from '../messages/message-store.ts';
 import { messageNotification } from '../push/notification.ts';
-import { enqueuePushes } from '../push/push-store.ts';
+import { enqueueWithCommit } from '../push/push-store.ts';
 import { isRead, partnerOf, withMessage, type Room, type RoomWithPeople } from '../rooms/room.ts';
 import { findRooms, lockFreeRooms, lockRooms, saveActivity } from '../rooms/room-store.ts';
 import { english } from '../texts.ts';
@@ -17,10 +17,10 @@ type Shown = z.input<typeof message>;
 /** The result for an Outgoing: the public message (new, or sent before), a refusal, or `busy`: nothing was done. */
 export type Answer = { is: 'sent' | 'repeated'; shown: Shown } | { is: Refusal | 'busy' };
 
-/** One answer per message, in their order. `pushed`: notifications were queued. */
+/** One answer per message, in their order. `pushed`, after the commit: whether notifications were queued. */
 export interface Sending {
   answers: Answer[];
-  pushed: boolean;
+  pushed: Promise<boolean>;
 }
 
 interface Sent {
@@ -51,9 +51,8 @@ async function storeAccepted(tx: Tx, items: Outgoing[], verdicts: SendVerdict[])
   });
 }
 
-/** Saves the rooms' activity, publishes the events and queues notifications. Returns true when any was queued. */
-async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
-  if (sent.length === 0) return false;
+/** Saves the rooms' activity, publishes the events and queues notifications, all with the COMMIT. */
+async function publishSent(tx: Tx, sent: Sent[]): Promise<{ pushed: Promise<boolean> }> {
   const moved = new Map<string, Room>();
   for (const { room, stored } of sent) moved.set(room.uuid, withMessage(moved.get(room.uuid) ?? room, stored));
   const linked = sent.flatMap(({ stored }) => {
@@ -61,8 +60,8 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
     return key === undefined ? [] : [{ key, senderId: stored.sender_id }];
   });
   await markSent(tx, linked);
-  const saved = saveActivity(tx, [...moved.values()]);
-  const published = publishInOrder(
+  saveActivity(tx, [...moved.values()]);
+  publishWithCommit(
     tx,
     sent.map(({ item, room, shown }) => ({
       to: { student: room.student_id, teacher: room.teacher_id },
@@ -72,7 +71,7 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
       context: item.context,
     })),
   );
-  const pushed = enqueuePushes(
+  const pushed = enqueueWithCommit(
     tx,
     sent.map(({ room, stored }) => {
       const sender = stored.sender_id === room.student_id ? room.student : room.teacher;
@@ -80,7 +79,7 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<boolean> {
       return { userId, notification: messageNotification(stored, sender?.name), since: stored.created_at };
     }),
   );
-  return (await Promise.all([pushed, saved, published]))[0];
+  return { pushed };
 }
 
 async function sendInto(
@@ -92,7 +91,7 @@ async function sendInto(
   const earlier = identified.length === 0 ? [] : await findRepeated(tx, identified);
   const verdicts = verdictsOn(items, { ...rooms, earlier });
   const sent = await storeAccepted(tx, items, verdicts);
-  const pushed = await publishSent(tx, sent);
+  const { pushed } = sent.length === 0 ? { pushed: Promise.resolve(false) } : await publishSent(tx, sent);
   const shownOf = new Map(sent.map(({ item, shown }) => [item, shown]));
   const answers = items.map((item, place): Answer => {
     const verdict = verdicts[place]!;

@@ -1,5 +1,5 @@
 import { saveNewerSet } from '@tutoring/shared/database/copies';
-import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { writeWithCommit, type Reader, type Tx } from '@tutoring/shared/database/open';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
@@ -13,30 +13,29 @@ export interface Addressed {
   since?: string;
 }
 
-/** Queues notifications for every device of their users that is not dead. Returns true when any was queued. */
-export async function enqueuePushes(tx: Tx, addressed: Addressed[]): Promise<boolean> {
-  const queued = await prepared(
-    tx,
-    {
-      name: 'enqueue_pushes',
-      sql: `
-        insert into push (user_id, device_key, kind, language, title, body, data, expires_at)
-        select d.user_id, key, n.kind, d.language, n.texts -> d.language ->> 'title', n.texts -> d.language ->> 'body', n.data,
-          coalesce(n.since, app_now()) + make_interval(secs => n.lifetime)
-        from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, texts jsonb,
-          data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, texts, data, lifetime, place)
-        cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
-        cross join unnest(d.device_keys) as key
-        where not exists (select from dead_device where device_key = key)
-        order by n.place returning 1`,
-    },
-    [JSON.stringify(addressed.map(({ userId, notification, since }) => ({ ...notification, user_id: userId, since })))],
-  );
-  return queued.length > 0;
-}
+const ENQUEUE = {
+  name: 'enqueue_pushes',
+  sql: `
+    insert into push (user_id, device_key, kind, language, title, body, data, expires_at)
+    select d.user_id, key, n.kind, d.language, n.texts -> d.language ->> 'title', n.texts -> d.language ->> 'body', n.data,
+      coalesce(n.since, app_now()) + make_interval(secs => n.lifetime)
+    from rows from (jsonb_to_recordset($1::jsonb) as (user_id bigint, since timestamptz, kind text, texts jsonb,
+      data jsonb, lifetime float8)) with ordinality as n(user_id, since, kind, texts, data, lifetime, place)
+    cross join lateral (select user_id, device_keys, language from device_copy where user_id = n.user_id limit 1) d
+    cross join unnest(d.device_keys) as key
+    where not exists (select from dead_device where device_key = key)
+    order by n.place returning 1`,
+};
+const toEnqueue = (addressed: Addressed[]) => [
+  JSON.stringify(addressed.map(({ userId, notification, since }) => ({ ...notification, user_id: userId, since }))),
+];
 
-export const enqueuePush = (tx: Tx, userId: number, notification: Notification) =>
-  enqueuePushes(tx, [{ userId, notification }]);
+/** Queues notifications for every device of their users that is not dead. */
+export const enqueuePushes = (tx: Tx, addressed: Addressed[]) => prepared(tx, ENQUEUE, toEnqueue(addressed));
+
+/** The same, written together with the COMMIT. Afterwards returns whether any was queued. */
+export const enqueueWithCommit = async (tx: Tx, addressed: Addressed[]): Promise<boolean> =>
+  (await writeWithCommit(tx, ENQUEUE, toEnqueue(addressed))).length > 0;
 
 const SAVE_DEVICES = saveNewerSet('device_copy', ['user_id'], ['user_id', 'device_keys', 'language', 'version']);
 

@@ -11,7 +11,7 @@ import { markSent } from '../files/file-store.ts';
 import { assertLength, justSent, type MessageWindow, type NewMessage } from '../messages/message.ts';
 import { isBarred } from '../people/person.ts';
 import { supportNotification } from '../push/notification.ts';
-import { enqueuePush } from '../push/push-store.ts';
+import { enqueuePushes } from '../push/push-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { english } from '../texts.ts';
 import { showSupportMessage, type SupportRoom } from './support.ts';
@@ -82,7 +82,7 @@ export function createSupport(deps: {
     assertThat(!standing?.deleted, recipientGone);
     const { stored, shown } = await post(tx, room, from, body);
     const notification = supportNotification({ roomUuid: room.uuid, messageId: stored.id, body });
-    await enqueuePush(tx, room.user_id, notification);
+    await enqueuePushes(tx, [{ userId: room.user_id, notification }]);
     await recordAdminAction(tx, admin, {
       action: 'support_message.created',
       subject: `support_message:${stored.id}`,

@@ -138,7 +138,7 @@ export async function saveLedger(tx: Tx, change: LedgerChange, currency: string)
 
 /** The same, written with the COMMIT. */
 export function saveLedgerWithCommit(tx: Tx, change: LedgerChange, currency: string): void {
-  if (isChange(change)) writeWithCommit(tx, SAVE, valuesOf(change, currency));
+  if (isChange(change)) void writeWithCommit(tx, SAVE, valuesOf(change, currency));
 }
 
 /** The database's time, `seconds` from now: read it after taking the lock. */

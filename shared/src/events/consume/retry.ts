@@ -1,5 +1,5 @@
-import type { EntityManager } from 'typeorm';
 import { headers } from '@nats-io/transport-node';
+import type { Reader } from '../../database/open.ts';
 import { rows } from '../../database/sql.ts';
 import type { Bus } from '../bus.ts';
 import { resyncSubjectOf, type EventName } from '../catalogue.ts';
@@ -35,7 +35,7 @@ export function publishPage(
 export async function retryDeadLetters(options: {
   consumer: string;
   name?: string | undefined;
-  manager: EntityManager;
+  manager: Reader;
   bus: Bus;
 }): Promise<number> {
   const { bus, consumer, manager, name } = options;

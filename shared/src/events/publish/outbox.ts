@@ -92,7 +92,7 @@ export async function publishInOrder(tx: Tx, messages: Outgoing[]): Promise<void
 /** The same, written together with the COMMIT. */
 export function publishWithCommit(tx: Tx, messages: Outgoing[]): void {
   if (messages.length === 0) return;
-  writeWithCommit(tx, INSERT, toPublish(tx, messages));
+  void writeWithCommit(tx, INSERT, toPublish(tx, messages));
 }
 
 function toPublish(tx: Tx, messages: Outgoing[]): string[] {
@@ -109,10 +109,8 @@ function toPublish(tx: Tx, messages: Outgoing[]): string[] {
  * at its commit.
  */
 export function markPublished(tx: Tx, subjects: string[]): void {
-  const runner = tx.queryRunner;
-  if (!runner?.isTransactionActive) throw new Error('an event can only be published inside a transaction');
-  const lanes = (runner.data['published'] ??= new Set()) as Set<string>;
-  for (const subject of subjects) lanes.add(subject.slice(0, subject.indexOf('.')));
+  if (!tx.commit) throw new Error('an event can only be published inside a transaction');
+  for (const subject of subjects) tx.commit.published.add(subject.slice(0, subject.indexOf('.')));
 }
 
 /** Publishes one event with the transaction. */

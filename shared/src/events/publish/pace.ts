@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { Reader } from '../../database/open.ts';
 import { row } from '../../database/sql.ts';
 
 /** Writers slow down when an event has waited for the broker this long. */
@@ -18,7 +18,7 @@ const LOOK = `
  * Returns a function for those who write many events: it resolves when they may write the next ones, at once as long as
  * the relay keeps up. So the rate of writers follows that of the broker, and what is urgent for others arrives soon.
  */
-export function createPace(manager: EntityManager, longestMs = LONGEST_MS): () => Promise<void> {
+export function createPace(manager: Reader, longestMs = LONGEST_MS): () => Promise<void> {
   let isBehind = false;
   let lookedAt = -Infinity;
 
