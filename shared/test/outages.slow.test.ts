@@ -3,6 +3,7 @@ import { openDatabase, type Database, type Tx } from '../src/database/open.ts';
 import { asDatabaseRefusal, isUnavailable } from '../src/database/refusals.ts';
 import { prepared, rows } from '../src/database/sql.ts';
 import { AppError } from '../src/errors.ts';
+import { ConfigError } from '../src/process/config.ts';
 import { createLogger } from '../src/process/logger.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { startDatabaseProxy } from '../src/testing/database-proxy.ts';
@@ -249,12 +250,19 @@ describe('messages about a database that is away', () => {
   test.each([
     ['a port that refuses', (url: URL) => (url.port = '1')],
     ['a host that nobody knows', (url: URL) => (url.hostname = 'nowhere.invalid')],
-    ['a wrong password', (url: URL) => (url.password = 'wrong')],
-    ['a database that is not there', (url: URL) => (url.pathname = '/nothing')],
   ])('%s', async (_name, spoil) => {
     const url = new URL(clone.url);
     spoil(url);
     expect(isUnavailable(await failure(open(url.href)))).toBe(true);
+  });
+
+  test.each([
+    ['a wrong password', (url: URL) => (url.password = 'wrong')],
+    ['a database that is not there', (url: URL) => (url.pathname = '/nothing')],
+  ])('but %s is an error of the configuration', async (_name, spoil) => {
+    const url = new URL(clone.url);
+    spoil(url);
+    await expect(open(url.href)).rejects.toThrow(ConfigError);
   });
 
   test('a pool that is closed', async () => {

@@ -104,8 +104,8 @@ async function retrying<T>(work: () => Promise<T>): Promise<T> {
 const REFUSED = ['28P01', '28000', '3D000'];
 
 const refused = (error: unknown) => {
-  const causes = [error, error instanceof Error && error.cause] as { code?: string; message: string }[];
-  const why = causes.find(({ code }) => REFUSED.includes(code ?? ''));
+  const causes = [error, (error as Error).cause] as ({ code?: string; message: string } | undefined)[];
+  const why = causes.find((cause) => REFUSED.includes(cause?.code ?? ''));
   return why ? new ConfigError(`DATABASE_URL: PostgreSQL refuses it: ${why.message}`) : (error as Error);
 };
 
