@@ -1,5 +1,6 @@
 import type { Tx } from '@tutoring/shared/database/open';
-import { prepared, row, rows, type Prepared } from '@tutoring/shared/database/sql';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import type { Prepared } from '@tutoring/shared/database/tx';
 import { messageJson, publishSql } from '@tutoring/shared/events/publish/outbox';
 import type { Accepted, Call, LockedCall } from '../call/call.ts';
 import { deadlinesOf, uncoveredAt } from '../call/call-deadline.ts';

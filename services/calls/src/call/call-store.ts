@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { prepared, row, rows, type Prepared } from '@tutoring/shared/database/sql';
+import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import type { Prepared } from '@tutoring/shared/database/tx';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import type { Accepted, Call, Ended, Held, LockedCall } from './call.ts';
 import { deadlinesOf } from './call-deadline.ts';
