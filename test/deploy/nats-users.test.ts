@@ -106,31 +106,6 @@ test.each(SERVICES)('%s listens to what the catalogue says, so its consumer is t
   }
 });
 
-test('a process that starts before the streams are made says once that it waits, and once that they are there', async () => {
-  const early = await startNats({ dataDir: join(folder, 'early'), durable: false, passwords, log: () => undefined });
-  const lines: string[] = [];
-  const logger = createLogger('wallet', 'info', { write: (line) => void lines.push(line) });
-  const said = (what: RegExp) => lines.filter((line) => what.test(line)).length;
-  const connectAs = (user: UserName) => {
-    const url = natsUrlOf(user, { port: early.port, passwords });
-    return connectBus({ url, prefix: 'tutoring', name: user, limits: testLimits, logger });
-  };
-  const operator = await connectAs('operator');
-  const NATS_URL = natsUrlOf('wallet', { port: early.port, passwords });
-  const service = await startTestService(wallet, { env: { ...SECRETS, NATS_URL }, prefix: 'tutoring', logger });
-  try {
-    await eventually('the consumers wait', () => service.service.bus.awaiting.size === 2);
-    await operator.ensureStreams();
-    await operator.ensureConsumers('wallet', CONSUMES.wallet);
-    await eventually('nothing waits', () => service.service.bus.awaiting.size === 0);
-    expect([said(/wait/), said(/the streams are there/), said(/"level":"(warn|error)"/)]).toEqual([1, 1, 0]);
-  } finally {
-    await service.stop();
-    await operator.close();
-    await early.stop();
-  }
-});
-
 describe.each(SERVICES)('%s', (name) => {
   const others = SERVICES.filter((other) => other !== name);
   const consumer = `tutoring-${name}`;

@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectBus } from '@tutoring/shared/events/bus';
+import { CONSUMES } from '@tutoring/shared/events/catalogue';
+import { createLogger } from '@tutoring/shared/process/logger';
+import { startTestService, testLimits } from '@tutoring/shared/testing/service';
+import { eventually } from '@tutoring/shared/testing/wait';
+import { wallet } from '../../services/wallet/src/app.ts';
+import { natsPasswords } from '../../deploy/local/secrets.ts';
+import { natsUrlOf, startNats } from '../../deploy/local/servers.ts';
+import { USERS, type UserName } from '../../deploy/nats/users.ts';
+import { SECRETS } from '../ops/replicas.ts';
+
+const passwords = natsPasswords(USERS);
+
+test('a process that starts before the streams are made says once that it waits, and once that they are there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'early-'));
+  const nats = await startNats({ dataDir: folder, durable: false, passwords, log: () => undefined });
+  const lines: string[] = [];
+  const logger = createLogger('wallet', 'info', { write: (line) => void lines.push(line) });
+  const said = (what: RegExp) => lines.filter((line) => what.test(line)).length;
+  const connectAs = (user: UserName) => {
+    const url = natsUrlOf(user, { port: nats.port, passwords });
+    return connectBus({ url, prefix: 'tutoring', name: user, limits: testLimits, logger });
+  };
+  const operator = await connectAs('operator');
+  const NATS_URL = natsUrlOf('wallet', { port: nats.port, passwords });
+  const service = await startTestService(wallet, { env: { ...SECRETS, NATS_URL }, prefix: 'tutoring', logger });
+  try {
+    await eventually('the consumers wait', () => service.service.bus.awaiting.size === 2);
+    await operator.ensureStreams();
+    await operator.ensureConsumers('wallet', CONSUMES.wallet);
+    await eventually('nothing waits', () => service.service.bus.awaiting.size === 0);
+    expect([said(/wait/), said(/the streams are there/), said(/"level":"(warn|error)"/)]).toEqual([1, 1, 0]);
+  } finally {
+    await service.stop();
+    await operator.close();
+    await nats.stop();
+    await rm(folder, { recursive: true });
+  }
+});
