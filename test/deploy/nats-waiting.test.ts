@@ -11,7 +11,7 @@ import { wallet } from '../../services/wallet/src/app.ts';
 import { natsPasswords } from '../../deploy/local/secrets.ts';
 import { natsUrlOf, startNats } from '../../deploy/local/servers.ts';
 import { USERS, type UserName } from '../../deploy/nats/users.ts';
-import { SECRETS } from '../ops/replicas.ts';
+import { SECRETS } from '../journeys/system.ts';
 
 const passwords = natsPasswords(USERS);
 
