@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { prepared, row, rows } from '@tutoring/shared/database/sql';
+import { assignments, prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { Prepared } from '@tutoring/shared/database/tx';
 import { LEASE_SECONDS, RELEASE_AFTER_SECONDS } from '../deadlines.ts';
 import type { Accepted, Call, Ended, Held, LockedCall } from './call.ts';
@@ -111,10 +111,9 @@ export async function changeCall<C extends Call>(
 ): Promise<C> {
   const due = deadlinesOf({ ...call, ...changes });
   const deadlines = due ? [due.lapse_at, due.uncovered_at, due.open_at] : [];
-  const values: unknown[] = Object.values(changes);
-  const columns = Object.keys(changes).map((column, index) => `${column} = $${index + deadlines.length + 2}`);
+  const { sets, values } = assignments(changes, deadlines.length + 2);
   const keep = due ? saveDeadlinesSql('values ($1, $2, $3, $4)') : 'delete from call_deadline where call_id = $1';
-  return (await row<C>(tx, `with due as (${keep}) update call set ${columns.join(', ')} where id = $1 returning *`, [
+  return (await row<C>(tx, `with due as (${keep}) update call set ${sets.join(', ')} where id = $1 returning *`, [
     call.id,
     ...deadlines,
     ...values,
@@ -138,25 +137,15 @@ export interface NewCall {
 export const insertCall = (tx: Tx, { now, ring_seconds: seconds, token_seconds: life, ...call }: NewCall) => {
   const ring_expires_at = later(now, seconds * SECOND_US);
   const begun = { state: 'ringing', accepting_at: null, accepted_at: null, billed_at: null, iterator: null } as const;
+  const columns = { ...call, ring_expires_at, rtc_token_expires_at: later(now, life * SECOND_US) };
+  const places = Object.keys(columns).map((_, index) => `$${index + 2}`);
   return row<Call>(
     tx,
     `with begun as (
-       insert into call (call_type, channel, student_id, teacher_id, service_id, rtc_token, ring_expires_at,
-         rtc_token_expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning *
-     ), due as (insert into call_deadline (call_id, lapse_at) select id, $9::timestamptz from begun)
+       insert into call (${Object.keys(columns).join(', ')}) values (${places.join(', ')}) on conflict do nothing returning *
+     ), due as (insert into call_deadline (call_id, lapse_at) select id, $1::timestamptz from begun)
      select * from begun`,
-    [
-      call.call_type,
-      call.channel,
-      call.student_id,
-      call.teacher_id,
-      call.service_id,
-      call.rtc_token,
-      ring_expires_at,
-      later(now, life * SECOND_US),
-      lapseAt({ ...begun, ring_expires_at }),
-    ],
+    [lapseAt({ ...begun, ring_expires_at }), ...Object.values(columns)],
   );
 };
 

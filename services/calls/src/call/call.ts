@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
 import { CALL_STATES, CALL_TYPES, type CallState, type CallType, type EndedBy } from './life-cycle.ts';
 import type { Prices } from './meter.ts';
 
@@ -89,8 +89,8 @@ export const isEnded = (call: Call): call is Ended => call.state === 'ended';
 
 export const isAccepted = <C extends Call>(call: C): call is Accepted<C> => call.accepted_at !== null;
 
-/** The fields of a call in every list and event. */
-export const callFields = {
+/** A call in every list and event. */
+export const callFields = z.strictObject({
   identifier: z.string().meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
   state: z.enum(CALL_STATES).meta({ example: 'ended' }),
   call_type: z.enum(CALL_TYPES),
@@ -103,19 +103,6 @@ export const callFields = {
   created_at: timestamp(),
   accepted_at: timestamp().nullable(),
   ended_at: timestamp().nullable(),
-};
-
-export const presentCall = (call: Call) => ({
-  identifier: call.identifier,
-  state: call.state,
-  call_type: call.call_type,
-  channel: call.channel,
-  student_id: call.student_id,
-  teacher_id: call.teacher_id,
-  steps: call.steps,
-  total_cost: call.total_cost,
-  total_duration: call.total_duration,
-  created_at: call.created_at,
-  accepted_at: call.accepted_at,
-  ended_at: call.ended_at,
 });
+
+export const presentCall = (call: Call) => fieldsOf(callFields, call);

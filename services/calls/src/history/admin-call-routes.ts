@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { Database } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
-import { day, id } from '@tutoring/shared/http/declare/fields';
-import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
 import { route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
-import { CALL_STATES, CALL_TYPES } from '../call/life-cycle.ts';
 import type { People } from '../copies/person-service.ts';
 import { callNotFound } from '../errors.ts';
 import { createCallList, findCallOfAnybody } from './admin-call-store.ts';
-import { callRow } from './call-row.ts';
+import { callFilter, callRow } from './call-row.ts';
 import type { History } from './history-service.ts';
 import { callDetail } from './timeline.ts';
 
@@ -27,14 +25,7 @@ export const adminCallRoutes = (deps: { database: Database; history: History; pe
         'For administrators. Paged. `user_id` finds the calls of a student or teacher, `filter_value` those with an ' +
         '`identifier` or of people with a name, e-mail or phone number like it; `from` and `to` are UTC days on which it rang.',
       auth: 'admin',
-      body: z.object({
-        ...pageFields,
-        state: z.enum(CALL_STATES).optional().meta({ example: 'ended' }),
-        call_type: z.enum(CALL_TYPES).optional().meta({ example: 'video' }),
-        user_id: id().optional().meta({ example: 12 }),
-        from: day().optional().meta({ example: '2026-11-01' }),
-        to: day().optional().meta({ example: '2026-11-30' }),
-      }),
+      body: callFilter,
       rules: async ({ fields: { user_id: userId } }) =>
         userId === undefined || (await deps.people.find([userId])).has(userId)
           ? []

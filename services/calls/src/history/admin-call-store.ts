@@ -1,18 +1,12 @@
+import type { z } from 'zod';
 import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
 import { namedBy, ofPerson } from '@tutoring/shared/database/search';
 import type { Reader } from '@tutoring/shared/database/open';
 import { row } from '@tutoring/shared/database/sql';
 import type { Call } from '../call/call.ts';
-import type { CallState, CallType } from '../call/life-cycle.ts';
+import type { callFilter } from './call-row.ts';
 
-export interface CallFilter {
-  state?: CallState | undefined;
-  call_type?: CallType | undefined;
-  user_id?: number | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  filter_value?: string | undefined;
-}
+type CallFilter = z.output<typeof callFilter>;
 
 /** The conditions of the list as SQL, with the values of its parameters. */
 async function conditions(reader: Reader, filter: CallFilter): Promise<Wanted> {

@@ -1,11 +1,21 @@
 import { z } from 'zod';
+import { day, id } from '@tutoring/shared/http/declare/fields';
+import { pageFields } from '@tutoring/shared/http/declare/page';
 import { callFields, presentCall, type Call } from '../call/call.ts';
-import { ENDS, endOf } from '../call/life-cycle.ts';
+import { CALL_STATES, CALL_TYPES, ENDS, endOf } from '../call/life-cycle.ts';
 import type { Face } from '../copies/person-service.ts';
 
+export const callFilter = z.object({
+  ...pageFields,
+  state: z.enum(CALL_STATES).optional().meta({ example: 'ended' }),
+  call_type: z.enum(CALL_TYPES).optional().meta({ example: 'video' }),
+  user_id: id().optional().meta({ example: 12 }),
+  from: day().optional().meta({ example: '2026-11-01' }),
+  to: day().optional().meta({ example: '2026-11-30' }),
+});
+
 /** A call as shown to its two people and to administrators. */
-export const callRow = z.strictObject({
-  ...callFields,
+export const callRow = callFields.extend({
   student_name: z.string().meta({ example: 'Awa Diallo' }),
   teacher_name: z.string().meta({ example: 'Kossi Mensah' }),
   student_photo: z.string().meta({ example: 'https://api.example.com/api/assets/avatar.png' }),

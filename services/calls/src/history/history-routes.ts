@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '@tutoring/shared/database/open';
+import type { Database, Reader } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { text } from '@tutoring/shared/http/declare/fields';
 import { listLimit } from '@tutoring/shared/http/declare/page';
@@ -7,6 +7,7 @@ import { route } from '@tutoring/shared/http/declare/route';
 import { sentences } from '@tutoring/shared/http/read/validation';
 import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
+import type { Call } from '../call/call.ts';
 import { findCallOfParticipant } from '../call/call-store.ts';
 import { callNotFound } from '../errors.ts';
 import { callRow } from './call-row.ts';
@@ -17,6 +18,12 @@ import { receipt } from './receipt.ts';
 const ofCall = z.object({
   identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }),
 });
+
+async function ownCall(reader: Reader, identifier: string, userId: number): Promise<Call> {
+  const call = await findCallOfParticipant(reader, identifier, userId);
+  assertThat(call, callNotFound);
+  return call;
+}
 
 /** A participant's own calls. */
 export const historyRoutes = ({ database, history }: { database: Database; history: History }) => [
@@ -38,8 +45,8 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
     },
     response: z.array(callRow),
     handle: async ({ caller, query }) => {
-      const cursor = query.before && (await findCallOfParticipant(database.manager, query.before, caller.id));
-      const beforeId = cursor ? cursor.id : undefined;
+      const before = query.before && (await findCallOfParticipant(database.manager, query.before, caller.id));
+      const beforeId = before ? before.id : undefined;
       return history.rowsOf(await listCalls(database.manager, caller.id, { beforeId, limit: query.limit }));
     },
   }),
@@ -54,11 +61,7 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
     params: ofCall,
     notFound: callNotFound,
     response: callRow,
-    handle: async ({ caller, params }) => {
-      const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
-      assertThat(call, callNotFound);
-      return history.rowOf(call);
-    },
+    handle: async ({ caller, params }) => history.rowOf(await ownCall(database.manager, params.identifier, caller.id)),
   }),
   route({
     method: 'get',
@@ -72,11 +75,8 @@ export const historyRoutes = ({ database, history }: { database: Database; histo
     params: ofCall,
     notFound: callNotFound,
     response: receipt,
-    handle: async ({ caller, params }) => {
-      const call = await findCallOfParticipant(database.manager, params.identifier, caller.id);
-      assertThat(call, callNotFound);
-      return history.receiptFor(caller.id, call);
-    },
+    handle: async ({ caller, params }) =>
+      history.receiptFor(caller.id, await ownCall(database.manager, params.identifier, caller.id)),
   }),
   command('calls.export', {
     summary: "A user's calls, newest first",

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AdminCaller } from '@tutoring/shared/identity/auth';
 import type { Database, Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
@@ -8,17 +7,17 @@ import { invalidField, sentences, type RuleViolation } from '@tutoring/shared/ht
 import { conflict, serviceNotFound } from '../errors.ts';
 import { texts } from '../texts.ts';
 import {
-  deleteService,
   insertService,
   isNameTaken,
   isServiceUsed,
   lockService,
   updateService,
   type NewService,
+  type ServiceChange,
 } from './pricing-store.ts';
-import { isNeededByCalls, presentService, SEEDED, serviceEvent, type Service } from './service.ts';
+import { isNeededByCalls, presentService, SEEDED, type Service } from './service.ts';
 
-type Changes = { [Field in keyof NewService]?: NewService[Field] | undefined };
+type Changes = Omit<ServiceChange, 'deleted'>;
 
 /** Publishes the change of a service and records who made it. */
 async function publishChange(
@@ -28,7 +27,7 @@ async function publishChange(
   before: Service | null,
   after: Service,
 ): Promise<void> {
-  await publish(tx, 'service.changed', serviceEvent(after));
+  await publish(tx, 'service.changed', after);
   await recordAdminAction(tx, admin, {
     action: `service.${verb}`,
     subject: `service:${after.id}`,
@@ -61,17 +60,12 @@ export function createPricing(database: Database) {
       database.transact(async (tx) => {
         const before = await lockService(tx, id);
         assertThat(before, serviceNotFound);
-        const name = changes.name ?? before.name;
+        const { name = before.name } = changes;
         assertThat(name === before.name || !isNeededByCalls(before), () => conflict(texts.service.nameNeeded));
         assertThat(!(await isNameTaken(tx, name, id)), () => invalidField('name', sentences.taken));
-        const wanted = {
-          name,
-          iterator: changes.iterator ?? before.iterator,
-          base_cost: changes.base_cost ?? before.base_cost,
-          iterator_cost: changes.iterator_cost ?? before.iterator_cost,
-        };
-        if (isDeepStrictEqual({ ...before, ...wanted }, before)) return before;
-        const after = await updateService(tx, id, wanted);
+        const names = Object.keys(changes) as (keyof Changes)[];
+        if (names.every((column) => changes[column] === before[column])) return before;
+        const after = await updateService(tx, id, changes);
         await publishChange(tx, admin, 'updated', before, after);
         return after;
       }),
@@ -82,14 +76,14 @@ export function createPricing(database: Database) {
         const before = await lockService(tx, id);
         assertThat(before, serviceNotFound);
         assertThat(!isNeededByCalls(before) && !(await isServiceUsed(tx, id)), () => conflict(texts.service.inUse));
-        await publishChange(tx, admin, 'deleted', before, await deleteService(tx, id));
+        await publishChange(tx, admin, 'deleted', before, await updateService(tx, id, { deleted: true }));
       }),
 
     seed: () =>
       database.transact(async (tx) => {
         for (const wanted of SEEDED) {
           const service = await insertService(tx, wanted);
-          if (service) await publish(tx, 'service.changed', serviceEvent(service));
+          if (service) await publish(tx, 'service.changed', service);
         }
       }),
   };

@@ -1,10 +1,8 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { row, rows } from '@tutoring/shared/database/sql';
+import { assignments, row, rows } from '@tutoring/shared/database/sql';
 import type { Service } from './service.ts';
 
 export type NewService = Pick<Service, 'name' | 'iterator' | 'base_cost' | 'iterator_cost'>;
-
-const values = (service: NewService) => [service.name, service.iterator, service.base_cost, service.iterator_cost];
 
 export const listServices = (reader: Reader) =>
   rows<Service>(reader, 'select * from service where not deleted order by id');
@@ -24,7 +22,7 @@ export const insertService = (tx: Tx, service: NewService) =>
     tx,
     `insert into service (name, iterator, base_cost, iterator_cost) values ($1, $2, $3, $4)
      on conflict (upper(name)) where not deleted do nothing returning *`,
-    values(service),
+    [service.name, service.iterator, service.base_cost, service.iterator_cost],
   );
 
 export const isNameTaken = async (reader: Reader, name: string, exceptId: number | null) =>
@@ -33,23 +31,16 @@ export const isNameTaken = async (reader: Reader, name: string, exceptId: number
     exceptId,
   ])) !== undefined;
 
-export const updateService = async (tx: Tx, id: number, service: NewService) =>
-  (await row<Service>(
-    tx,
-    `update service set name = $2, iterator = $3, base_cost = $4, iterator_cost = $5, version = version + 1,
-       updated_at = app_now() where id = $1 returning *`,
-    [id, ...values(service)],
-  ))!;
+export type ServiceChange = { [Column in keyof NewService]?: NewService[Column] | undefined } & { deleted?: true };
+
+export async function updateService(tx: Tx, id: number, change: ServiceChange): Promise<Service> {
+  const { sets, values: given } = assignments(change, 2);
+  const all = ['version = version + 1', 'updated_at = app_now()', ...sets].join(', ');
+  return (await row<Service>(tx, `update service set ${all} where id = $1 returning *`, [id, ...given]))!;
+}
 
 export const isServiceUsed = async (reader: Reader, id: number) =>
   (await row(reader, 'select 1 from call where service_id = $1 limit 1', [id])) !== undefined;
-
-export const deleteService = async (tx: Tx, id: number) =>
-  (await row<Service>(
-    tx,
-    'update service set deleted = true, version = version + 1, updated_at = app_now() where id = $1 returning *',
-    [id],
-  ))!;
 
 /** Every service, deleted ones included, for `events resync`. */
 export async function* allServices(reader: Reader): AsyncIterable<Service> {

@@ -1,21 +1,10 @@
 import { z } from 'zod';
-import { integer, text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, integer, text, timestamp } from '@tutoring/shared/http/declare/fields';
 import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { CallType } from '../call/life-cycle.ts';
 
 /** A kind of call and its price. The service of a call type has the type's name in capitals. */
-export interface Service {
-  id: number;
-  name: string;
-  /** Seconds of a billing step. */
-  iterator: number;
-  base_cost: number;
-  iterator_cost: number;
-  deleted: boolean;
-  version: number;
-  created_at: string;
-  updated_at: string;
-}
+export type Service = EventData<'service.changed'>;
 
 /** Limits each cost so that the first step (base and iterator cost) stays within the largest single amount. */
 const MAX_COST = 500_000_000;
@@ -38,17 +27,13 @@ export const serviceObject = z.strictObject({
 });
 
 /** A service as apps get it: numbers as strings. */
-export const presentService = (
-  service: Pick<Service, 'id' | 'name' | 'iterator' | 'base_cost' | 'iterator_cost' | 'created_at' | 'updated_at'>,
-): z.infer<typeof serviceObject> => ({
-  id: service.id,
-  name: service.name,
-  iterator: String(service.iterator),
-  base_cost: String(service.base_cost),
-  iterator_cost: String(service.iterator_cost),
-  created_at: service.created_at,
-  updated_at: service.updated_at,
-});
+export const presentService = (service: Service): z.infer<typeof serviceObject> =>
+  fieldsOf(serviceObject, {
+    ...service,
+    iterator: String(service.iterator),
+    base_cost: String(service.base_cost),
+    iterator_cost: String(service.iterator_cost),
+  });
 
 export const serviceNameOf = (type: CallType) => type.toUpperCase();
 
@@ -59,5 +44,3 @@ export const SEEDED = [
 ];
 
 export const isNeededByCalls = (service: Pick<Service, 'name'>) => SEEDED.some(({ name }) => name === service.name);
-
-export const serviceEvent = (service: Service): EventData<'service.changed'> => ({ ...service });

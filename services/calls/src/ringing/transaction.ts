@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestamp } from '@tutoring/shared/http/declare/fields';
+import { fieldsOf, timestamp } from '@tutoring/shared/http/declare/fields';
 import type { Accepted } from '../call/call.ts';
 import { presentService, serviceObject, type Service } from '../pricing/service.ts';
 import type { Person, Plan } from '../copies/copy-store.ts';
@@ -74,27 +74,14 @@ export function presentTransaction(facts: TransactionFacts): z.infer<typeof tran
     total_duration: call.total_duration,
     created_at: call.accepted_at,
     updated_at: call.updated_at,
-    teacher: {
-      id: teacher.id,
-      name: teacher.name,
+    teacher: fieldsOf(teacherObject, {
+      ...teacher,
       plan_id: plan.id,
       domains: teacher.domains.join(', '),
-      experience: teacher.experience,
-      availability: teacher.availability,
-      bio: teacher.bio,
       verified: teacher.verified ? '1' : '0',
-      created_at: teacher.created_at,
-      updated_at: teacher.updated_at,
       transactions_count: facts.transactionsCount,
-    },
+    }),
     service: serviceOfCall(facts),
-    plan: {
-      id: plan.id,
-      name: plan.name,
-      points: plan.points,
-      image_cost: plan.image_cost,
-      created_at: plan.created_at,
-      updated_at: plan.updated_at,
-    },
+    plan: fieldsOf(planObject, plan),
   };
 }

@@ -1,8 +1,7 @@
 import { assertThat } from '@tutoring/shared/errors';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalidField } from '@tutoring/shared/http/read/validation';
-import { commonPassword } from '../credentials/common-password.ts';
+import { assertUncommon } from '../credentials/common-password.ts';
 import { resetFailed } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { texts } from '../texts.ts';
@@ -40,8 +39,7 @@ export function createAdminReset({ database, codes, admins }: Deps) {
         // Returns instead of throwing: a rollback would undo the count of the wrong try.
         const admin = checked && (await lockAdminLogin(tx, Number(checked.reference)));
         if (admin?.status !== 'active' || admin.email_key !== subject) return false;
-        const broken = await commonPassword({ password: input.password, name: admin.name });
-        if (broken.length > 0) throw invalidField('password', texts.passwordTooCommon);
+        await assertUncommon(input.password, admin.name);
         await admins.resetPassword(tx, admin, admin, hash);
         return true;
       });

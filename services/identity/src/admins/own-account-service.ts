@@ -23,8 +23,8 @@ export interface AccountInput {
   current_password?: string | undefined;
 }
 
-function takenEmail(error: unknown): unknown {
-  return violatedConstraint(error) === 'admin_email_key_key' ? invalidField('email', sentences.taken) : error;
+function refuseTaken(error: unknown): never {
+  throw violatedConstraint(error) === 'admin_email_key_key' ? invalidField('email', sentences.taken) : error;
 }
 
 /** What administrators do with their own account. */
@@ -113,9 +113,7 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
           if (isGuarded) await tokens.revoke(tx, caller, { except: caller.tokenId });
           return after;
         })
-        .catch((error: unknown) => {
-          throw takenEmail(error);
-        });
+        .catch(refuseTaken);
       return adminViewOf(admin);
     },
 

@@ -13,18 +13,15 @@ import * as store from './catalogue-store.ts';
 
 const FOREIGN_KEY = '23503';
 
-/** The error to return for a statement on the catalogue that violates a constraint. */
-function refusal(error: unknown): unknown {
-  if (sqlState(error) === FOREIGN_KEY) return conflict(texts.inUse);
+/** For `catch`: refuses what violates a constraint of the catalogue. */
+function refuse(error: unknown): never {
+  if (sqlState(error) === FOREIGN_KEY) throw conflict(texts.inUse);
   const taken = ['skill_name', 'plan_name'].includes(violatedConstraint(error) ?? '');
-  return taken ? invalidField('name', sentences.taken) : error;
+  throw taken ? invalidField('name', sentences.taken) : error;
 }
 
 export function createCatalogue({ database, wakeJob }: Pick<Foundations, 'database' | 'wakeJob'>) {
-  const change = <T>(work: (tx: Tx) => Promise<T>) =>
-    database.transact(work).catch((error: unknown) => {
-      throw refusal(error);
-    });
+  const change = <T>(work: (tx: Tx) => Promise<T>) => database.transact(work).catch(refuse);
 
   const found = <T>(record: T | undefined): T => {
     if (record === undefined) throw recordNotFound();

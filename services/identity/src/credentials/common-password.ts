@@ -1,5 +1,6 @@
+import { assertThat } from '@tutoring/shared/errors';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import type { RuleViolation } from '@tutoring/shared/http/read/validation';
+import { invalidField, type RuleViolation } from '@tutoring/shared/http/read/validation';
 import { texts } from '../texts.ts';
 
 const SHORTEST_NAME = 4;
@@ -30,4 +31,10 @@ export async function commonPassword({ password, name, email }: Owned, ...others
   const given = folded(password);
   const isOwn = names.some((own) => own.length >= SHORTEST_NAME && given.includes(own));
   return isOwn || (await isOfTheMostUsed(password)) ? [[['password'], texts.passwordTooCommon]] : [];
+}
+
+/** Throws invalid for a common password, once whose it is may be known. */
+export async function assertUncommon(password: string, name: string): Promise<void> {
+  const violations = await commonPassword({ password, name });
+  assertThat(violations.length === 0, () => invalidField('password', texts.passwordTooCommon));
 }

@@ -8,7 +8,7 @@ import { keyOf } from '../credentials/credential-service.ts';
 import { recordNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import { removePhotos } from '../photos/photo-store.ts';
-import { takenAddress } from '../registration/registration-service.ts';
+import { refuseTaken } from '../registration/registration-service.ts';
 import { dropGrant } from '../reset/reset-store.ts';
 import { noticeLetter, texts, type Letter } from '../texts.ts';
 import { PHOTO_PATH, storedPhoto, type Login } from '../users/user.ts';
@@ -103,9 +103,7 @@ export function createProfile(deps: Deps) {
             await tokens.revokeAll(tx, caller);
           } else if (change) await tokens.revoke(tx, caller, { except: caller.tokenId });
         })
-        .catch((error: unknown) => {
-          throw takenAddress(error);
-        });
+        .catch(refuseTaken);
       return people.show(caller.id);
     },
   };

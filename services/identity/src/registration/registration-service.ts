@@ -53,12 +53,12 @@ function accountOf(id: number, waiting: store.Waiting, passwordHash: string | nu
   };
 }
 
-/** Turns a violated unique constraint into the validation error. */
-export function takenAddress(error: unknown): unknown {
+/** For `catch`: turns a violated unique constraint into the validation error. */
+export function refuseTaken(error: unknown): never {
   const constraint = violatedConstraint(error);
-  if (constraint === 'account_email') return invalidField('email', sentences.taken);
-  if (constraint === 'account_login_phone') return invalidField('phone_number', sentences.taken);
-  return error;
+  if (constraint === 'account_email') throw invalidField('email', sentences.taken);
+  if (constraint === 'account_login_phone') throw invalidField('phone_number', sentences.taken);
+  throw error;
 }
 
 interface Deps extends Pick<Foundations, 'database' | 'hasher' | 'social' | 'tokens' | 'people' | 'country'> {
@@ -136,9 +136,7 @@ export function createRegistration({ database, hasher, registrationCodes: codes,
         await store.dropRegistration(tx, emailKey(submission.email));
         return created;
       })
-      .catch((error: unknown) => {
-        throw takenAddress(error);
-      });
+      .catch(refuseTaken);
     return { message: texts.registeredAtOnce, user: people.view(user) };
   }
 
@@ -184,9 +182,7 @@ export function createRegistration({ database, hasher, registrationCodes: codes,
           const token = await tokens.issueLogin(tx, { userId: id, deviceName: input.device_name, client });
           return { user, token: token! };
         })
-        .catch((error: unknown) => {
-          throw takenAddress(error);
-        });
+        .catch(refuseTaken);
       assertThat(verified, restartRegistration);
       return {
         message: texts.verified,

@@ -2,8 +2,7 @@ import { assertThat } from '@tutoring/shared/errors';
 import { newSecret } from '@tutoring/shared/identity/bearer';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
-import { invalidField } from '@tutoring/shared/http/read/validation';
-import { commonPassword } from '../credentials/common-password.ts';
+import { assertUncommon } from '../credentials/common-password.ts';
 import { userKey } from '../credentials/credential-service.ts';
 import { forgive } from '../credentials/lockout-store.ts';
 import { codeInvalid, resetFailed } from '../errors.ts';
@@ -66,8 +65,7 @@ export function createReset({ database, hasher, codes, delivery, tokens, without
         const account = await spendGrant(tx, key, proof);
         assertThat(account, resetFailed);
         // Only after the grant is proven: the result reveals something about the name.
-        const broken = await commonPassword({ password: input.password, name: account.name });
-        if (broken.length > 0) throw invalidField('password', texts.passwordTooCommon);
+        await assertUncommon(input.password, account.name);
         await lockAccounts(tx, [account.id]);
         await setPassword(tx, account.id, password);
         await forgive(tx, [userKey(key)]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventData } from '@tutoring/shared/events/catalogue';
-import { day, flag, timestamp } from '@tutoring/shared/http/declare/fields';
+import { day, fieldsOf, flag, timestamp } from '@tutoring/shared/http/declare/fields';
 import { pageFields } from '@tutoring/shared/http/declare/page';
 import type { Language } from '@tutoring/shared/process/language';
 
@@ -80,19 +80,14 @@ export function photoUrl(photo: string, publicUrl: string): string {
 export const storedPhoto = (photo: string, publicUrl: string): string =>
   photo.startsWith(`${publicUrl}${PHOTO_PATH}`) ? photo.slice(publicUrl.length) : photo;
 
-const VIEWED = Object.keys(userView.shape) as (keyof UserView)[];
-
-/** The keys are in the order of the reference. */
-export function viewOf(user: User, publicUrl: string): UserView {
-  const view: UserView = {
+export const viewOf = (user: User, publicUrl: string): UserView =>
+  fieldsOf(userView, {
     ...user,
     solde: user.available ?? 0,
     photo: photoUrl(user.photo, publicUrl),
     domains: user.domains.join(', '),
     verified: user.verified ? '1' : '0',
-  };
-  return Object.fromEntries(VIEWED.map((key) => [key, view[key]])) as UserView;
-}
+  });
 
 /** The data of `user.changed`. */
 export function snapshotOf(user: User, publicUrl: string): EventData<'user.changed'> {
