@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import { json } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +16,14 @@ import { gatewayConfig } from '../gateway/src/config.ts';
 
 /*
  * Requests/s and latency of (a) a bare Express + http-proxy-middleware and (b) this gateway with authentication, limits
- * and envelope, in front of the same upstream, each in a separate process, in alternating rounds of one run.
+ * and envelope, in front of the same upstream, each in a separate process, in alternating rounds of one run. Requests
+ * come from as many people as the option says; with `--before`, another checkout's gateway takes part.
  *
- *   npm run bench -- gateway [--rounds 9] [--seconds 3] [--connections 64]
+ *   npm run bench -- gateway [--rounds 9] [--seconds 3] [--connections 64] [--bearers 6400] [--before folder]
  */
 
 const PATH = '/api/rooms';
-const TOKEN = bearer(1, secretOf('bench'.padEnd(40, 'x')));
+const tokenOf = (id: number) => bearer(id, secretOf('bench'.padEnd(40, 'x')));
 const PAYLOAD = JSON.stringify(
   Array.from({ length: 3 }, (_, id) => ({
     id,
@@ -52,15 +54,18 @@ const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
 /** The entry point of each child process. */
 const roles: Record<string, (env: Record<string, string>) => Promise<string>> = {
   upstream: async () => {
-    const caller = { kind: 'user', id: 1, platform: 'student', tokenId: 1 };
-    const verdict = JSON.stringify({ caller, expires_at: null });
+    const verdictOn = ({ token }: { token: string }) => {
+      const id = Number.parseInt(token, 10);
+      return JSON.stringify({ caller: { kind: 'user', id, platform: 'student', tokenId: id }, expires_at: null });
+    };
     const server = createServer({ keepAliveTimeout: 75_000 }, (req, res) => {
-      const body = req.url === '/internal/tokens/verify' ? verdict : PAYLOAD;
-      res.writeHead(200, {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(body),
-      });
-      res.end(body);
+      const answer = (body: string) => {
+        const length = Buffer.byteLength(body);
+        res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': length }).end(body);
+      };
+      if (req.url === '/internal/tokens/verify')
+        void json(req).then((question) => answer(verdictOn(question as { token: string })));
+      else answer(PAYLOAD);
     });
     return listening(server);
   },
@@ -108,13 +113,14 @@ interface Child {
   cpu(): Promise<number>;
 }
 
-async function start(role: string, env: Record<string, string> = {}): Promise<Child> {
+async function start(role: string, env: Record<string, string> = {}, folder = import.meta.dirname): Promise<Child> {
   const args = ['gateway', '--role', role, '--env', JSON.stringify(env)];
   const execArgv =
     process.argv.includes('--profile') && role !== 'upstream'
       ? ['--cpu-prof', `--cpu-prof-name=${role}.cpuprofile`]
       : [];
-  const child = fork(join(import.meta.dirname, 'run.ts'), args, { execArgv });
+  // Detached: the kernel gives all processes of one session one share of the processors.
+  const child = fork(join(folder, 'run.ts'), args, { execArgv, detached: true });
   const answer = <T>() => new Promise<T>((resolve) => child.once('message', (message) => resolve(message as T)));
   const { url } = await answer<{ url: string }>();
   return {
@@ -129,13 +135,29 @@ async function start(role: string, env: Record<string, string> = {}): Promise<Ch
   };
 }
 
-async function load(child: Child, seconds: number, connections: number): Promise<Figures> {
+interface Load {
+  seconds: number;
+  connections: number;
+  bearers: number;
+}
+
+/** Each connection sends the requests of people of its own. */
+async function load(child: Child, { seconds, connections, bearers }: Load): Promise<Figures> {
+  const each = Math.ceil(bearers / connections);
+  let first = 1;
   const before = await child.cpu();
   const result = await autocannon({
     url: `${child.url}${PATH}`,
     connections,
     duration: seconds,
-    headers: { authorization: `Bearer ${TOKEN}`, accept: 'application/json', 'user-agent': 'bench' },
+    setupClient: (client: { setRequests(requests: object[]): void }) => {
+      const requests = Array.from({ length: each }, (_, n) => ({
+        path: PATH,
+        headers: { authorization: `Bearer ${tokenOf(first + n)}`, accept: 'application/json', 'user-agent': 'bench' },
+      }));
+      client.setRequests(requests);
+      first = (first + each) % bearers;
+    },
   });
   if (result.errors + result.non2xx > 0) throw new Error(`${result.errors} errors, ${result.non2xx} refusals`);
   const cpu = (await child.cpu()) - before;
@@ -170,36 +192,45 @@ export async function run(args: string[]): Promise<void> {
     return;
   }
   const rounds = option(args, 'rounds', 9);
-  const seconds = option(args, 'seconds', 3);
-  const connections = option(args, 'connections', 64);
+  const wanted: Load = {
+    seconds: option(args, 'seconds', 3),
+    connections: option(args, 'connections', 64),
+    bearers: option(args, 'bearers', 6_400),
+  };
+  const earlier = args.includes('--before') ? args[args.indexOf('--before') + 1] : undefined;
   const folder = await mkdtemp(join(tmpdir(), 'bench-gateway-'));
   const nats = await startNats({ dataDir: folder, durable: false, log: () => undefined });
   const children: Child[] = [];
+  const started = async (...given: Parameters<typeof start>) => {
+    const child = await start(...given);
+    children.push(child);
+    return child;
+  };
   try {
-    const upstream = await start('upstream');
-    children.push(upstream);
-    const bare = await start('bare', { upstream: upstream.url });
-    const gateway = await start('gateway', { upstream: upstream.url, nats: nats.url });
-    children.push(bare, gateway);
-    await load(bare, 2, connections);
-    await load(gateway, 2, connections);
-    const figures: [bare: Figures[], gateway: Figures[]] = [[], []];
-    for (let round = 0; round < rounds; round += 1) {
-      figures[0].push(await load(bare, seconds, connections));
-      figures[1].push(await load(gateway, seconds, connections));
+    const upstream = await started('upstream');
+    const env = { upstream: upstream.url, nats: nats.url };
+    const measured = new Map([
+      ['(a) bare Express + http-proxy-middleware', await started('bare', env)],
+      ['(b) gateway: auth, limits, envelope', await started('gateway', env)],
+    ]);
+    if (earlier) measured.set('(c) the gateway before', await started('gateway', env, join(earlier, 'bench')));
+    const figures = new Map<string, Figures[]>();
+    for (const child of measured.values()) await load(child, { ...wanted, seconds: 3 });
+    for (let round = 0; round < rounds; round += 1)
+      for (const [name, child] of measured)
+        figures.set(name, [...(figures.get(name) ?? []), await load(child, wanted)]);
+    console.log(`${JSON.stringify(wanted)}, medians of ${rounds} rounds, node ${process.version}`);
+    console.log(line('    the upstream itself', await load(upstream, wanted)));
+    for (const [name, each] of figures) console.log(line(name, medianOf(each)));
+    const [bare = [], ...others] = figures.values();
+    // Compared round by round: other load on the machine affects all alike.
+    const ratio = (own: Figures[], of: (bare: Figures, own: Figures) => number) =>
+      median(own.map((figure, at) => of(bare[at] ?? figure, figure))).toFixed(2);
+    for (const [at, own] of others.entries()) {
+      const byRequests = ratio(own, (than, { requests }) => requests / than.requests);
+      const byCpu = ratio(own, (than, { cpu }) => than.cpu / cpu);
+      console.log(`(${'bc'[at]})/(a): ${byRequests} by req/s, ${byCpu} by CPU`);
     }
-    const direct = await load(upstream, seconds, connections);
-    const [a, b] = [medianOf(figures[0]), medianOf(figures[1])];
-    console.log(`${connections} connections, medians of ${rounds} rounds of ${seconds} s, node ${process.version}`);
-    console.log(line('    the upstream itself', direct));
-    console.log(line('(a) bare Express + http-proxy-middleware', a));
-    console.log(line('(b) gateway: auth, limits, envelope', b));
-    // Compared round by round: other load on the machine affects both alike.
-    const ratio = (of: (bare: Figures, gateway: Figures) => number) =>
-      median(figures[0].map((bareRound, at) => of(bareRound, figures[1][at] ?? bareRound)));
-    const byRequests = ratio((bareRound, own) => own.requests / bareRound.requests);
-    const byCpu = ratio((bareRound, own) => bareRound.cpu / own.cpu);
-    console.log(`(b)/(a): ${byRequests.toFixed(2)} by req/s, ${byCpu.toFixed(2)} by CPU (goal: at least 0.90)`);
   } finally {
     for (const child of children) child.process.disconnect();
     await nats.stop();
