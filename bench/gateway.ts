@@ -127,9 +127,9 @@ async function start(role: string, env: Record<string, string> = {}, folder = im
     process: child,
     url,
     cpu: async () => {
-      const told = answer<{ cpu: NodeJS.CpuUsage }>();
+      const reply = answer<{ cpu: NodeJS.CpuUsage }>();
       child.send('cpu');
-      const { cpu } = await told;
+      const { cpu } = await reply;
       return (cpu.user + cpu.system) / 1_000;
     },
   };

@@ -31,7 +31,7 @@ const LIMIT_MIB = 512;
 const OTHER_FILES = 500;
 const CLIENT_PROCESSES = 2;
 
-type Told = { url?: string; open?: number; requests?: number; tokens?: number } & Partial<Usage>;
+type Report = { url?: string; open?: number; requests?: number; tokens?: number } & Partial<Usage>;
 
 const option = (args: string[], name: string, standard: number) => {
   const at = args.indexOf(`--${name}`);
@@ -42,12 +42,12 @@ function startChild(role: string, env: Record<string, string>) {
   const child: ChildProcess = fork(join(import.meta.dirname, 'run.ts'), childArgs(role, env), {
     execArgv: ['--expose-gc'],
   });
-  const told = async () => ((await once(child, 'message')) as [Told])[0];
+  const report = async () => ((await once(child, 'message')) as [Report])[0];
   return {
     process: child,
-    started: told(),
+    started: report(),
     ask: async (question: string) => {
-      const answer = told();
+      const answer = report();
       child.send(question);
       return answer;
     },
@@ -106,8 +106,10 @@ const WARM_UP = 2_000;
 /** Opens as many streams as wanted and prints what they take; returns how many are open. */
 async function openAll({ gateway, clients }: Parts, wanted: number): Promise<number> {
   const open = async (count: number) => {
-    const told = await Promise.all(clients.map((client) => client.ask(`open ${Math.floor(count / clients.length)}`)));
-    return told.reduce((sum, { open: begun = 0 }) => sum + begun, 0);
+    const reports = await Promise.all(
+      clients.map((client) => client.ask(`open ${Math.floor(count / clients.length)}`)),
+    );
+    return reports.reduce((sum, { open: begun = 0 }) => sum + begun, 0);
   };
   await open(WARM_UP);
   await Promise.all(clients.map((client) => client.ask('close')));

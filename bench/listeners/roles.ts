@@ -45,9 +45,9 @@ const roles: Record<string, (env: Record<string, string>) => Promise<Role>> = {
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       answer: () => {
-        const told = { ...counted };
+        const counts = { ...counted };
         Object.assign(counted, { requests: 0, tokens: 0 });
-        return told;
+        return counts;
       },
     };
   },

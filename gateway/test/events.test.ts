@@ -200,7 +200,7 @@ describe('a stream is closed', () => {
     else await eventually('the other too', () => bystander.isClosed);
   });
 
-  test('by the next question when nobody told that its token is over', async () => {
+  test('by the next question to identity when no revocation of its token arrived', async () => {
     const token = system.login(student(22));
     const listener = await listening(token);
     system.identity.callers.delete(token);

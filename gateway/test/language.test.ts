@@ -93,13 +93,13 @@ describe('the gateway itself, in French', () => {
 test.each([
   ['fr-CH, fr;q=0.9, en;q=0.8', 'fr'],
   ['de', 'en'],
-])('services are told what was decided of %s', async (accepted, language) => {
+])('services receive the language that was chosen for %s', async (accepted, language) => {
   await system.api('GET', '/api/rooms', { headers: { 'accept-language': accepted } });
   expect(system.messaging.received.at(-1)?.headers['accept-language']).toBe(language);
 });
 
 describe('identity gets the language', () => {
-  const told = () =>
+  const sentLanguages = () =>
     system.identity.received.flatMap(({ path, body }) =>
       path === '/internal/tokens/verify' ? [(JSON.parse(body) as { language?: string }).language] : [],
     );
@@ -111,9 +111,9 @@ describe('identity gets the language', () => {
     ['an administrator', () => system.login(admin(4))],
   ])('what %s asks in, when that changes', async (_who, login) => {
     const token = login();
-    const before = told().length;
+    const before = sentLanguages().length;
     for (const language of ['fr', 'fr-CA', 'en', 'en', 'fr']) expect((await ask(token, language)).status).toBe(200);
-    expect(told().slice(before)).toEqual(['fr', 'en', 'fr']);
+    expect(sentLanguages().slice(before)).toEqual(['fr', 'en', 'fr']);
   });
 
   test('and nobody is refused while it is away', async () => {
@@ -121,8 +121,8 @@ describe('identity gets the language', () => {
     await system.identity.stop();
     expect((await ask(user, 'fr')).body).toMatchObject({ success: true });
     await system.identity.start();
-    const before = told().length;
+    const before = sentLanguages().length;
     await ask(user, 'fr');
-    expect(told().slice(before)).toEqual(['fr']);
+    expect(sentLanguages().slice(before)).toEqual(['fr']);
   });
 });

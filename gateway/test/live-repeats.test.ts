@@ -61,10 +61,10 @@ test('a repeated event is sent once on an open stream', async () => {
 });
 
 test.each([
-  ['gateway that told it', 41, () => system.gateway.url],
+  ['gateway that sent it', 41, () => system.gateway.url],
   ['gateway that knows nothing of it', 42, () => other.url],
 ])(
-  'told again, an event leaves a client that resumes its place and comes once, at the %s',
+  'published again, an event does not move a client that resumes and comes once, at the %s',
   async (_name, user, urlOf) => {
     const token = system.login(student(user));
     const before = await listening(token);

@@ -2,9 +2,8 @@ import type { Request, Response } from 'express';
 import { clientOf } from '@tutoring/shared/process/client-network';
 import { subjectOf } from '../exchange/caller.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { refuse, refuseRoute, retryHeaders } from '../exchange/respond.ts';
+import { refuseMethod, refuseOwn, refuseRoute, retryHeaders } from '../exchange/respond.ts';
 import { ALLOWED_METHODS, isOwnAdminAccount, limitOf, type LimitClass } from '../exchange/routes.ts';
-import { texts } from '../texts.ts';
 import { bearerOf } from './bearer.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { Auth } from './verdicts.ts';
@@ -22,24 +21,23 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
    * before identity is asked.
    */
   async function countAndIdentify(exchange: Exchange, token: string | undefined): Promise<void> {
-    const byAddress = clientOf(exchange.address);
     const known = token === undefined ? undefined : auth.known(token);
-    const [strangers, ofVerified] = [classOf(exchange, false), classOf(exchange, true)];
+    const isByPerson = token !== undefined && classOf(exchange, true) === 'api';
+    const asStranger = () => [classOf(exchange, false), clientOf(exchange.address)] as const;
     exchange.verdict = known;
-    if (known?.kind === 'good' && ofVerified === 'api') await count(exchange, 'api', subjectOf(known.caller));
-    else await count(exchange, strangers, byAddress);
+    if (known?.kind === 'good' && isByPerson) await count(exchange, 'api', subjectOf(known.caller));
+    else await count(exchange, ...asStranger());
     const isAnswered = exchange.budget?.exceeded || !exchange.place || !exchange.methodIsForwarded;
     if (isAnswered || token === undefined) return;
-    exchange.verdict = await auth.verify(token, { language: exchange.language });
-    if (known || exchange.verdict.kind !== 'good' || ofVerified !== 'api') return;
-    await limits.giveBack(strangers, byAddress);
+    exchange.verdict = await auth.verify(token, exchange.language);
+    if (known || exchange.verdict.kind !== 'good' || !isByPerson) return;
+    await limits.giveBack(...asStranger());
     await count(exchange, 'api', subjectOf(exchange.verdict.caller));
   }
 
   function isWithinBudget(exchange: Exchange, res: Response): boolean {
     if (!exchange.budget?.exceeded) return true;
-    const problem = { code: 'rate_limited', message: texts[exchange.language].tooManyAttempts };
-    refuse(res, exchange, 429, problem, retryHeaders(exchange.budget.resetMs));
+    refuseOwn(res, exchange, 'tooManyAttempts', retryHeaders(exchange.budget.resetMs));
     return false;
   }
 
@@ -59,12 +57,11 @@ export function createAdmission({ auth, limits }: { auth: Auth; limits: RateLimi
       return false;
     }
     if (!exchange.methodIsForwarded) {
-      const message = texts[exchange.language].methodNotAllowed(exchange.method);
-      refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', ALLOWED_METHODS]);
+      refuseMethod(res, exchange, ALLOWED_METHODS);
       return false;
     }
     if (exchange.verdict?.kind === 'good' && exchange.verdict.needsTotp && !isOwnAdminAccount(exchange.place)) {
-      refuse(res, exchange, 403, { code: 'second_factor', message: texts[exchange.language].setUpTotp });
+      refuseOwn(res, exchange, 'setUpTotp');
       return false;
     }
     return true;

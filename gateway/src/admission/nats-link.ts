@@ -3,7 +3,7 @@ import { BEAT_MS } from '../deadlines.ts';
 
 /** Whether revocations are being received. */
 export interface Link {
-  /** A revocation was not received: whatever was heard before is not known to be everything. */
+  /** A revocation was not received: what was received before is not known to be everything. */
   broke(): void;
   /** True when everything published since `moment` (performance.now) has arrived here, except for the last second. */
   hasHeardSince(moment: number): boolean;

@@ -11,9 +11,9 @@ export type Revocation = z.infer<typeof revocation>;
 /** A hint is the data itself; the relayed event wraps it. */
 const message = z.union([revocation, z.object({ data: revocation }).transform(({ data }) => data)]);
 
-/** Of a message that the stream of revocations has stored and told again. */
+/** Of a message that the stream of revocations has stored and republished. */
 const SEQUENCE = 'Nats-Sequence';
-/** Subjects: identity's hint right after its commit, the relayed event, and the same told again by its stream. */
+/** Subjects: identity's hint right after its commit, the relayed event, and the same republished by its stream. */
 const SUBJECTS = ['hints.tokens.revoked', 'revocations.tokens.revoked', 'events.tokens.revoked'];
 
 /** Receives every revocation from now on and calls those who registered with `onRevoked`. */

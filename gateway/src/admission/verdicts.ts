@@ -16,7 +16,7 @@ export interface Auth {
    * Asks identity unless there is a verdict and identity knows the `language` of the token's owner; one question at a
    * time for each token.
    */
-  verify(token: string, options?: { language?: Language }): Promise<BearerVerdict>;
+  verify(token: string, language: Language): Promise<BearerVerdict>;
   /** Whether what a token opened may stay open, and how long ago identity was asked, in milliseconds. */
   standing(token: string): { standing: Standing; age: number };
   /** Asks identity about tokens in long use, at most `TOKENS_AT_ONCE`. Throws when there is no answer. */
@@ -138,7 +138,7 @@ export function createAuth(options: {
     return holds ? entry.verdict : UNKNOWN;
   }
 
-  async function ask(token: string, language: Language | undefined): Promise<BearerVerdict> {
+  async function ask(token: string, language: Language): Promise<BearerVerdict> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const askedAt = performance.now();
       try {
@@ -178,11 +178,11 @@ export function createAuth(options: {
 
   return {
     known,
-    verify: (token, { language } = {}) => {
+    verify: (token, language) => {
       const verdict = known(token);
-      const isNews = verdict?.kind === 'good' && language !== undefined && good.get(token)?.language !== language;
-      if (verdict && !isNews) return Promise.resolve(verdict);
-      const key = `${language ?? ''} ${token}`;
+      if (verdict && (verdict.kind !== 'good' || good.get(token)?.language === language))
+        return Promise.resolve(verdict);
+      const key = `${language} ${token}`;
       const asked = underWay.get(key);
       if (asked) return asked;
       const question = ask(token, language)

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Router, type Request, type Response } from 'express';
 import staticGzip from 'express-static-gzip';
 import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
-import { refuse, refuseRoute, securityHeaders } from '../exchange/respond.ts';
-import { texts } from '../texts.ts';
+import { refuseMethod, refuseOwn, refuseRoute, securityHeaders } from '../exchange/respond.ts';
 
 /** Where the dashboard's build puts it, in the repository and in the image. */
 const BUILT = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
@@ -72,10 +71,7 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
   });
 
   return (exchange: Exchange, req: Request, res: Response): void => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      const message = texts[exchange.language].methodNotAllowed(exchange.method);
-      return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, HEAD']);
-    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') return refuseMethod(res, exchange, 'GET, HEAD');
     res.once('finish', () => (exchange.answered = res.statusCode));
     // The library does not notice that an answer ends which waits for those before it on its connection.
     res.once('pipe', (file: Readable) => {
@@ -85,7 +81,7 @@ export function createDashboard(options: { folder: string | undefined; publicUrl
     router(req, res, () => {
       if (!isPage(exchange.path)) return refuseRoute(res, exchange);
       // The build's index.html would have answered.
-      refuse(res, exchange, 404, { code: 'route_not_found', message: texts[exchange.language].dashboardNotBuilt });
+      refuseOwn(res, exchange, 'dashboardNotBuilt');
     });
   };
 }

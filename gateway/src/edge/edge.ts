@@ -2,9 +2,8 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { Logger } from '@tutoring/shared/process/logger';
 import type { Metrics } from '@tutoring/shared/process/metrics';
 import { exchangeOf, keepExchange, openExchange, type Exchange } from '../exchange/exchange.ts';
-import { headersOf, refuse } from '../exchange/respond.ts';
+import { headersOf, LAST_OF_CONNECTION, refuseOwn } from '../exchange/respond.ts';
 import { ALLOWED_METHODS } from '../exchange/routes.ts';
-import { texts } from '../texts.ts';
 import { createCors } from './cors.ts';
 import { observation, trace } from './observation.ts';
 
@@ -23,14 +22,13 @@ const CONTINUE = /(?:^|\W)100-continue(?:\W|$)/i;
 /** Answers what HTTP/1.1 does not allow; false when it allows the request. */
 function refuseMisuse(exchange: Exchange, req: Request, res: Response): boolean {
   const { host, expect } = req.headers;
-  const wording = texts[exchange.language];
   if (req.httpVersion !== '1.1') return false;
   if (host === undefined) {
-    refuse(res, exchange, 400, { code: 'malformed', message: wording.malformed }, ['Connection', 'close']);
+    refuseOwn(res, exchange, 'malformed', LAST_OF_CONNECTION);
     return true;
   }
   if (expect === undefined || CONTINUE.test(expect)) return false;
-  refuse(res, exchange, 417, { code: 'expectation', message: wording.expectation }, ['Connection', 'close']);
+  refuseOwn(res, exchange, 'expectation', LAST_OF_CONNECTION);
   return true;
 }
 
@@ -71,7 +69,7 @@ export function createEdge(options: EdgeOptions): Express {
     const exchange = exchangeOf(res);
     logger.error({ err: error, request_id: exchange.id, path: exchange.path }, 'unforeseen');
     if (res.headersSent) res.destroy();
-    else refuse(res, exchange, 500, { code: 'internal', message: texts[exchange.language].serverError });
+    else refuseOwn(res, exchange, 'serverError');
   });
   return app;
 }

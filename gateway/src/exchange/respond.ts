@@ -102,8 +102,39 @@ export const refuseRoute = (response: ServerResponse, exchange: Exchange) =>
     message: texts[exchange.language].routeNotFound(exchange.path.slice(1)),
   });
 
+export function refuseMethod(response: ServerResponse, exchange: Exchange, allowed: string): void {
+  const message = texts[exchange.language].methodNotAllowed(exchange.method);
+  refuse(response, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', allowed]);
+}
+
+/** The gateway's other refusals by their sentence: status and code. */
+const OWN = {
+  malformed: [400, 'malformed'],
+  unauthenticated: [401, 'unauthenticated'],
+  setUpTotp: [403, 'second_factor'],
+  dashboardNotBuilt: [404, 'route_not_found'],
+  requestTimeout: [408, 'timeout'],
+  tooLarge: [413, 'too_large'],
+  unsupportedEncoding: [415, 'unsupported_media_type'],
+  expectation: [417, 'expectation'],
+  tooManyAttempts: [429, 'rate_limited'],
+  serverError: [500, 'internal'],
+  badGateway: [502, 'bad_gateway'],
+  unavailable: [503, 'unavailable'],
+  gatewayTimeout: [504, 'timeout'],
+} as const;
+type Own = keyof typeof OWN;
+
+/** The status of a refusal of the gateway's own, and the refusal in the language of the request. */
+export function ownRefusal({ language }: Pick<Exchange, 'language'>, name: Own): [status: number, problem: Problem] {
+  const [status, code] = OWN[name];
+  return [status, { code, message: texts[language][name] }];
+}
+
+export const refuseOwn = (response: ServerResponse, exchange: Exchange, name: Own, more?: string[]) =>
+  refuse(response, exchange, ...ownRefusal(exchange, name), more);
+
 export const refuseUnavailable = (response: ServerResponse, exchange: Exchange) =>
-  refuse(response, exchange, 503, { code: 'unavailable', message: texts[exchange.language].unavailable }, [
-    'Retry-After',
-    '1',
-  ]);
+  refuseOwn(response, exchange, 'unavailable', ['Retry-After', '1']);
+
+export const LAST_OF_CONNECTION = ['Connection', 'close'];

@@ -9,8 +9,7 @@ import type { Auth } from '../admission/verdicts.ts';
 import { FEED_START_MS, type Timings } from '../deadlines.ts';
 import type { Bearer } from '../exchange/caller.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { headersOf, refuse, refuseUnavailable } from '../exchange/respond.ts';
-import { texts } from '../texts.ts';
+import { headersOf, refuseMethod, refuseOwn, refuseUnavailable } from '../exchange/respond.ts';
 import { audienceOf, createAudiences, type Listener } from './audience.ts';
 import { watchTokens } from './checks.ts';
 import { startLiveFeed, type LiveMessage } from './feed.ts';
@@ -133,17 +132,9 @@ export function createEvents(options: { bus: Bus; auth: Auth; timings: Timings; 
     handle: async (exchange: Exchange, req: Request, res: Response): Promise<void> => {
       const token = bearerOf(req.headers.authorization);
       const { verdict, method } = exchange;
-      if (method !== 'GET') {
-        const message = texts[exchange.language].methodNotAllowed(method);
-        return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, OPTIONS']);
-      }
+      if (method !== 'GET') return refuseMethod(res, exchange, 'GET, OPTIONS');
       if (verdict?.kind === 'unknown') return refuseUnavailable(res, exchange);
-      if (verdict?.kind !== 'good' || token === undefined) {
-        return refuse(res, exchange, 401, {
-          code: 'unauthenticated',
-          message: texts[exchange.language].unauthenticated,
-        });
-      }
+      if (verdict?.kind !== 'good' || token === undefined) return refuseOwn(res, exchange, 'unauthenticated');
       if (!feed.position()) await Promise.race([feed.started, delay(FEED_START_MS, undefined, { ref: false })]);
       const start = await startOf(req.get('last-event-id'), audienceOf(verdict.caller)).catch((): Start => ({
         kind: 'unavailable',

@@ -7,8 +7,7 @@ import type { Logger } from '@tutoring/shared/process/logger';
 import type { ServiceName } from '@tutoring/shared/process/names';
 import type { Timings } from '../deadlines.ts';
 import { exchangeOf, type Exchange } from '../exchange/exchange.ts';
-import { refuse, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';
-import { texts } from '../texts.ts';
+import { refuseOwn, refuseRoute, refuseUnavailable } from '../exchange/respond.ts';
 import { relayAnswer } from './relayed-answer.ts';
 import { bodySize, countBody, refuseTooLarge, type BodySize } from './request-body.ts';
 
@@ -201,7 +200,6 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
       return;
     }
     const { reason } = error;
-    const wording = texts[exchange.language];
     if (reason !== 'left' && reason !== 'too_large') {
       logger.warn(
         { err: error.cause, reason, request_id: exchange.id, path: exchange.path },
@@ -210,8 +208,8 @@ export function createProxy(options: { services: Record<ServiceName, string>; ti
     }
     if (reason === 'too_large') refuseTooLarge(req, res, exchange);
     else if (reason === 'refused') refuseUnavailable(res, exchange);
-    else if (reason === 'broken') refuse(res, exchange, 502, { code: 'bad_gateway', message: wording.badGateway });
-    else if (reason === 'late') refuse(res, exchange, 504, { code: 'timeout', message: wording.gatewayTimeout });
+    else if (reason === 'broken') refuseOwn(res, exchange, 'badGateway');
+    else if (reason === 'late') refuseOwn(res, exchange, 'gatewayTimeout');
   }
 
   return {

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { success, type Problem } from '../exchange/envelope.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { headersOf, JSON_TYPE, refuse, refuseUnavailable, retryHeaders } from '../exchange/respond.ts';
-import { texts } from '../texts.ts';
+import { headersOf, JSON_TYPE, refuse, refuseOwn, refuseUnavailable, retryHeaders } from '../exchange/respond.ts';
 import { refuseUnread } from './request-body.ts';
 
 const ERROR_LIMIT = 64 * 1024;
@@ -46,12 +45,9 @@ export function relayAnswer(
   else if (status < 300 && (isJson || hasNoBody(upstream))) wrap(upstream, exchange, res, pause);
   else {
     upstream.resume();
-    refuseInvalid(res, exchange);
+    refuseOwn(res, exchange, 'badGateway');
   }
 }
-
-const refuseInvalid = (res: ServerResponse, exchange: Exchange) =>
-  refuse(res, exchange, 502, { code: 'bad_gateway', message: texts[exchange.language].badGateway });
 
 const hasNoBody = (upstream: IncomingMessage) =>
   upstream.statusCode === 204 || upstream.headers['content-length'] === '0';
@@ -121,11 +117,11 @@ function relayRefusal(upstream: IncomingMessage, exchange: Exchange, res: Server
   upstream.on('data', (piece: Buffer) => {
     size += piece.length;
     if (size <= ERROR_LIMIT) pieces.push(piece);
-    else refuseInvalid(res, exchange);
+    else refuseOwn(res, exchange, 'badGateway');
   });
   upstream.once('end', () => {
     const problem = isJson && size <= ERROR_LIMIT ? problemOf(exchange, Buffer.concat(pieces)) : undefined;
-    if (!problem) refuseInvalid(res, exchange);
+    if (!problem) refuseOwn(res, exchange, 'badGateway');
     else answerProblem(upstream, exchange, res, problem);
   });
 }

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_DRAIN_MS, type Timings } from '../deadlines.ts';
 import type { Problem } from '../exchange/envelope.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { beginRefusal, refuse } from '../exchange/respond.ts';
-import { texts } from '../texts.ts';
+import { beginRefusal, LAST_OF_CONNECTION, ownRefusal, refuseOwn } from '../exchange/respond.ts';
 
 export const BODY_LIMIT = 1024 * 1024;
 
@@ -23,11 +22,7 @@ export function limitTime(req: IncomingMessage, res: ServerResponse, exchange: E
   const giveUp = () => {
     stop();
     if (res.headersSent) req.socket.destroy();
-    else
-      refuse(res, exchange, 408, { code: 'timeout', message: texts[exchange.language].requestTimeout }, [
-        'Connection',
-        'close',
-      ]);
+    else refuseOwn(res, exchange, 'requestTimeout', LAST_OF_CONNECTION);
   };
   let received = req.socket.bytesRead;
   /** Not by a `data` listener, which would make the body flow. */
@@ -51,10 +46,7 @@ export function acceptBody(req: IncomingMessage, res: ServerResponse, exchange: 
   const encoding = req.headers['content-encoding'];
   const transfer = req.headers['transfer-encoding'];
   if ((encoding !== undefined && encoding !== 'identity') || (transfer !== undefined && !/^chunked$/i.test(transfer))) {
-    refuse(res, exchange, 415, {
-      code: 'unsupported_media_type',
-      message: texts[exchange.language].unsupportedEncoding,
-    });
+    refuseOwn(res, exchange, 'unsupportedEncoding');
     return false;
   }
   const size = bodySize(req);
@@ -80,7 +72,7 @@ export function countBody(req: IncomingMessage, exchange: Exchange, onTooLarge: 
 }
 
 export const refuseTooLarge = (req: IncomingMessage, res: ServerResponse, exchange: Exchange) =>
-  refuseUnread(req, res, exchange, 413, { code: 'too_large', message: texts[exchange.language].tooLarge });
+  refuseUnread(req, res, exchange, ...ownRefusal(exchange, 'tooLarge'));
 
 /**
  * Answers at once while the client is still sending, but ends the answer (and the connection) only when it has stopped
@@ -94,7 +86,7 @@ export function refuseUnread(
   problem: Problem,
   more: string[] = [],
 ): void {
-  const body = beginRefusal(res, exchange, status, problem, ['Connection', 'close', ...more]);
+  const body = beginRefusal(res, exchange, status, problem, [...LAST_OF_CONNECTION, ...more]);
   if (!body) return;
   res.write(body);
   const end = () => void res.end();

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Response } from 'express';
 import type { Language } from '@tutoring/shared/process/language';
 import type { Exchange } from '../exchange/exchange.ts';
-import { headersOf, refuse, refuseRoute } from '../exchange/respond.ts';
+import { headersOf, refuseMethod, refuseRoute } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 import type { createReference } from './reference.ts';
 
@@ -69,10 +69,7 @@ export function createDocs(reference: ReturnType<typeof createReference>) {
   return async (exchange: Exchange, res: Response): Promise<void> => {
     const file = files.get(exchange.path);
     if (!file) return refuseRoute(res, exchange);
-    if (exchange.method !== 'GET') {
-      const message = texts[exchange.language].methodNotAllowed(exchange.method);
-      return refuse(res, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', 'GET, OPTIONS']);
-    }
+    if (exchange.method !== 'GET') return refuseMethod(res, exchange, 'GET, OPTIONS');
     const content = await file.content(exchange.language);
     const headers = ['Content-Type', file.type, 'Content-Length', String(content.length)];
     res.writeHead(200, headersOf(exchange, 200, headers)).end(content);

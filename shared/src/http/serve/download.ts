@@ -13,29 +13,22 @@ export interface ByteRange {
   end: number;
 }
 
+export interface StoredFile {
+  contentType: string;
+  size: number;
+  /** The ETag: names these bytes and no others. */
+  tag: string;
+  /** Saved under this name, never shown in the browser. */
+  saveAs?: string;
+  /** Undefined when the file is gone. */
+  open: (range?: ByteRange) => Promise<Readable | undefined>;
+}
+
 /** A stored file as an answer, for a route with `download`. Conditional requests and ranges are handled here. */
 export class Download {
-  readonly contentType: string;
-  readonly size: number;
-  readonly tag: string;
-  readonly saveAs: string | undefined;
-  readonly open: (range?: ByteRange) => Promise<Readable | undefined>;
-
-  constructor(file: {
-    contentType: string;
-    size: number;
-    /** The ETag: names these bytes and no others. */
-    tag: string;
-    /** Saved under this name, never shown in the browser. */
-    saveAs?: string;
-    /** Undefined when the file is gone. */
-    open: (range?: ByteRange) => Promise<Readable | undefined>;
-  }) {
-    this.contentType = file.contentType;
-    this.size = file.size;
-    this.tag = file.tag;
-    this.saveAs = file.saveAs;
-    this.open = file.open;
+  readonly file: StoredFile;
+  constructor(file: StoredFile) {
+    this.file = file;
   }
 }
 
@@ -45,7 +38,7 @@ export const downloaded = z.instanceof(Download).meta({ override: { type: 'strin
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
 
 /** The one requested range. Several, or one that ends before it begins, or of other bytes than these: undefined. */
-function rangeOf(req: Request, { size }: Download, tag: string): ByteRange | 'outside' | undefined {
+function rangeOf(req: Request, { size }: StoredFile, tag: string): ByteRange | 'outside' | undefined {
   const condition = req.header('if-range');
   if (condition !== undefined && condition !== tag) return undefined;
   const [, first = '', last = ''] = ONE_RANGE.exec(req.header('range') ?? '') ?? [];
@@ -70,7 +63,7 @@ function isKnown(req: Request, tag: string): boolean {
   return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
 }
 
-function describe(res: Response, file: Download): void {
+function describe(res: Response, file: StoredFile): void {
   if (file.saveAs !== undefined) res.attachment(file.saveAs);
   res.setHeader('content-type', file.contentType);
   res.setHeader('x-content-type-options', 'nosniff');
@@ -81,7 +74,7 @@ function describe(res: Response, file: Download): void {
 }
 
 /** Sends the requested bytes. Throws range_not_satisfiable, and not_found when the file is gone. */
-export async function sendDownload(req: Request, res: Response, file: Download): Promise<void> {
+export async function sendDownload(req: Request, res: Response, { file }: Download): Promise<void> {
   const tag = `"${file.tag}"`;
   res.setHeader('etag', tag);
   if (isKnown(req, tag)) {

@@ -12,14 +12,14 @@ import { methodNotAllowed, unsupportedCharset } from './error-handler.ts';
 import { readJson } from '../read/json-reader.ts';
 import { pour } from './pour.ts';
 import { isDocumented, Reply, type RequestInfo, type Route } from '../declare/route.ts';
-import { objectShape, pickMembers, type ObjectShape } from '../read/shape.ts';
+import { objectShape, type ObjectShape } from '../read/shape.ts';
 import { isStorable } from '../read/storable.ts';
 import { uploadOf } from '../read/upload.ts';
 import { validate, type Rules } from '../read/validation.ts';
 
-const whatever = { limit: '1mb', type: () => true };
-const parseForm = express.urlencoded({ ...whatever, extended: true });
-const parseRaw = express.raw(whatever);
+const anyType = { limit: '1mb', type: () => true };
+const parseForm = express.urlencoded({ ...anyType, extended: true });
+const parseRaw = express.raw(anyType);
 
 const hasBody = (req: Request) =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
@@ -61,11 +61,11 @@ function requestInfo(req: Request): RequestInfo {
   };
 }
 
-/** What the schemas of the route know of query and body; the body wins. */
-function knownInput(req: Request, shape: ObjectShape): Record<string, unknown> {
+/** Query and body, of JSON what the schemas of the route know; the body wins. */
+function inputOf(req: Request, shape: ObjectShape): Record<string, unknown> {
   const body = (req.body ?? {}) as object;
-  const known = Buffer.isBuffer(body) ? body.length > 0 && readJson(body, shape) : pickMembers(body, shape);
-  return { ...pickMembers(req.query, shape), ...known };
+  const read = Buffer.isBuffer(body) ? body.length > 0 && readJson(body, shape) : body;
+  return { ...req.query, ...read };
 }
 
 /** Undefined when they do not fit: an unknown record. */
@@ -140,7 +140,7 @@ async function checked(spec: Route, given: Parameters<Route['handle']>[0]): Prom
 function handler(spec: Route, options: MountOptions) {
   const shape = objectShape(spec.query, spec.body);
   return async (req: Request, res: Response): Promise<void> => {
-    const input = spec.raw ? {} : knownInput(req, shape);
+    const input = spec.raw ? {} : inputOf(req, shape);
     if (spec.idempotent) assertKey(req);
     const caller = res.locals['caller'] as Caller;
     const params = await parsedParams(spec, req);
