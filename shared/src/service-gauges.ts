@@ -7,36 +7,21 @@ import type { Metrics } from './process/metrics.ts';
 /** Gauges, read at each scrape: outbox lag, dead letters, consumer lag, connections of the pool. */
 export function watchService(metrics: Metrics, options: { service: string; database: Database; bus: Bus }): void {
   const { database, bus, service } = options;
-  const registers = [metrics.registry];
-  const gauge = (name: string, help: string, read: () => Promise<number> | number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        // A scrape while the database or NATS is away shows NaN instead of failing.
-        this.set(
-          await Promise.resolve()
-            .then(read)
-            .catch(() => Number.NaN),
-        );
-      },
-    });
   const ask = async (sql: string) => (await row<{ value: number | null }>(database.manager, sql))?.value ?? 0;
   const { pool } = database;
 
-  gauge('outbox_unsent', 'Events written but not yet acknowledged by the broker', () =>
+  metrics.watch('outbox_unsent', 'Events written but not yet acknowledged by the broker', () =>
     ask('select count(*) as value from outbox where sent_at is null'),
   );
-  gauge('outbox_lag_seconds', 'Age of the oldest event not yet acknowledged by the broker', () =>
+  metrics.watch('outbox_lag_seconds', 'Age of the oldest event not yet acknowledged by the broker', () =>
     ask(
       'select ceil(extract(epoch from clock_timestamp() - created_at))::bigint as value from outbox where sent_at is null order by id limit 1',
     ),
   );
-  gauge('dead_letters', 'Events that a handler could not take in', () =>
+  metrics.watch('dead_letters', 'Events that a handler could not take in', () =>
     ask('select count(*) as value from dead_letter'),
   );
-  gauge('consumer_lag', 'Events that wait for this service; a page of a resync counts as one', async () => {
+  metrics.watch('consumer_lag', 'Events that wait for this service; a page of a resync counts as one', async () => {
     let waiting = 0;
     for (const consumer of consumersOf(service)) {
       const info = await bus.jsm.consumers.info(bus.named('events'), bus.named(consumer));
@@ -48,7 +33,7 @@ export function watchService(metrics: Metrics, options: { service: string; datab
     name: 'stream_fill',
     help: 'Part of its bytes that a stream uses: its oldest messages go when it is full',
     labelNames: ['stream'],
-    registers,
+    registers: [metrics.registry],
     async collect() {
       for (const stream of STREAMS) {
         const info = await bus.jsm.streams.info(bus.named(stream)).catch(() => undefined);
@@ -56,7 +41,7 @@ export function watchService(metrics: Metrics, options: { service: string; datab
       }
     },
   });
-  gauge('database_pool_total', 'Open connections to the database', () => pool.totalCount);
-  gauge('database_pool_idle', 'Idle connections to the database', () => pool.idleCount);
-  gauge('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
+  metrics.watch('database_pool_total', 'Open connections to the database', () => pool.totalCount);
+  metrics.watch('database_pool_idle', 'Idle connections to the database', () => pool.idleCount);
+  metrics.watch('database_pool_waiting', 'Requests that wait for a connection', () => pool.waitingCount);
 }

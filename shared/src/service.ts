@@ -123,15 +123,6 @@ async function connect<Config extends ServiceConfig>(
   return { deps, onWake: (listener: typeof wake) => void (wake = listener) };
 }
 
-async function open<Config extends ServiceConfig>(
-  definition: ServiceDefinition<Config>,
-  ...given: [config: Config, logger: Logger, clock?: () => number]
-) {
-  const { deps, onWake } = await connect(definition, ...given);
-  const { database, bus, signer, metrics } = deps;
-  return { database, bus, signer, metrics, onWake, parts: await definition.build(deps) };
-}
-
 /**
  * Starts a service: database, NATS, events, jobs, HTTP. Rejects with what is wrong. `clock` signs and checks
  * identities.
@@ -142,7 +133,9 @@ export async function startService<Config extends ServiceConfig>(
   logger: Logger = createLogger(definition.name, config.LOG_LEVEL),
   clock: () => number = Date.now,
 ): Promise<RunningService> {
-  const { database, bus, signer, metrics, parts, onWake } = await open(definition, config, logger, clock);
+  const { deps, onWake } = await connect(definition, config, logger, clock);
+  const { database, bus, signer, metrics } = deps;
+  const parts = await definition.build(deps);
   await verifySchema(database.manager, definition.migrations);
   await parts.seed?.();
   await bus.ensureStreams();
@@ -198,48 +191,44 @@ export async function startService<Config extends ServiceConfig>(
   };
 }
 
-const USAGE = 'usage: main.ts [check | migrate | events resync <event> --consumer <service> | events retry [event]]';
+const USAGE = '[check | migrate | events resync <event> --consumer <service> | events retry [event]]';
 
-const misuse = (usage: string) => new UsageError(`There is no such command.\n${usage}`);
+const misuse = (usage: string) => new UsageError(`There is no such command.\nusage: main.ts ${usage}`);
 
-async function eventsCommand<Config extends ServiceConfig>(
-  definition: ServiceDefinition<Config>,
-  config: Config,
-  logger: Logger,
-  [action, name, flag, consumer]: string[],
-) {
-  const isService = SERVICES.some((service) => service === consumer);
-  const isResync = action === 'resync' && name && flag === '--consumer' && consumer && isService;
-  const isRetry = action === 'retry' && flag === undefined;
-  if (!isResync && !isRetry) throw misuse(USAGE);
-  const { database, bus, parts } = await open(definition, config, logger);
-  const { manager } = database;
-  try {
-    if (isResync) {
-      const published = await resync({ name, consumer, snapshots: parts.snapshots ?? {}, manager, bus });
-      process.stdout.write(`${name}: ${published} published again to ${consumer}\n`);
-    } else {
-      const published = await retryDeadLetters({ consumer: definition.name, name, manager, bus });
-      process.stdout.write(`${published} dead letters published again\n`);
+/** `events resync` and `events retry`, in every service. */
+const eventsCommand = <Config extends ServiceConfig>({
+  name: service,
+  build,
+}: ServiceDefinition<Config>): OperatorCommand<Config> => ({
+  usage: USAGE,
+  run: async (deps, [action, name, flag, consumer]) => {
+    const { bus, database } = deps;
+    const { manager } = database;
+    if (action === 'retry' && flag === undefined) {
+      const published = await retryDeadLetters({ consumer: service, name, manager, bus });
+      return [`${published} dead letters published again`];
     }
-  } finally {
-    await bus.close();
-    await database.close();
-  }
-}
+    const isService = SERVICES.some((known) => known === consumer);
+    if (action !== 'resync' || !name || flag !== '--consumer' || !consumer || !isService) return undefined;
+    const { snapshots = {} } = await build(deps);
+    const published = await resync({ name, consumer, snapshots, manager, bus });
+    return [`${name}: ${published} published again to ${consumer}`];
+  },
+});
 
-async function operatorCommand<Config extends ServiceConfig>(
+async function runCommand<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
   config: Config,
   logger: Logger,
   [name = '', ...args]: string[],
 ) {
-  const command = definition.commands && Object.hasOwn(definition.commands, name) && definition.commands[name];
+  const commands = new Map(Object.entries({ ...definition.commands, events: eventsCommand(definition) }));
+  const command = commands.get(name);
   if (!command) throw misuse(USAGE);
   const { deps } = await connect(definition, config, logger);
   try {
     const lines = await command.run(deps, args);
-    if (!lines) throw misuse(`usage: main.ts ${command.usage}`);
+    if (!lines) throw misuse(command.usage);
     process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -262,7 +251,7 @@ export async function main<Config extends ServiceConfig>(
 ): Promise<void> {
   await runProcess(definition.name, env, async (logger) => {
     const config = parseConfig(definition.config, env);
-    const [command, ...rest] = args;
+    const [command] = args;
     // An attacker who takes over a serving process must not find the credentials of who owns its schema and the streams.
     for (const name of ['MIGRATION_DATABASE_URL', 'MIGRATION_NATS_URL'] as const)
       if (command !== 'migrate' && config[name])
@@ -275,8 +264,7 @@ export async function main<Config extends ServiceConfig>(
       logger.info({ migrations: await migrate(config.MIGRATION_DATABASE_URL, definition.migrations) }, 'migrated');
       const { MIGRATION_NATS_URL: url, NATS_PREFIX: prefix } = config;
       if (url) await makeStreams({ url, prefix, name: 'migrate', limits: config, logger });
-    } else if (command === 'events') await eventsCommand(definition, config, logger, rest);
-    else await operatorCommand(definition, config, logger, args);
+    } else await runCommand(definition, config, logger, args);
     return undefined;
   });
 }

@@ -9,8 +9,8 @@ export interface Metrics {
   countEvent(name: string, outcome: 'done' | 'repeated' | 'failed' | 'dead'): void;
   /** Counts a run of a job; `started`: from then on it is known when it last succeeded. */
   countRun(job: { name: string; movesMoney?: boolean }, outcome: 'started' | 'done' | 'failed'): void;
-  /** A gauge of the service, read at each scrape. */
-  watch(name: string, help: string, read: () => number): void;
+  /** A gauge of the service, read at each scrape: NaN when it cannot be. */
+  watch(name: string, help: string, read: () => Promise<number> | number): void;
 }
 
 /** The registry of one process: rate, errors and duration of requests, the event loop, memory. */
@@ -57,8 +57,9 @@ export function createMetrics(service: string): Metrics {
         name,
         help,
         registers: [registry],
-        collect() {
-          this.set(read());
+        async collect() {
+          const figure = async () => read();
+          this.set(await figure().catch(() => Number.NaN));
         },
       }),
   };
