@@ -17,7 +17,7 @@ const { port, identity, connections, seconds, people } = workerData as LoadOptio
 
 function request(): string {
   const charge = anyCharge(people);
-  const body = JSON.stringify({
+  const asked = {
     reference: charge.reference,
     hold: charge.hold,
     student_id: charge.studentId,
@@ -26,9 +26,10 @@ function request(): string {
     commission_percent: charge.commissionPercent,
     next_amount: charge.nextAmount,
     call: { identifier: charge.identifier, call_type: charge.callType, step: 1 },
-  });
+  };
+  const body = JSON.stringify({ charges: [asked] });
   const head = [
-    'POST /internal/charges HTTP/1.1',
+    'POST /internal/charges/batch HTTP/1.1',
     'host: wallet',
     'content-type: application/json',
     `${IDENTITY_HEADER}: ${identity}`,

@@ -76,7 +76,7 @@ const inProcess = (place: Place, connections: number, seconds: number) =>
     const end = Date.now() + seconds * 1000;
     let done = 0;
     const charging = async () => {
-      for (; Date.now() < end; done += 1) await charges.charge(anyCharge(PEOPLE));
+      for (; Date.now() < end; done += 1) await charges.decide(anyCharge(PEOPLE));
     };
     await Promise.all(Array.from({ length: connections }, charging));
     return done / seconds;

@@ -91,14 +91,14 @@ describe('a caller', () => {
     await wallet.ask('obligations.check', { id: 7, forfeit: true });
     answer(200, { forfeited: 5 });
     await wallet.ask('balance.forfeit', { id: 7 });
-    answer(200, { charged: 5, reserved: 0, available: 0 });
-    await wallet.ask('charge.read', { reference: 'call:a/b?c:step:1' });
+    answer(200, { currency: 'XOF', charges: [], refunds: [] });
+    await wallet.ask('call-ledger.read', { identifier: 'a/b?c' });
     expect(owner.requests).toEqual([
       { method: 'GET', url: `/internal/rooms/${uuid}/token`, body: '' },
       { method: 'GET', url: `/internal/rooms/${uuid}/token?user_id=7`, body: '' },
       { method: 'POST', url: '/internal/users/7/obligations', body: '{"forfeit":true}' },
       { method: 'POST', url: '/internal/users/7/forfeit', body: '{}' },
-      { method: 'GET', url: '/internal/charges/call%3Aa%2Fb%3Fc%3Astep%3A1', body: '' },
+      { method: 'GET', url: '/internal/calls/a%2Fb%3Fc/ledger', body: '' },
     ]);
   });
 

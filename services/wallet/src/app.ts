@@ -83,7 +83,7 @@ async function build(deps: ServiceDeps<WalletConfig>) {
       ...returnRoutes,
       ...(sandbox ? checkoutRoutes({ database, sandbox, webhooks }) : []),
       ...holdRoutes({ holds }),
-      ...chargeRoutes({ database, charges, logger }),
+      ...chargeRoutes({ charges, logger }),
       ...closingRoutes({ database, closing: createClosing({ database, ledger }) }),
       ...statsRoutes({ database }),
     ],

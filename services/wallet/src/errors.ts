@@ -6,7 +6,6 @@ export const depositNotFound = () => new AppError('not_found', texts.depositUnkn
 export const withdrawalNotFound = () => new AppError('not_found', texts.withdrawalUnknown);
 export const callNotFound = () => new AppError('not_found', texts.callUnknown);
 export const userNotFound = () => new AppError('not_found', texts.userUnknown);
-export const chargeNotFound = () => new AppError('not_found', texts.chargeUnknown);
 export const providerNotFound = () => new AppError('not_found', texts.providerUnknown);
 export const providerUnavailable = (cause: unknown) =>
   new AppError('unavailable', texts.providerAway, { retryAfter: 1, cause });

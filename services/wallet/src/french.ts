@@ -12,7 +12,6 @@ export const fr = {
   withdrawalUnknown: 'Retrait introuvable.',
   callUnknown: 'Appel introuvable.',
   userUnknown: 'Utilisateur introuvable.',
-  chargeUnknown: 'Débit introuvable.',
   checkoutUnknown: 'Ce lien de paiement n’est pas valable.',
   providerUnknown: 'Ce prestataire de paiement est inconnu.',
   providerAway: 'Le prestataire de paiement est indisponible. Veuillez réessayer.',

@@ -6,7 +6,6 @@ const en = {
   withdrawalUnknown: 'Withdrawal not found.',
   callUnknown: 'Call not found.',
   userUnknown: 'User not found.',
-  chargeUnknown: 'Charge not found.',
   checkoutUnknown: 'This payment link is not valid.',
   providerUnknown: 'The payment provider is not known.',
   providerAway: 'The payment provider is unavailable. Please try again.',

@@ -18,7 +18,7 @@ async function pair(money: number): Promise<{ student: number; teacher: number }
   return { student, teacher };
 }
 
-describe('POST /internal/charges', () => {
+describe('a charge', () => {
   test.each([
     ['no commission', 0, 100, 0],
     ['a commission, rounded down', 7, 93, 7],
@@ -101,27 +101,9 @@ describe('POST /internal/charges', () => {
     expect(await wallet.balance(student)).toEqual({ balance: 900, held: 100, available: 800 });
     expect((await wallet.balance(teacher)).balance).toBe(100);
   });
-
-  test.each([
-    ['a teacher who is the student', { teacher_id: 1 }, 'The selected teacher id is invalid.'],
-    ['no amount', { amount: 0 }, 'The amount field must be at least 1.'],
-    ['more than everything', { commission_percent: 101 }, 'The commission percent field must not be greater than 100.'],
-    ['a reference that is none', { reference: 'step:1' }, 'The reference field format is invalid.'],
-  ])('422 for %s', async (_name, change, message) => {
-    const call = { identifier: 'x', call_type: 'video', step: 1 };
-    const people = { student_id: 1, teacher_id: 2, amount: 5, commission_percent: 0, next_amount: 0 };
-    const body = { reference: 'call:x:step:1', hold: 'call:x', ...people, call, ...change };
-    const answer = await wallet.service.api.service('calls').post('/internal/charges', body);
-    expect([answer.status, answer.body.message]).toEqual([422, message]);
-  });
-
-  test('an unknown reference is a 404', async () => {
-    const answer = await wallet.service.api.service('calls').get('/internal/charges/call:none:step:1');
-    expect([answer.status, answer.body.message]).toEqual([404, 'Charge not found.']);
-  });
 });
 
-describe('POST /internal/charges/batch', () => {
+describe('charges of several calls', () => {
   const chargeOf = ({ student, teacher }: { student: number; teacher: number }, id = call(), amount = 100) => ({
     reference: `call:${id}:step:1`,
     hold: `call:${id}`,
@@ -195,6 +177,16 @@ describe('POST /internal/charges/batch', () => {
     const again = await post(charges);
     expect(again.body[0]).toMatchObject({ verdict: expect.stringMatching(/^(done|repeated)$/), charged: 100 });
     expect((await wallet.balance(taken!.student)).balance).toBe(200);
+  });
+
+  test.each([
+    ['a teacher who is the student', { teacher_id: 1 }, 'teacher_id'],
+    ['no amount', { amount: 0 }, 'amount'],
+    ['more than everything', { commission_percent: 101 }, 'commission_percent'],
+    ['a reference that is none', { reference: 'step:1' }, 'reference'],
+  ])('422 for %s', async (_name, change, field) => {
+    const answer = await post([{ ...chargeOf({ student: 1, teacher: 2 }), ...change }]);
+    expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [`charges.0.${field}`]]);
   });
 
   test('422 names the invalid charge; none of them is charged', async () => {

@@ -3,7 +3,7 @@ import { EACH, partitionsRead, ROWS, scansOfJobs } from '@tutoring/shared/testin
 import { eventually } from '@tutoring/shared/testing/wait';
 import { auditNewTransfers } from '../src/audit/audit-service.ts';
 import { inStep } from '../src/audit/audit-store.ts';
-import { findCharge, findRecords } from '../src/charges/charge-store.ts';
+import { findRecords } from '../src/charges/charge-store.ts';
 import { creditedBy } from '../src/ledger/ledger-store.ts';
 import { countLedger } from '../src/stats/stats-store.ts';
 import { startWallet, type Wallet } from './wallet.ts';
@@ -94,7 +94,6 @@ test('what is looked up by its whole reference lies in one partition', async () 
     ...{ identifier: '7', callType: 'video', context: {} },
   };
   const works: Parameters<typeof partitionsRead>[2][] = [
-    (tx) => findCharge(tx, reference),
     (tx) => creditedBy(tx, 'call', reference),
     // Often enough that its plan is a generic one.
     async (tx) => {

@@ -1,10 +1,13 @@
 import { defineService } from '@tutoring/shared/service';
+import type { TestResponse } from '@tutoring/shared/testing/client';
 import { startTestService, type TestService } from '@tutoring/shared/testing/service';
 import { user } from '@tutoring/shared/testing/user';
 import { wallet } from '../src/app.ts';
 import { signSandbox } from '../src/providers/sandbox.ts';
 
 export const SECRET = 'sandbox-secret-of-the-tests';
+
+const STATUS = { done: 200, repeated: 200, refused: 402, conflict: 409 };
 
 export interface ChargeInput {
   call: string;
@@ -53,8 +56,9 @@ export async function startWallet(
       service.api.service('calls').post('/internal/holds', { reference: `call:${call}`, user_id: user, amount }),
     release: (call: string) =>
       service.api.service('calls').post('/internal/holds/release', { reference: `call:${call}` }),
-    charge: ({ call, step, student, teacher, amount, percent = 0, next = 0 }: ChargeInput) =>
-      service.api.service('calls').post('/internal/charges', {
+    /** Charges one step, as calls does: asks again while the outcome is not known. The status is that of the verdict. */
+    async charge({ call, step, student, teacher, amount, percent = 0, next = 0 }: ChargeInput): Promise<TestResponse> {
+      const charge = {
         reference: `call:${call}:step:${step}`,
         hold: `call:${call}`,
         student_id: student,
@@ -63,7 +67,14 @@ export async function startWallet(
         commission_percent: percent,
         next_amount: next,
         call: { identifier: call, call_type: 'video', step },
-      }),
+      };
+      for (;;) {
+        const answer = await service.api.service('calls').post('/internal/charges/batch', { charges: [charge] });
+        if (answer.status !== 200) return answer;
+        const { verdict, hold_seconds: _, ...body } = answer.body[0];
+        if (verdict !== 'failed') return { ...answer, status: STATUS[verdict as keyof typeof STATUS], body };
+      }
+    },
     withdraw: (teacher: number, amount: number, headers: Record<string, string> = {}) =>
       service.api.teacher(teacher).post('/api/withdrawals', { amount, method: 'bank', account: 'SN-1' }, headers),
     async balance(user: number): Promise<{ balance: number; held: number; available: number }> {

@@ -36,13 +36,8 @@ const charge = z
   })
   .refine((asked) => asked.student_id !== asked.teacher_id, { path: ['teacher_id'], error: () => sentences.selected });
 
-/**
- * Seconds after which a hold expires, counted from its placing or last charge. The previous release does not send it.
- */
-const holdSeconds = z.int().optional();
-
-/** When `reserved` is less than the requested next amount, the next step is not covered. */
-const charged = z.object({ charged: z.int(), reserved: z.int(), available: z.int() });
+/** Seconds after which a hold expires, counted from its placing or last charge. */
+const holdSeconds = z.int();
 
 const states = z.object({ initiated: z.int(), pending: z.int(), success: z.int(), failed: z.int(), canceled: z.int() });
 const movements = z.object({ count: z.int(), amount: z.int(), by_status: states });
@@ -82,15 +77,6 @@ export const walletCommands = {
     answer: z.object({ released: z.int() }),
     deadlineMs: PATIENCE_MS,
   }),
-  'charge.make': define({
-    owner: 'wallet',
-    method: 'post',
-    path: '/internal/charges',
-    callers: ['calls'],
-    body: charge,
-    answer: charged,
-    deadlineMs: PATIENCE_MS,
-  }),
   'charge.make-batch': define({
     owner: 'wallet',
     method: 'post',
@@ -102,20 +88,15 @@ export const walletCommands = {
      * hold.
      */
     answer: z.array(
-      charged.extend({
+      z.object({
         verdict: z.enum(['done', 'repeated', 'refused', 'conflict', 'failed']),
-        hold_seconds: holdSeconds,
+        charged: z.int(),
+        /** Less than the requested next amount: the next step is not covered. */
+        reserved: z.int(),
+        available: z.int(),
+        hold_seconds: holdSeconds.optional(),
       }),
     ),
-    deadlineMs: PATIENCE_MS,
-  }),
-  'charge.read': define({
-    owner: 'wallet',
-    method: 'get',
-    path: '/internal/charges/{reference}',
-    callers: ['calls'],
-    params: z.object({ reference: z.string() }),
-    answer: charged,
     deadlineMs: PATIENCE_MS,
   }),
   'call-ledger.read': define({

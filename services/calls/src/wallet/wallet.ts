@@ -18,13 +18,15 @@ type ChargeVerdict = CommandAnswer<'charge.make-batch'>[number];
 export type CallLedger = CommandAnswer<'call-ledger.read'>;
 export type ChargeAnswer = Omit<ChargeVerdict, 'verdict'>;
 
+type Charge = CommandData<'charge.make-batch'>['charges'][number];
+
 const holdOf = (identifier: string) => `call:${identifier}`;
 
 /** `size`: charges per request, fewer than wallet's limit. `atOnce`: such requests at the same time. */
 const BATCH = { size: 64, atOnce: 2 };
 const UNKNOWN = { outcome: 'unknown' } as const;
 
-const chargeRequest = (call: Chargeable, step: number, next: number): CommandData<'charge.make'> => ({
+const chargeRequest = (call: Chargeable, step: number, next: number): Charge => ({
   reference: `call:${call.identifier}:step:${step}`,
   hold: holdOf(call.identifier),
   student_id: call.student_id,
@@ -37,7 +39,7 @@ const chargeRequest = (call: Chargeable, step: number, next: number): CommandDat
 });
 
 interface Asked {
-  request: CommandData<'charge.make'>;
+  request: Charge;
   /** Process clock, in milliseconds: after this nobody waits for the answer. */
   until: number;
 }

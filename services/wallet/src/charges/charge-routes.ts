@@ -1,16 +1,12 @@
-import type { Database } from '@tutoring/shared/database/open';
 import { eventContext } from '@tutoring/shared/events/publish/outbox';
-import { assertThat } from '@tutoring/shared/errors';
 import type { CommandAnswer, CommandInput } from '@tutoring/shared/internal/catalogue';
 import { command } from '@tutoring/shared/internal/command';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { BATCH_ANSWER_MS, HOLD_SECONDS } from '../deadlines.ts';
-import { chargeNotFound } from '../errors.ts';
 import type { Charge } from './charge.ts';
 import type { Charges } from './charge-service.ts';
-import { findCharge } from './charge-store.ts';
 
-function chargeOf(body: CommandInput<'charge.make'>['body']): Charge {
+function chargeOf(body: CommandInput<'charge.make-batch'>['body']['charges'][number]): Charge {
   return {
     reference: body.reference,
     hold: body.hold,
@@ -28,8 +24,8 @@ function chargeOf(body: CommandInput<'charge.make'>['body']): Charge {
 type Answered = CommandAnswer<'charge.make-batch'>[number];
 const FAILED: Answered = { verdict: 'failed', charged: 0, reserved: 0, available: 0 };
 
-export function chargeRoutes(deps: { database: Database; charges: Charges; logger: Logger }) {
-  const { database, charges, logger } = deps;
+export function chargeRoutes(deps: { charges: Charges; logger: Logger }) {
+  const { charges, logger } = deps;
   const decide = (charge: Charge): Promise<Answered> =>
     charges.decide(charge).then(
       (decided) => (decided.verdict === 'done' ? { ...decided, hold_seconds: HOLD_SECONDS } : decided),
@@ -39,11 +35,6 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
       },
     );
   return [
-    command('charge.make', {
-      summary: 'Pay a step of a call, once per reference',
-      errors: ['payment_required', 'conflict'],
-      handle: ({ body }) => charges.charge(chargeOf(body)),
-    }),
     command('charge.make-batch', {
       summary: 'Pay steps of several calls, each once per reference and with its own verdict',
       // A charge whose account is locked elsewhere must not delay the verdicts of the others.
@@ -52,15 +43,6 @@ export function chargeRoutes(deps: { database: Database; charges: Charges; logge
         const timer = setTimeout(() => late.resolve(FAILED), BATCH_ANSWER_MS);
         const verdicts = body.charges.map((charge) => Promise.race([decide(chargeOf(charge)), late.promise]));
         return Promise.all(verdicts).finally(() => clearTimeout(timer));
-      },
-    }),
-    command('charge.read', {
-      summary: 'What was charged under a reference',
-      notFound: chargeNotFound,
-      handle: async ({ params }) => {
-        const charge = await findCharge(database.manager, params.reference);
-        assertThat(charge, chargeNotFound);
-        return charge;
       },
     }),
   ];

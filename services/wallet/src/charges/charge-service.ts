@@ -4,9 +4,8 @@ import { isUnavailable, sqlState, violatedConstraint } from '@tutoring/shared/da
 import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
 import { MAX_CHARGES } from '@tutoring/shared/internal/wallet-commands';
 import { CHARGE_PATIENCE_MS, HOLD_SECONDS } from '../deadlines.ts';
-import { insufficientFunds, referenceTaken } from '../errors.ts';
 import { lockAccounts, lockFreeAccounts, saveLedgerWithCommit } from '../ledger/ledger-store.ts';
-import type { Charge, ChargeAnswer, ChargeVerdict } from './charge.ts';
+import type { Charge, ChargeVerdict } from './charge.ts';
 import { chargeSteps } from './charge-step.ts';
 import { findRecords } from './charge-store.ts';
 
@@ -54,6 +53,7 @@ export function createCharges({ database, currency }: { database: Database; curr
     });
   }
 
+  /** Pays steps of calls, each once per reference and with its own verdict. */
   const decide = createBatch<Charge, ChargeVerdict>({
     ...BATCH,
     // Charges of an account in flight wait for the next batch, not for a row lock.
@@ -62,18 +62,7 @@ export function createCharges({ database, currency }: { database: Database; curr
     many: (charges) => database.transact((tx) => chargeAll(tx, charges, currency)),
   });
 
-  return {
-    /** Pays steps of calls, each once per reference and with its own verdict. */
-    decide,
-
-    /** Pays a step of a call, once per reference. Throws payment_required when the money is not available. */
-    async charge(charge: Charge): Promise<ChargeAnswer> {
-      const { verdict, charged, reserved, available } = await decide(charge);
-      if (verdict === 'refused') throw insufficientFunds();
-      if (verdict === 'conflict') throw referenceTaken();
-      return { charged, reserved, available };
-    },
-  };
+  return { decide };
 }
 
 export type Charges = ReturnType<typeof createCharges>;

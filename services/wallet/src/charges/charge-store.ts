@@ -1,7 +1,7 @@
 import type { Reader } from '@tutoring/shared/database/open';
-import { prepared, row } from '@tutoring/shared/database/sql';
+import { prepared } from '@tutoring/shared/database/sql';
 import type { Hold } from '../ledger/account.ts';
-import type { Charge, ChargeAnswer } from './charge.ts';
+import type { Charge } from './charge.ts';
 import type { PriorCharge, Records } from './charge-step.ts';
 
 const FIND_RECORDS = {
@@ -47,17 +47,4 @@ export async function findRecords(
     if (student !== null) prior.set((charges[index] as Charge).reference, { student, amount: charged });
   }
   return { holds, prior, until: (found[0] as FoundRecord).until };
-}
-
-/** What was charged under a reference, and what its call has reserved and its student has available now. */
-export function findCharge(reader: Reader, reference: string): Promise<ChargeAnswer | undefined> {
-  return row<ChargeAnswer>(
-    reader,
-    `select t.amount as charged, coalesce(h.amount, 0) as reserved, a.balance - a.held as available
-     from transfer t
-     join account a on a.user_id = t.debit_account
-     left join hold h on h.reference = regexp_replace(t.reference, ':step:\\d+$', '') and h.state = 'open'
-     where t.reference = $1 and t.kind = 'call'`,
-    [reference],
-  );
 }

@@ -1,5 +1,4 @@
 import type { EventContext } from '@tutoring/shared/events/publish/outbox';
-import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
 
 /** A step of a call to be paid: from the hold first, from available money for the rest. */
 export interface Charge {
@@ -16,10 +15,10 @@ export interface Charge {
   context: EventContext;
 }
 
-/** `reserved` below the requested next amount means that the next step is not covered. */
-export type ChargeAnswer = CommandAnswer<'charge.make'>;
-
-/** The result of one charge. */
-export interface ChargeVerdict extends ChargeAnswer {
+/** The result of one charge. `reserved` below the requested next amount means that the next step is not covered. */
+export interface ChargeVerdict {
   verdict: 'done' | 'repeated' | 'refused' | 'conflict';
+  charged: number;
+  reserved: number;
+  available: number;
 }
