@@ -23,6 +23,7 @@ import { configOf, USERS, valuesOf, type UserName } from '../../deploy/nats/user
 import { SECRETS } from '../journeys/system.ts';
 import { parse } from 'yaml';
 import { text } from './processes.ts';
+import { refusalOf } from './refusal.ts';
 
 /* The rights of each process on a real server. The journeys run with these accounts and show that the rights suffice. */
 
@@ -50,17 +51,6 @@ afterAll(async () => {
 
 /** Nobody receives what is not imported; the operator alone has an account where rights to publish count. */
 const REFUSED = expect.stringMatching(/no responders|not enabled|Permissions Violation|not permitted/i);
-/** The server's refusal, from the error or its causes; undefined when the work succeeded. */
-async function refusalOf(work: () => Promise<unknown>): Promise<string | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    const reasons: string[] = [];
-    for (let at: unknown = error; at instanceof Error; at = at.cause) reasons.push(at.message);
-    return reasons.join('; ');
-  }
-}
 const publishes = (user: UserName, subject: string) =>
   refusalOf(() => buses[user].js.publish(`tutoring.${subject}`, '{}', { timeout: 60_000 }));
 const PROCESSES = USERS.filter((user) => user !== 'operator');
@@ -187,11 +177,10 @@ describe.each(PROCESSES)('%s, when it is taken,', (name) => {
   const streams = STREAMS.map((each) => `tutoring-${each}`);
   const consumers = SERVICES.flatMap(consumersOf).map((consumer) => `tutoring-events.tutoring-${consumer}`);
   const destructive = [
-    ...streams.flatMap((stream) => [`STREAM.DELETE.${stream}`, `STREAM.PURGE.${stream}`]),
-    ...streams.flatMap((stream) => [`STREAM.UPDATE.${stream}`, `STREAM.MSG.DELETE.${stream}`]),
-    ...streams.map((stream) => `STREAM.LEADER.STEPDOWN.${stream}`),
-    ...consumers.map((consumer) => `CONSUMER.DELETE.${consumer}`),
-    ...consumers.map((consumer) => `CONSUMER.PAUSE.${consumer}`),
+    ...['DELETE', 'PURGE', 'UPDATE', 'MSG.DELETE', 'LEADER.STEPDOWN'].flatMap((request) =>
+      streams.map((stream) => `STREAM.${request}.${stream}`),
+    ),
+    ...['DELETE', 'PAUSE'].flatMap((request) => consumers.map((consumer) => `CONSUMER.${request}.${consumer}`)),
   ].map((request) => `$JS.API.${request}`);
 
   /** What must not change, and how many messages there are. */

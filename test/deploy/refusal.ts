@@ -1,0 +1,11 @@
+/** A server's refusal, from the error or its causes; undefined when the work succeeded. */
+export async function refusalOf(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    const reasons: string[] = [];
+    for (let at: unknown = error; at instanceof Error; at = at.cause) reasons.push(at.message);
+    return reasons.join('; ');
+  }
+}
