@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { renderApart } from '../src/files/image-process.ts';
-import { createTurns } from '../src/files/turns.ts';
+import { createTurns } from '../src/turns.ts';
 import { eventually } from '../src/testing/wait.ts';
 
 let folder: string;

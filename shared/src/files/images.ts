@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import { texts } from '../language/texts.ts';
 import { renderApart } from './image-process.ts';
 import type { ImageJob, Picture } from './image-worker.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from '../turns.ts';
 
 const inTurn = createTurns({
   // One slow image keeps nobody waiting, and two fit into the memory of a container.

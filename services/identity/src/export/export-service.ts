@@ -1,5 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
+import { createTurns } from '@tutoring/shared/turns';
 import { EXPORT_MS, EXPORT_WAIT_MS } from '../deadlines.ts';
 import { exportsBusy, tooManyAttempts } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
@@ -20,9 +21,7 @@ const NONE: [string] = ['[]'];
 type Deps = Pick<Foundations, 'database' | 'people' | 'tokens' | 'wallet' | 'messaging' | 'calls'>;
 
 export function createExports({ database, people, tokens, wallet, messaging, calls }: Deps) {
-  /** Whose exports are in flight. */
-  const inFlight = new Set<number>();
-  const waiting = new Set<() => void>();
+  const inTurn = createTurns({ atOnce: EXPORTS_AT_ONCE, waitMs: EXPORT_WAIT_MS, refusal: exportsBusy });
 
   const messagesOf = (id: number, uuid: string) =>
     pagesOf((after?: number) => messaging.ask('messages.export', { id, uuid, after }));
@@ -56,39 +55,16 @@ export function createExports({ database, people, tokens, wallet, messaging, cal
     };
   }
 
-  const isTaken = (id: number) => inFlight.has(id) || inFlight.size >= EXPORTS_AT_ONCE;
-
-  /** Throws unavailable when no place is free in time. */
-  async function takePlace(id: number): Promise<void> {
-    const deadline = Date.now() + EXPORT_WAIT_MS;
-    while (isTaken(id)) {
-      if (Date.now() >= deadline) throw exportsBusy();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, deadline - Date.now());
-      waiting.add(resolve);
-      await promise;
-      clearTimeout(timer);
-      waiting.delete(resolve);
-    }
-    inFlight.add(id);
-  }
-
-  function leavePlace(id: number): void {
-    inFlight.delete(id);
-    for (const wake of waiting) wake();
-  }
-
-  async function begin(caller: UserCaller, profile: UserView): Promise<Readable> {
-    await takePlace(caller.id);
-    try {
-      const members = await gather(caller, profile);
-      const text = addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(objectText(members)));
-      return text.once('close', () => leavePlace(caller.id));
-    } catch (error) {
-      leavePlace(caller.id);
-      throw error;
-    }
-  }
+  /** Keeps the place until the text is read to its end, or is given up. */
+  const begin = (caller: UserCaller, profile: UserView): Promise<Readable> =>
+    new Promise((resolve, reject) => {
+      inTurn(String(caller.id), async () => {
+        const members = await gather(caller, profile);
+        const text = addAbortSignal(AbortSignal.timeout(EXPORT_MS), Readable.from(objectText(members)));
+        resolve(text);
+        await new Promise((closed) => text.once('close', closed));
+      }).catch(reject);
+    });
 
   return {
     /**

@@ -7,13 +7,12 @@ import { invalidCredentials, userNotFound } from '../errors.ts';
 import type { Foundations } from '../foundations.ts';
 import type { Client } from '../network.ts';
 import type { Proof } from '../social/proof.ts';
-import { spendToken } from '../social/social-store.ts';
+import { holderOf, spendToken } from '../social/social-store.ts';
 import type { NewLogin } from '../tokens/token-service.ts';
 import { phoneKey } from '../users/phone.ts';
 import { isSocial, type Login, type User } from '../users/user.ts';
 import { loginAndUser, loginByEmail, loginById, loginByPhone } from '../users/user-store.ts';
 import type { LoginInput } from './login.ts';
-import { holderOf } from './login-store.ts';
 
 /** An account whose owner has proven their identity; `user` when it has been loaded already. */
 interface Proven {

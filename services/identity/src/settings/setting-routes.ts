@@ -7,7 +7,7 @@ import { route, type Route } from '@tutoring/shared/http/declare/route';
 import { recordNotFound } from '../errors.ts';
 import { settingView, settingViewOf } from './setting.ts';
 import type { Settings } from './setting-service.ts';
-import { countSettings, findSetting, listSettings } from './setting-store.ts';
+import { findSetting, findSettings } from './setting-store.ts';
 
 const params = z.object({ id: pathId() });
 
@@ -26,12 +26,9 @@ export function settingRoutes(deps: { database: Database; settings: Settings; pu
       response: pageOf(settingView),
       handle: async ({ body }) => {
         const window = pageWindow(body);
-        const filter = body.filter_value ?? null;
-        const [found, total] = await Promise.all([
-          listSettings(manager, filter, window),
-          countSettings(manager, filter),
-        ]);
-        return paginate({ items: found.map(settingViewOf), total, ...window, path: `${publicUrl}${listPath}` });
+        const found = await findSettings(manager, body.filter_value ?? null, window.order);
+        const items = found.slice(window.offset, window.offset + window.limit).map(settingViewOf);
+        return paginate({ items, total: found.length, ...window, path: `${publicUrl}${listPath}` });
       },
     }),
     route({

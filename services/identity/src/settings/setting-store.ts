@@ -30,14 +30,12 @@ export const updateSetting = (tx: Tx, id: number, value: number) =>
     [id, value],
   );
 
-const FILTER = `($1::text is null or normalised(name || ' ' || description) like '%' || nullif(normalised($1), '') || '%' or id::text = $1)`;
-
-export const listSettings = (reader: Reader, filter: string | null, { limit, offset, order }: Window) =>
-  rows<Setting>(reader, `select ${SETTING} from setting where ${FILTER} order by id ${order} limit $2 offset $3`, [
-    filter,
-    limit,
-    offset,
-  ]);
-
-export const countSettings = async (reader: Reader, filter: string | null) =>
-  (await row<{ total: number }>(reader, `select count(*) as total from setting where ${FILTER}`, [filter]))!.total;
+/** The settings whose name, description or id fits; there are few. */
+export const findSettings = (reader: Reader, filter: string | null, order: Window['order']) =>
+  rows<Setting>(
+    reader,
+    `select ${SETTING} from setting
+     where $1::text is null or normalised(name || ' ' || description) like '%' || nullif(normalised($1), '') || '%' or id::text = $1
+     order by id ${order}`,
+    [filter],
+  );

@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, sweep } from '@tutoring/shared/database/sql';
 import type { Proof } from './proof.ts';
 
@@ -13,3 +13,13 @@ export const spendToken = async (tx: Tx, { once }: Proof, use: 'registration' | 
 /** Removes tokens that are too old to be accepted. Returns true when there may be more. */
 export const forgetSpentTokens = (tx: Tx) =>
   sweep(tx, { table: 'spent_token', age: 'expires_at', where: 'expires_at < (select app_now())' });
+
+/** The account that belongs to an identity at a provider. */
+export const holderOf = async (reader: Reader, identity: { issuer: string; subject: string }) =>
+  (
+    await row<{ account_id: number }>(
+      reader,
+      'select account_id from external_identity where issuer = $1 and subject = $2',
+      [identity.issuer, identity.subject],
+    )
+  )?.account_id;
