@@ -43,6 +43,7 @@ test.each(Object.entries(SESSION))('provision.sh gives a role of a service %s %s
 describe('connections and processes', () => {
   holds([
     ['an idle connection of the gateway goes before its service closes it', timings.idleUpstream, shared.KEEP_ALIVE_MS],
+    ['an idle connection of a sender of commands goes before, too', shared.LEAVE_IDLE_MS, shared.KEEP_ALIVE_MS],
     [
       'callers leave idle connections before a draining service of a deployment closes them',
       shared.IDLE_SECONDS * UNIT.s,

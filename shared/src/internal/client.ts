@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { IDENTITY_HEADER, type IdentitySigner } from '../identity/auth.ts';
 import { currentContext, currentLanguage } from '../process/context.ts';
+import { LEAVE_IDLE_MS } from '../process/deadlines.ts';
 import { AppError, HTTP_STATUS, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../process/logger.ts';
 import type { ProcessName, ServiceName } from '../process/names.ts';
@@ -60,6 +61,34 @@ function parseJson(text: string): unknown {
 
 const unavailable = (cause?: unknown) => new AppError('unavailable', texts.unavailable, { retryAfter: 1, cause });
 
+interface Sent {
+  method: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  /** Milliseconds until the whole answer has to be there. */
+  withinMs: number;
+}
+
+/** Sends requests to one service over connections that stay open: a quarter of what `fetch` costs. */
+function createSender(baseUrl: string) {
+  const secure = baseUrl.startsWith('https:');
+  const { Agent, request } = process.getBuiltinModule(secure ? 'node:https' : 'node:http');
+  const agent = new Agent({ keepAlive: true, timeout: LEAVE_IDLE_MS });
+  return (target: string, { method, headers, body, withinMs }: Sent) => {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+    const asked = request(`${baseUrl}${target}`, { method, headers, agent }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (piece: string) => (text += piece));
+      answer.on('error', reject);
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+    const timer = setTimeout(() => asked.destroy(new Error(`no answer within ${withinMs} ms`)), withinMs);
+    asked.on('error', reject).end(body);
+    return promise.finally(() => clearTimeout(timer));
+  };
+}
+
 export function createInternalClient<Owner extends ServiceName>(options: {
   baseUrl: string;
   from: ProcessName;
@@ -68,35 +97,33 @@ export function createInternalClient<Owner extends ServiceName>(options: {
   logger: Logger;
 }): InternalClient<Owner> {
   const { baseUrl, logger } = options;
+  const send = createSender(baseUrl);
   const identity = options.signer.claim({ kind: 'service', name: options.from }, options.to);
 
-  async function send(method: string, target: string, body: object | undefined, withinMs: number) {
+  function headersOf(body: object | undefined): Record<string, string> {
     const context = currentContext();
     const traceparent = currentTraceparent() ?? context?.traceparent;
-    try {
-      const response = await fetch(`${baseUrl}${target}`, {
-        method,
-        headers: {
-          accept: 'application/json',
-          [IDENTITY_HEADER]: identity(),
-          ...(body && { 'content-type': 'application/json' }),
-          ...(context && { 'x-request-id': context.requestId, 'accept-language': currentLanguage() }),
-          ...(traceparent && { traceparent }),
-        },
-        signal: AbortSignal.timeout(withinMs),
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      return { ok: response.ok, status: response.status, text: await response.text() };
-    } catch (cause) {
-      throw unavailable(cause);
-    }
+    return {
+      accept: 'application/json',
+      [IDENTITY_HEADER]: identity(),
+      ...(body && { 'content-type': 'application/json' }),
+      ...(context && { 'x-request-id': context.requestId, 'accept-language': currentLanguage() }),
+      ...(traceparent && { traceparent }),
+    };
   }
 
   async function ask(name: CommandName, data: object, withinMs: number): Promise<unknown> {
     const command: Command = commands[name];
     const { target, body } = requestOf(command, data);
-    const given = await send(command.method.toUpperCase(), target, body, Math.min(command.deadlineMs, withinMs));
-    if (!given.ok) throw refusal(given.status, given.text);
+    const given = await send(target, {
+      method: command.method.toUpperCase(),
+      headers: headersOf(body),
+      body: body && JSON.stringify(body),
+      withinMs: Math.min(command.deadlineMs, withinMs),
+    }).catch((cause: unknown) => {
+      throw unavailable(cause);
+    });
+    if (given.status >= 300) throw refusal(given.status, given.text);
     const answer = command.answer.safeParse(parseJson(given.text));
     if (answer.success) return answer.data;
     logger.error({ err: answer.error, command: name }, 'an answer is not what the catalogue of commands says');

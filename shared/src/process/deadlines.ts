@@ -51,6 +51,8 @@ export const NATS_PING_MS = 5_000;
 
 /** Longer than the gateway's agents keep idle connections, so that they never use one that is being closed. */
 export const KEEP_ALIVE_MS = 75_000;
+/** A process leaves an idle connection to another before that one closes it. */
+export const LEAVE_IDLE_MS = 60_000;
 /** Idle seconds after which a client is told to close a connection: less than SHUTDOWN_DELAY_MS of a deployment. */
 export const IDLE_SECONDS = 3;
 /** How long nothing may move on a connection: longer than any answer takes. */
