@@ -156,6 +156,18 @@ test('a row of another service is inserted and updated, and a newer version of i
   expect(await rows(database.manager, 'select * from setting_copy')).toEqual([{ name: 'x', value: 30, version: 3 }]);
 });
 
+test('a session plans a prepared statement once for arrays of every length, short ones too', async () => {
+  const statement = {
+    name: 'of_pages',
+    sql: 'select 1 from unnest($1::int[]) as w (n) cross join lateral (select from pg_class where relpages = w.n offset 0) c',
+  };
+  await database.transact(async (tx) => {
+    for (let turn = 0; turn < 10; turn += 1) await prepared(tx, statement, [[turn]]);
+    const kept = 'select custom_plans, generic_plans from pg_prepared_statements where name = $1';
+    expect(await row(tx, kept, [statement.name])).toEqual({ custom_plans: 5, generic_plans: 5 });
+  });
+});
+
 describe('last writes', () => {
   const setTo = { name: 'thing_set', sql: 'update thing set n = $2 where id = $1' };
   const double = { name: 'thing_double', sql: 'update thing set n = n * 2 where id = $1 returning n' };

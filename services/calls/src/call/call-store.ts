@@ -32,7 +32,9 @@ const OF_TEACHERS = `
   join (select distinct * from unnest($1::text[], $2::bigint[]) as a (identifier, teacher_id)) as asked
   using (identifier, teacher_id)`;
 const LOCK_OF_PARTICIPANT = lock('identifier = $1 and (student_id = $2 or teacher_id = $2)');
-const LOCK_LIVE = lock(`(student_id = any($1) or teacher_id = any($1)) and state in ('ringing', 'active')`);
+const LOCK_LIVE = lock(
+  `(student_id = any($1::bigint[]) or teacher_id = any($1::bigint[])) and state in ('ringing', 'active')`,
+);
 const LOCK_LIVE_PAIR = lock(`student_id = $1 and teacher_id = $2 and state in ('ringing', 'active')`);
 
 export const lockCall = async (tx: Tx, id: number) => (await row<LockedCall>(tx, LOCK_ONE, [id]))!;

@@ -59,7 +59,7 @@ const knownPerson = (id: string) =>
 const LOCK_ROOMS = `
   select ${COLUMNS}, ${knownPerson('student_id')} as student, ${knownPerson('teacher_id')} as teacher,
     ${isBlockedBetween('student_id', 'teacher_id')} as blocked
-  from room where uuid = any(array(select unnest($1::uuid[]))) order by uuid for no key update`;
+  from room where uuid = any($1::uuid[]) order by uuid for no key update`;
 
 /** Locks these rooms, always in the same order, so that two transactions cannot deadlock. */
 export const lockRooms = (tx: Tx, uuids: string[]) =>
@@ -81,7 +81,7 @@ export const saveActivity = (tx: Tx, changed: Room[]) =>
       sql: `
         update room set student_last_id = changed.student_last_id, teacher_last_id = changed.teacher_last_id,
           student_unread = changed.student_unread, teacher_unread = changed.teacher_unread, updated_at = changed.updated_at
-        from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::bigint[]), (select $4::int[]), (select $5::int[]), (select $6::timestamptz[]))
+        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::int[], $5::int[], $6::timestamptz[])
           as changed(uuid, student_last_id, teacher_last_id, student_unread, teacher_unread, updated_at)
         where room.uuid = changed.uuid`,
     },
