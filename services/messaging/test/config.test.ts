@@ -14,15 +14,16 @@ const given = {
   WALLET_URL: 'http://wallet.test',
   CALLS_URL: 'http://calls.test',
   ROOM_NAMESPACE: NAMESPACE,
-  FILES_URL: 's3://files',
+  FILES_URL: 's3://files?region=eu-west-3',
 };
-const production = { ...given, NODE_ENV: 'production', FCM_SERVICE_ACCOUNT: '{}' };
+const FCM_SERVICE_ACCOUNT = JSON.stringify({ project_id: 'p', client_email: 'c@example.com', private_key: 'k' });
+const production = { ...given, NODE_ENV: 'production', FCM_SERVICE_ACCOUNT };
 const parse = (env: Record<string, string>) => parseConfig(messagingConfig, env);
 
 describe('the environment', () => {
   test.each([
     ['the mailbox file in development', { ...given, MAILBOX_FILE: '/tmp/outbox.jsonl' }],
-    ['FCM in development', { ...given, FCM_SERVICE_ACCOUNT: '{}' }],
+    ['FCM in development', { ...given, FCM_SERVICE_ACCOUNT }],
     ['FCM in production', production],
   ])('%s is enough', (_name, env) => {
     expect(parse(env).ROOM_NAMESPACE).toBe(NAMESPACE);
@@ -49,6 +50,11 @@ describe('the environment', () => {
       'a folder of its own in production',
       { ...production, FILES_URL: 'file:///files' },
       'FILES_URL: is a folder of this replica',
+    ],
+    [
+      'an account of FCM that is none',
+      { ...production, FCM_SERVICE_ACCOUNT: '{}' },
+      'FCM_SERVICE_ACCOUNT: is neither the JSON of a Google service account',
     ],
     ['no place for files', { ...production, FILES_URL: '' }, 'FILES_URL: is required'],
     ['a namespace that is no uuid', { ...production, ROOM_NAMESPACE: 'rooms' }, 'ROOM_NAMESPACE: Invalid UUID'],
