@@ -1,96 +1,53 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { connect, nanos } from '@nats-io/transport-node';
-import { AckPolicy, DeliverPolicy, jetstream } from '@nats-io/jetstream';
+import { beforeEach, expect, test } from '@jest/globals';
+import { connect } from '@nats-io/transport-node';
+import { jetstream } from '@nats-io/jetstream';
 import { randomUUID } from 'node:crypto';
-import { serviceConfig } from '../src/process/config.ts';
 import type { Tx } from '../src/database/open.ts';
 import { rows } from '../src/database/sql.ts';
 import { publish } from '../src/events/publish/outbox.ts';
 import { on } from '../src/events/consume/subscription.ts';
-import { createLogger } from '../src/process/logger.ts';
-import { defineService, startService, type RunningService } from '../src/service.ts';
-import { startTestService, type TestService } from '../src/testing/service.ts';
 import { eventually } from '../src/testing/wait.ts';
+import { consumeSettings, versions } from './settings-consumer.ts';
 
 /* Replicas of one service share a durable consumer: events in flight at one that goes are delivered to another. */
 
 type Handle = (tx: Tx, value: number) => Promise<void>;
 
-const consuming = (handle?: Handle) =>
-  defineService({
-    name: 'wallet',
-    config: serviceConfig,
-    migrations: new URL('../../services/wallet/migrations/', import.meta.url),
-    build: () => ({
-      routes: [],
-      subscriptions: handle ? [on('setting.changed', (tx, data) => handle(tx, data.value))] : [],
-    }),
-  });
-
-/** Has the database and the streams, and consumes nothing itself. */
-let service: TestService;
-let replicas: RunningService[] = [];
 /** Completely handled events, by replica, in order. */
 let handled: Record<string, number[]> = {};
-
-beforeEach(async () => {
+beforeEach(() => {
   handled = { first: [], second: [] };
-  service = await startTestService(consuming());
-});
-afterEach(async () => {
-  for (const replica of replicas) await stop(replica);
-  await service.stop();
 });
 
+const { consumer, join, leave, publishSettings, service } = consumeSettings();
+const joinWith = (handle: Handle) => join(on('setting.changed', (tx, { value }) => handle(tx, value)));
 const keep =
   (replica: string): Handle =>
   async (_tx, value) =>
     void handled[replica]!.push(value);
 
-async function join(handle: Handle): Promise<RunningService> {
-  const replica = await startService(consuming(handle), service.config, createLogger('wallet', 'silent'));
-  replicas.push(replica);
-  return replica;
+async function publishOneByOne(count: number): Promise<void> {
+  for (const setting of versions('changed', count)) await publishSettings([setting]);
 }
-
-async function stop(replica: RunningService): Promise<void> {
-  replicas = replicas.filter((other) => other !== replica);
-  await replica.stop();
-}
-
-async function publishSettings(values: number[]): Promise<void> {
-  const { js, subject } = service.service.bus;
-  for (const value of values) {
-    const data = { name: 'changed', value, version: value };
-    const id = randomUUID();
-    const message = { id, name: 'setting.changed', data, context: {}, created_at: new Date().toISOString() };
-    await js.publish(subject('events.setting.changed'), JSON.stringify(message), { msgID: id });
-  }
-}
-
-const consumer = () => {
-  const { jsm, named } = service.service.bus;
-  return jsm.consumers.info(named('events'), named('wallet')).catch(() => undefined);
-};
 
 const inHand = (count: number) =>
-  eventually('they are in hand', async () => (await consumer())?.num_ack_pending === count);
+  eventually('they are in hand', async () => (await consumer()).num_ack_pending === count);
 
 test('a replica that stops returns its fetched events at once, also while it is still busy', async () => {
   const gate = Promise.withResolvers<void>();
-  const first = await join(async (tx, value) => {
+  const first = await joinWith(async (tx, value) => {
     await gate.promise;
     await keep('first')(tx, value);
   });
-  await publishSettings([1, 2, 3, 4, 5]);
+  await publishOneByOne(5);
   await inHand(5);
-  const stopping = stop(first);
+  const stopping = leave(first);
   try {
-    await join(keep('second'));
+    await joinWith(keep('second'));
     await eventually('the other has them', () => handled['second']!.length === 4);
     expect(handled['second']!.sort()).toEqual([2, 3, 4, 5]);
     // Five times to the first and four to the second: none went to the one that stops once more, to be waited for.
-    expect((await consumer())?.delivered.consumer_seq).toBe(9);
+    expect((await consumer()).delivered.consumer_seq).toBe(9);
   } finally {
     gate.resolve();
     await stopping;
@@ -98,22 +55,16 @@ test('a replica that stops returns its fetched events at once, also while it is 
   expect(handled['first']).toEqual([1]);
 });
 
-test('events of a replica that died are delivered to another within seconds, also to one of the previous release', async () => {
-  const { jsm, named } = service.service.bus;
+test('events of a replica that died are delivered to another within seconds', async () => {
+  const { named } = service().service.bus;
   const stream = named('events');
-  await jsm.consumers.add(stream, {
-    durable_name: named('wallet'),
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(30_000),
-    deliver_policy: DeliverPolicy.All,
-  });
-  await publishSettings([1, 2, 3]);
-  const died = await connect(natsOf(service.config.NATS_URL));
-  const consumer = await jetstream(died).consumers.get(stream, named('wallet'));
-  for await (const message of await consumer.fetch({ max_messages: 3 })) expect(message.redelivered).toBe(false);
+  await publishOneByOne(3);
+  const died = await connect(natsOf(service().config.NATS_URL));
+  const fetching = await jetstream(died).consumers.get(stream, named('wallet'));
+  for await (const message of await fetching.fetch({ max_messages: 3 })) expect(message.redelivered).toBe(false);
   await died.close();
   await inHand(3);
-  await join(keep('second'));
+  await joinWith(keep('second'));
   await eventually('the other has them', () => handled['second']!.length === 3);
   expect(handled['second']!.sort()).toEqual([1, 2, 3]);
 });
@@ -127,10 +78,10 @@ test('events of a handler that is slower than the ack wait, and those behind it,
       if (value === 1) for (const seconds of [3.5, 3.5]) await rows(tx, 'select pg_sleep($1)', [seconds]);
       await keep(replica)(tx, value);
     };
-  await join(slow('first'));
-  await publishSettings([1, 2, 3]);
+  await joinWith(slow('first'));
+  await publishOneByOne(3);
   await inHand(3);
-  await join(slow('second'));
+  await joinWith(slow('second'));
   await eventually('all are handled', () => handled['first']!.length === 3);
   expect(handled).toEqual({ first: [1, 2, 3], second: [] });
   expect(begun).toBe(3);
@@ -142,14 +93,14 @@ test('an event has five tries, whichever replica has it and however often one st
     tries += 1;
     throw new Error('a bug');
   };
-  const first = await join(failing);
-  await publishSettings([1]);
+  const first = await joinWith(failing);
+  await publishOneByOne(1);
   await eventually('three tries', () => tries === 3);
-  await stop(first);
-  await join(failing);
-  await eventually('a dead letter', async () => (await service.rows('select from dead_letter')).length === 1);
+  await leave(first);
+  await joinWith(failing);
+  await eventually('a dead letter', async () => (await service().rows('select from dead_letter')).length === 1);
   expect(tries).toBe(5);
-  expect(await service.rows('select from event_failure')).toEqual([]);
+  expect(await service().rows('select from event_failure')).toEqual([]);
 });
 
 function natsOf(text: string) {
@@ -158,8 +109,8 @@ function natsOf(text: string) {
 }
 
 test('an event that calls itself something else than its subject says is not taken in', async () => {
-  await join(keep('first'));
-  const { bus } = service.service;
+  await joinWith(keep('first'));
+  const { bus } = service().service;
   const data = { id: 1, name: 'A', points: 1, image_cost: 1, deleted: false, version: 1 };
   const at = new Date().toISOString();
   const plan = { ...data, created_at: at, updated_at: at };
@@ -167,13 +118,13 @@ test('an event that calls itself something else than its subject says is not tak
   const lie = { id, name: 'plan.changed', data: plan, context: {}, created_at: at };
   await bus.js.publish(bus.subject('events.setting.changed'), JSON.stringify(lie));
   await bus.js.publish(bus.subject('resync.wallet.setting.changed'), JSON.stringify({ events: [lie] }));
-  await publishSettings([1]);
+  await publishOneByOne(1);
   await eventually('what came after it is taken in', () => handled['first']!.length === 1);
-  expect(await service.rows('select from inbox where event_id = $1', [id])).toEqual([]);
+  expect(await service().rows('select from inbox where event_id = $1', [id])).toEqual([]);
 });
 
 test('the subject of an event that every service may publish names its publisher', async () => {
-  const { bus, database } = service.service;
+  const { bus, database } = service().service;
   const acted = { admin_id: 1, admin_name: 'A', action: 'a', subject: 's', before: null, after: null };
   await database.transact((tx) =>
     publish(tx, 'admin.acted', { ...acted, request_id: 'r', acted_at: new Date().toISOString() }),
