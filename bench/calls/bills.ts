@@ -20,7 +20,18 @@ export async function beginCalls(stand: Stand, count = LIVE_CALLS): Promise<Live
   const calls: LiveCall[] = [];
   await stand.sql(
     'wallet',
-    'insert into account (user_id, balance) select 2 * n - 1, 1000000000 from generate_series(1, $1::int) n',
+    `with paid as (
+       insert into deposit (user_id, amount, currency, status, provider, entries)
+       select 2 * n - 1, 1000000000, 'XOF', 'success', 'sandbox', 1 from generate_series(1, $1::int) n
+       returning id, user_id, amount, currency, status
+     ), posted as (
+       insert into transfer (kind, reference, debit_account, credit_account, amount)
+       select 'deposit', 'deposit:' || id || ':1', -10, user_id, amount from paid
+     ), listed as (
+       insert into payment (source, user_id, type, direction, amount, currency, status)
+       select 'deposit:' || id, user_id, 'deposit', 'in', amount, currency, status from paid
+     )
+     insert into account (user_id, balance) select user_id, amount from paid`,
     [count],
   );
   await inParallel(

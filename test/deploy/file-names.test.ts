@@ -30,7 +30,8 @@ const declaresRoutes = (source: string) => /\b(route|command)\(/.test(source);
 const hasStatements = (source: string) =>
   /from '(typeorm|@tutoring\/shared\/database\/(sql|pages))'/.test(source) ||
   /[`']\s*(select|insert into|update|delete from|with \w+ as)\s/.test(source);
-const writes = (source: string) => /\bTx\b|\.(transact|autocommit)\(/.test(source);
+const runsTransactions = (source: string) => /\.(transact|autocommit)\(/.test(source);
+const writes = (source: string) => /\bTx\b/.test(source) || runsTransactions(source);
 
 describe('files of a feature folder', () => {
   test('are found', () => {
@@ -47,6 +48,10 @@ describe('files of a feature folder', () => {
 
   test('have SQL only in `-store.ts`, and tables in `-table.ts`', () => {
     expect(named(({ part, source }) => part !== 'store' && part !== 'table' && hasStatements(source))).toEqual([]);
+  });
+
+  test('run no transaction in `-routes.ts`: that is what services are for', () => {
+    expect(named(({ part, source }) => part === 'routes' && runsTransactions(source))).toEqual([]);
   });
 
   test('change data only in files named after a part: the file of the noun holds schemas, types and pure rules', () => {

@@ -17,7 +17,6 @@ import { ledgerRoutes } from './ledger/ledger-routes.ts';
 import { createLedger } from './ledger/ledger-service.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
 import { configuredProviders } from './providers/configured.ts';
-import { receiptRoutes } from './receipts/receipt-routes.ts';
 import { refundRoutes } from './refunds/refund-routes.ts';
 import { createRefunds } from './refunds/refund-service.ts';
 import { snapshots } from './snapshots.ts';
@@ -78,7 +77,6 @@ async function build(deps: ServiceDeps<WalletConfig>) {
       ...withdrawalAdminRoutes({ ...records, withdrawals }),
       ...paymentRoutes(records),
       ...refundRoutes({ refunds }),
-      ...receiptRoutes({ database, currency }),
       ...webhookRoutes({ webhooks, providers: providers.all }),
       ...returnRoutes,
       ...(sandbox ? checkoutRoutes({ database, sandbox, webhooks }) : []),

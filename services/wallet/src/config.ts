@@ -23,7 +23,7 @@ export const walletConfig = serviceConfig
       .optional()
       .describe('Signs the play money of the sandbox; production refuses it'),
     STRIPE_SECRET_KEY: z.string().optional().describe('Payments by Stripe; required in production'),
-    STRIPE_WEBHOOK_SECRET: z.string().optional().describe('Verifies what Stripe tells; required in production'),
+    STRIPE_WEBHOOK_SECRET: z.string().optional().describe('Verifies what Stripe sends; required in production'),
     STRIPE_API_URL: z.url().optional().describe("A stand-in for Stripe's API"),
   })
   .superRefine((config, context) => {

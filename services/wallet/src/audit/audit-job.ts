@@ -12,7 +12,7 @@ type AuditDeps = Pick<ServiceDeps<WalletConfig>, 'database' | 'logger' | 'metric
 
 /**
  * Audits new transfers at once and the whole ledger each night; a new finding is an error in the log. The metrics come
- * from the database, so that every replica tells the same.
+ * from the database, so that every replica shows the same.
  */
 export function auditJobs({ database, logger, metrics, hour }: AuditDeps): Job[] {
   let figures: Figures = { findings: 0, audited: 0, rechecked: 0 };

@@ -10,7 +10,7 @@ import { chargeSteps } from './charge-step.ts';
 import { findRecords } from './charge-store.ts';
 
 /** Constraints that two students violate who use the same reference at the same time. */
-const SOMEBODY_ELSES = ['transfer_reference', 'hold_pkey', 'payment_source'];
+const REFERENCE_TAKEN = ['transfer_reference', 'hold_pkey', 'payment_source'];
 const CONFLICT: ChargeVerdict = { verdict: 'conflict', charged: 0, reserved: 0, available: 0 };
 
 const BATCH = { size: MAX_CHARGES, atOnce: 2, patienceMs: CHARGE_PATIENCE_MS };
@@ -48,7 +48,7 @@ export function createCharges({ database, currency }: { database: Database; curr
     };
     return attempt().catch((error: unknown) => {
       if (isUnavailable(error) && !TOOK_TOO_LONG.includes(sqlState(error) ?? '')) return attempt();
-      if (SOMEBODY_ELSES.includes(violatedConstraint(error) ?? '')) return CONFLICT;
+      if (REFERENCE_TAKEN.includes(violatedConstraint(error) ?? '')) return CONFLICT;
       throw error;
     });
   }

@@ -3,7 +3,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import { pathId } from '@tutoring/shared/http/declare/fields';
 import { Reply, route } from '@tutoring/shared/http/declare/route';
 import type { DepositRow } from '../deposits/deposit.ts';
-import { findDeposit } from '../deposits/deposit-store.ts';
+import { depositStore } from '../deposits/deposit-store.ts';
 import type { Sandbox } from '../providers/sandbox.ts';
 import type { Webhooks } from '../webhooks/webhook-service.ts';
 import { CHECKOUT_HEADERS, CHECKOUT_STYLE, checkoutPage, returnedPage, unknownPage } from './checkout-page.ts';
@@ -52,7 +52,7 @@ export function checkoutRoutes(deps: { database: Database; sandbox: Sandbox; web
   async function find({ deposit, token }: { deposit: string; token: string }): Promise<DepositRow | undefined> {
     const id = pathId().safeParse(deposit);
     if (!id.success || !sandbox.ownsCheckout(id.data, token)) return undefined;
-    return findDeposit(database.manager, id.data);
+    return depositStore.find(database.manager, id.data);
   }
 
   const page = (deposit: DepositRow | undefined) =>

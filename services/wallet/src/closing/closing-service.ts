@@ -6,11 +6,11 @@ import type { Ledger } from '../ledger/ledger-service.ts';
 import { countForfeits, findBalance, lockAccounts } from '../ledger/ledger-store.ts';
 import { saveUsers } from '../users/user-store.ts';
 import { publishWithdrawal } from '../withdrawals/withdrawal-service.ts';
-import { countOpenWithdrawals, forgetAccounts } from '../withdrawals/withdrawal-store.ts';
+import { withdrawalStore, forgetAccounts } from '../withdrawals/withdrawal-store.ts';
 import { closeAccount, freezeAccount, thawAccount, type Freeze } from './closing-store.ts';
 
 export const obligationsOf = async (reader: Reader, id: number) => ({
-  open_withdrawals: await countOpenWithdrawals(reader, id),
+  open_withdrawals: await withdrawalStore.countOpen(reader, id),
   balance: (await findBalance(reader, id)).balance,
 });
 

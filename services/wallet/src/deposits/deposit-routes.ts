@@ -13,7 +13,7 @@ import { knownUser } from '../records/user-filter.ts';
 import type { People } from '../users/user-service.ts';
 import { depositSchema, newDeposit, publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
 import type { Deposits } from './deposit-service.ts';
-import { createDepositList, findDeposit, findDepositOf, listDepositsOf } from './deposit-store.ts';
+import { createDepositList, depositStore } from './deposit-store.ts';
 
 interface Deps {
   database: Database;
@@ -61,7 +61,7 @@ export function depositRoutes({ database, deposits, people }: Deps) {
       query: z.object(cursorFields),
       response: z.array(depositSchema),
       handle: async ({ caller, query }) =>
-        people.attach((await listDepositsOf(database.manager, caller.id, cursor(query))).map(publicDeposit)),
+        people.attach((await depositStore.listOf(database.manager, caller.id, cursor(query))).map(publicDeposit)),
     }),
     route({
       method: 'get',
@@ -73,7 +73,7 @@ export function depositRoutes({ database, deposits, people }: Deps) {
       notFound,
       response: depositSchema,
       handle: async ({ caller, params: { id } }) => {
-        const deposit = await findDepositOf(database.manager, id, caller.id);
+        const deposit = await depositStore.findOf(database.manager, id, caller.id);
         assertThat(deposit, notFound);
         return withUser(people, deposit);
       },
@@ -81,7 +81,7 @@ export function depositRoutes({ database, deposits, people }: Deps) {
     command('deposits.export', {
       summary: "A user's deposits, newest first",
       handle: async ({ params, query }) => {
-        const page = await listDepositsOf(database.manager, params.id, exportCursor(query));
+        const page = await depositStore.listOf(database.manager, params.id, exportCursor(query));
         return { items: await people.attach(page.map(publicDeposit)), next: nextOf(page, ({ id }) => id) };
       },
     }),
@@ -117,7 +117,7 @@ export function depositAdminRoutes({ database, deposits, people, publicUrl }: De
       notFound,
       response: depositSchema,
       handle: async ({ params: { id } }) => {
-        const deposit = await findDeposit(database.manager, id);
+        const deposit = await depositStore.find(database.manager, id);
         assertThat(deposit, notFound);
         return withUser(people, deposit);
       },

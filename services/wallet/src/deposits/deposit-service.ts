@@ -16,14 +16,7 @@ import { records } from '../texts.ts';
 import type { People } from '../users/user-service.ts';
 import { publicDeposit, type Deposit, type DepositRow } from './deposit.ts';
 import { moveDeposit, publishDeposit } from './deposit-move-service.ts';
-import {
-  countOpenDeposits,
-  findDeposit,
-  insertDeposit,
-  lockDeposit,
-  lockUnpaid,
-  updateDeposit,
-} from './deposit-store.ts';
+import { depositStore, insertDeposit, lockUnpaid, updateDeposit } from './deposit-store.ts';
 
 /** Deposits that one student may have open at a time. */
 const MOST_OPEN = 20;
@@ -47,7 +40,7 @@ export function createDeposits(deps: {
 
   async function fail(deposit: DepositRow, key: NewDeposit['key'], caller: UserCaller): Promise<void> {
     await database.transact(async (tx) => {
-      const current = await lockDeposit(tx, deposit.id);
+      const current = await depositStore.lock(tx, deposit.id);
       if (current?.status === 'initiated')
         await moveDeposit(tx, ledger, current, 'failed', { details: records.providerRefused });
       if (key !== undefined) await releaseKey(tx, { caller, scope, key });
@@ -60,7 +53,7 @@ export function createDeposits(deps: {
     assertThat(amount >= minimum, () => belowMinimum(minimum));
     await lockAccounts(tx, [caller.id]);
     assertThat((await accountStanding(tx, caller.id)) === 'open', accountClosed);
-    assertThat((await countOpenDeposits(tx, caller.id)) < MOST_OPEN, () => tooManyOpen(MOST_OPEN));
+    assertThat((await depositStore.countOpen(tx, caller.id)) < MOST_OPEN, () => tooManyOpen(MOST_OPEN));
     const { currency } = ledger;
     const deposit = await insertDeposit(tx, { userId: caller.id, amount, currency, method, provider: provider.name });
     await publishDeposit(tx, deposit);
@@ -73,7 +66,7 @@ export function createDeposits(deps: {
     const request = { caller, scope, body, key };
     const claim = await claimKey(tx, request);
     if (claim instanceof Reply) return claim;
-    const known = claim.subject === null ? undefined : await findDeposit(tx, Number(claim.subject));
+    const known = claim.subject === null ? undefined : await depositStore.find(tx, Number(claim.subject));
     if (known) return known;
     const deposit = await record(tx, caller, body);
     await rememberSubject(tx, request, String(deposit.id));
@@ -105,7 +98,7 @@ export function createDeposits(deps: {
     /** An administrator's decision on a deposit. Throws not_found, and conflict as `assertExpected` and when the money is gone. */
     decide(admin: AdminCaller, id: number, decision: Decision): Promise<DepositRow> {
       return database.transact(async (tx) => {
-        const deposit = await lockDeposit(tx, id);
+        const deposit = await depositStore.lock(tx, id);
         assertThat(deposit, depositNotFound);
         assertExpected(deposit, decision);
         if (changesNothing(deposit, decision)) return deposit;
@@ -130,7 +123,7 @@ export function createDeposits(deps: {
       database.transact(async (tx) => {
         const unpaid = await lockUnpaid(tx, UNPAID_AT_ONCE);
         for (const id of unpaid) {
-          const deposit = (await lockDeposit(tx, id)) as DepositRow;
+          const deposit = (await depositStore.lock(tx, id)) as DepositRow;
           await moveDeposit(tx, ledger, deposit, 'canceled', { details: records.unpaid });
         }
         return moreIf(unpaid.length === UNPAID_AT_ONCE);
@@ -139,7 +132,7 @@ export function createDeposits(deps: {
 
   /** From initiated to pending, unless the provider's event came first. */
   async function awaitPayment(tx: Tx, id: number, ref: string): Promise<DepositRow> {
-    const current = await lockDeposit(tx, id);
+    const current = await depositStore.lock(tx, id);
     if (!current) throw new Error('a deposit vanished');
     const status = current.status === 'initiated' ? 'pending' : current.status;
     const pending = await updateDeposit(tx, id, { status, provider_ref: ref, ref: current.ref ?? ref });

@@ -1,11 +1,13 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { inPages } from '@tutoring/shared/database/pages';
+import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createMoneyList } from '../records/list-store.ts';
+import { createRecordStore } from '../records/record-store.ts';
 import type { DepositRow } from './deposit.ts';
 
 const PUBLIC = 'id, user_id, amount, currency, status, method, ref, details, created_at, updated_at';
 const COLUMNS = `${PUBLIC}, provider, provider_ref, entries, paid_at, version`;
+
+export const depositStore = createRecordStore<DepositRow>('deposit', COLUMNS);
 
 export const createDepositList = () => createMoneyList({ table: 'deposit', columns: PUBLIC });
 
@@ -20,34 +22,6 @@ export async function insertDeposit(
     [deposit.userId, deposit.amount, deposit.currency, deposit.method ?? null, deposit.provider],
   );
   return inserted as DepositRow;
-}
-
-export const findDeposit = (reader: Reader, id: number) =>
-  row<DepositRow>(reader, `select ${COLUMNS} from deposit where id = $1`, [id]);
-
-export const findDepositOf = (reader: Reader, id: number, userId: number) =>
-  row<DepositRow>(reader, `select ${COLUMNS} from deposit where id = $1 and user_id = $2`, [id, userId]);
-
-/** Locked until `tx` ends. */
-export const lockDeposit = (tx: Tx, id: number) =>
-  row<DepositRow>(tx, `select ${COLUMNS} from deposit where id = $1 for no key update`, [id]);
-
-export function listDepositsOf(reader: Reader, userId: number, { before, limit }: { before: number; limit: number }) {
-  return rows<DepositRow>(
-    reader,
-    `select ${COLUMNS} from deposit where user_id = $1 and id < $2 order by id desc limit $3`,
-    [userId, before, limit],
-  );
-}
-
-/** How many of the user's deposits are unpaid. */
-export async function countOpenDeposits(reader: Reader, userId: number): Promise<number> {
-  const counted = await row<{ open: number }>(
-    reader,
-    `select count(*) as open from deposit where user_id = $1 and status in ('initiated', 'pending')`,
-    [userId],
-  );
-  return counted?.open ?? 0;
 }
 
 /** Ids of deposits that were not paid in time, locked; skips locked ones. */
@@ -87,7 +61,3 @@ export async function updateDeposit(tx: Tx, id: number, change: DepositChange): 
   );
   return updated as DepositRow;
 }
-
-/** Every deposit, in pages by id, for `events resync`. */
-export const allDeposits = (reader: Reader) =>
-  inPages<DepositRow>(reader, `select ${COLUMNS} from deposit where id > $1 order by id limit $2`, 'id', 0);

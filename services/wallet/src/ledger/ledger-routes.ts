@@ -9,7 +9,8 @@ import { command } from '@tutoring/shared/internal/command';
 import { EXPORT_PAGE, nextOf } from '@tutoring/shared/internal/export-page';
 import { userNotFound } from '../errors.ts';
 import { transactionSchema, walletSchema } from './account.ts';
-import { findBalance, listTransactions, statement } from './ledger-store.ts';
+import { findBalance, findPostings, listTransactions, statement } from './ledger-store.ts';
+import { receiptOf } from './receipt.ts';
 import { csvOf } from './statement.ts';
 
 /** `before` and `limit` of the lists for users: newest first, below an id. */
@@ -109,6 +110,13 @@ export function ledgerRoutes({ database, currency, isKnown }: Deps) {
         const items = await listTransactions(database.manager, params.id, exportCursor(query));
         return { items, next: nextOf(items, ({ id: key }) => key) };
       },
+    }),
+    command('call-ledger.read', {
+      summary: 'What a call has moved, by the ledger',
+      handle: async ({ params }) => ({
+        currency,
+        ...receiptOf(await findPostings(database.manager, params.identifier)),
+      }),
     }),
     command('balance.read', {
       summary: "A user's balance",

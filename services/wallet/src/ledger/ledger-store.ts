@@ -3,6 +3,7 @@ import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
 import type { PaymentGrowth } from '../payments/payment.ts';
 import type { Account, Balance, Hold, Posting, Transaction } from './account.ts';
+import type { CallPosting } from './receipt.ts';
 
 const LOCK = (condition: string, otherwise = '') => `
   select user_id, balance, held, version from account
@@ -101,32 +102,15 @@ export interface LedgerChange {
 /** A transfer between two system accounts changes no account row. */
 const isChange = ({ accounts, postings = [] }: LedgerChange) => accounts.length + postings.length > 0;
 
-function valuesOf({ accounts, postings = [], holds = [], payments = [] }: LedgerChange, currency: string) {
-  return [
-    accounts.map(({ user_id }) => user_id),
-    accounts.map(({ balance }) => balance),
-    accounts.map(({ held }) => held),
-    accounts.map(({ version }) => version),
-    postings.map(({ kind }) => kind),
-    postings.map(({ reference }) => reference),
-    postings.map(({ debit }) => debit),
-    postings.map(({ credit }) => credit),
-    postings.map(({ amount }) => amount),
-    holds.map(({ reference }) => reference),
-    holds.map(({ user_id }) => user_id),
-    holds.map(({ amount }) => amount),
-    holds.map(({ state }) => state),
-    holds.map(({ expires_at }) => expires_at),
-    holds.map(({ version }) => version),
-    payments.map(({ source }) => source),
-    payments.map(({ userId }) => userId),
-    payments.map(({ direction }) => direction),
-    payments.map(({ amount }) => amount),
-    payments.map(({ ref }) => ref),
-    payments.map(({ details }) => details),
-    currency,
-  ];
-}
+const columns = <Row>(table: Row[], ...names: (keyof Row)[]) => names.map((name) => table.map((one) => one[name]));
+
+const valuesOf = ({ accounts, postings = [], holds = [], payments = [] }: LedgerChange, currency: string) => [
+  ...columns(accounts, 'user_id', 'balance', 'held', 'version'),
+  ...columns(postings, 'kind', 'reference', 'debit', 'credit', 'amount'),
+  ...columns(holds, 'reference', 'user_id', 'amount', 'state', 'expires_at', 'version'),
+  ...columns(payments, 'source', 'userId', 'direction', 'amount', 'ref', 'details'),
+  currency,
+];
 
 /**
  * Writes money movements; transfers in this order. Violates transfer_reference, hold_pkey or payment_source when
@@ -202,6 +186,15 @@ export async function listTransactions(
     [userId, before, limit],
   );
 }
+
+/** All postings of a call, in this order, from one snapshot. */
+export const findPostings = (reader: Reader, identifier: string) =>
+  rows<CallPosting>(
+    reader,
+    `select kind, reference, amount, created_at from transfer
+     where reference >= 'call:' || $1 || ':' and reference < 'call:' || $1 || ';' order by id`,
+    [identifier],
+  );
 
 /** Days of a statement, both included. */
 export interface Span {

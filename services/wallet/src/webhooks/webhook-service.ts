@@ -2,7 +2,7 @@ import type { Database } from '@tutoring/shared/database/open';
 import type { Logger } from '@tutoring/shared/process/logger';
 import { providerMove, type DepositRow } from '../deposits/deposit.ts';
 import { moveDeposit, publishDeposit } from '../deposits/deposit-move-service.ts';
-import { lockDeposit, updateDeposit } from '../deposits/deposit-store.ts';
+import { depositStore, updateDeposit } from '../deposits/deposit-store.ts';
 import type { Ledger } from '../ledger/ledger-service.ts';
 import type { PaymentProvider, ProviderEvent } from '../providers/provider.ts';
 import { recordWebhook } from './webhook-store.ts';
@@ -19,7 +19,7 @@ export function createWebhooks(deps: { database: Database; ledger: Ledger; logge
   const apply = (provider: PaymentProvider, event: ProviderEvent) =>
     database.transact(async (tx) => {
       if (!(await recordWebhook(tx, provider.name, event))) return;
-      const deposit = await lockDeposit(tx, event.depositId);
+      const deposit = await depositStore.lock(tx, event.depositId);
       if (!deposit || !isAbout(event, provider, deposit)) {
         logger.warn({ provider: provider.name, event }, 'a webhook about an unknown deposit');
         return;

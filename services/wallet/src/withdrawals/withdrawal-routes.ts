@@ -20,7 +20,7 @@ import {
   type WithdrawalRow,
 } from './withdrawal.ts';
 import type { Withdrawals } from './withdrawal-service.ts';
-import { createWithdrawalList, findWithdrawal, findWithdrawalOf, listWithdrawalsOf } from './withdrawal-store.ts';
+import { createWithdrawalList, withdrawalStore } from './withdrawal-store.ts';
 
 interface Deps {
   database: Database;
@@ -66,7 +66,7 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       query: z.object(cursorFields),
       response: z.array(withdrawalSchema),
       handle: async ({ caller, query }) =>
-        people.attach((await listWithdrawalsOf(database.manager, caller.id, cursor(query))).map(publicWithdrawal)),
+        people.attach((await withdrawalStore.listOf(database.manager, caller.id, cursor(query))).map(publicWithdrawal)),
     }),
     route({
       method: 'get',
@@ -78,7 +78,7 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
       notFound,
       response: withdrawalSchema,
       handle: async ({ caller, params: { id } }) => {
-        const withdrawal = await findWithdrawalOf(database.manager, id, caller.id);
+        const withdrawal = await withdrawalStore.findOf(database.manager, id, caller.id);
         assertThat(withdrawal, notFound);
         return withUser(people, publicWithdrawal(withdrawal));
       },
@@ -101,7 +101,7 @@ export function withdrawalRoutes({ database, withdrawals, people }: Deps) {
     command('withdrawals.export', {
       summary: "A user's withdrawals, newest first",
       handle: async ({ params, query }) => {
-        const page = await listWithdrawalsOf(database.manager, params.id, exportCursor(query));
+        const page = await withdrawalStore.listOf(database.manager, params.id, exportCursor(query));
         return { items: await people.attach(page.map(publicWithdrawal)), next: nextOf(page, ({ id }) => id) };
       },
     }),
@@ -141,7 +141,7 @@ export function withdrawalAdminRoutes({ database, withdrawals, people, publicUrl
       notFound,
       response: adminWithdrawalSchema,
       handle: async ({ params: { id } }) => {
-        const withdrawal = await findWithdrawal(database.manager, id);
+        const withdrawal = await withdrawalStore.find(database.manager, id);
         assertThat(withdrawal, notFound);
         return withUser(people, adminWithdrawal(withdrawal));
       },

@@ -29,7 +29,7 @@ import {
   type Withdrawal,
   type WithdrawalRow,
 } from './withdrawal.ts';
-import { insertWithdrawal, lockWithdrawal, lockWithdrawalOf, updateWithdrawal } from './withdrawal-store.ts';
+import { insertWithdrawal, withdrawalStore, updateWithdrawal } from './withdrawal-store.ts';
 
 /** Publishes a withdrawal's new state; updates its payment row. */
 export async function publishWithdrawal(tx: Tx, withdrawal: WithdrawalRow): Promise<void> {
@@ -120,7 +120,7 @@ export function createWithdrawals({
     /** By its owner, while no administrator has claimed it. Throws not_found and conflict. */
     cancel: (caller: UserCaller, id: number): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
-        const withdrawal = await lockWithdrawalOf(tx, id, caller.id);
+        const withdrawal = await withdrawalStore.lockOf(tx, id, caller.id);
         assertThat(withdrawal, withdrawalNotFound);
         if (withdrawal.status === 'canceled') return withdrawal;
         assertThat(withdrawal.status === 'initiated', () => cannotCancel(withdrawal.status));
@@ -133,7 +133,7 @@ export function createWithdrawals({
      */
     decide: (admin: AdminCaller, id: number, decision: Decision): Promise<WithdrawalRow> =>
       database.transact(async (tx) => {
-        const withdrawal = await lockWithdrawal(tx, id);
+        const withdrawal = await withdrawalStore.lock(tx, id);
         assertThat(withdrawal, withdrawalNotFound);
         assertExpected(withdrawal, decision);
         if (changesNothing(withdrawal, decision)) return withdrawal;

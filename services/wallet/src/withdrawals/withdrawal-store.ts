@@ -1,13 +1,15 @@
-import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { inPages } from '@tutoring/shared/database/pages';
+import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { createMoneyList } from '../records/list-store.ts';
+import { createRecordStore } from '../records/record-store.ts';
 import type { WithdrawalRow } from './withdrawal.ts';
 
 const COLUMNS =
   'id, user_id, amount, currency, status, method, account, ref, details, created_at, updated_at, ' +
   'holds, entries, version, claimer_id, claimer_name, claimed_at';
+
+export const withdrawalStore = createRecordStore<WithdrawalRow>('withdrawal', COLUMNS);
 
 export const createWithdrawalList = () => createMoneyList({ table: 'withdrawal', columns: COLUMNS });
 
@@ -22,35 +24,6 @@ export async function insertWithdrawal(
     [withdrawal.userId, withdrawal.amount, withdrawal.currency, withdrawal.method, withdrawal.account],
   );
   return inserted as WithdrawalRow;
-}
-
-export const findWithdrawal = (reader: Reader, id: number) =>
-  row<WithdrawalRow>(reader, `select ${COLUMNS} from withdrawal where id = $1`, [id]);
-
-export const findWithdrawalOf = (reader: Reader, id: number, userId: number) =>
-  row<WithdrawalRow>(reader, `select ${COLUMNS} from withdrawal where id = $1 and user_id = $2`, [id, userId]);
-
-/** Locked until `tx` ends. */
-export const lockWithdrawal = (tx: Tx, id: number) =>
-  row<WithdrawalRow>(tx, `select ${COLUMNS} from withdrawal where id = $1 for no key update`, [id]);
-
-/** The same, if it is that user's. */
-export const lockWithdrawalOf = (tx: Tx, id: number, userId: number) =>
-  row<WithdrawalRow>(tx, `select ${COLUMNS} from withdrawal where id = $1 and user_id = $2 for no key update`, [
-    id,
-    userId,
-  ]);
-
-export function listWithdrawalsOf(
-  reader: Reader,
-  userId: number,
-  { before, limit }: { before: number; limit: number },
-) {
-  return rows<WithdrawalRow>(
-    reader,
-    `select ${COLUMNS} from withdrawal where user_id = $1 and id < $2 order by id desc limit $3`,
-    [userId, before, limit],
-  );
 }
 
 /** Writes the fields of `change`, the administrator who claims it, and the next version. */
@@ -83,16 +56,3 @@ export function forgetAccounts(tx: Tx, userId: number): Promise<WithdrawalRow[]>
     [userId],
   );
 }
-
-export async function countOpenWithdrawals(reader: Reader, userId: number): Promise<number> {
-  const counted = await row<{ open: number }>(
-    reader,
-    `select count(*) as open from withdrawal where user_id = $1 and status in ('initiated', 'pending')`,
-    [userId],
-  );
-  return counted?.open ?? 0;
-}
-
-/** Every withdrawal, in pages by id, for `events resync`. */
-export const allWithdrawals = (reader: Reader) =>
-  inPages<WithdrawalRow>(reader, `select ${COLUMNS} from withdrawal where id > $1 order by id limit $2`, 'id', 0);

@@ -1,5 +1,5 @@
 import type { CommandAnswer } from '@tutoring/shared/internal/catalogue';
-import type { TransferKind } from '../ledger/account.ts';
+import type { TransferKind } from './account.ts';
 
 /** A transfer of a call. */
 export interface CallPosting {

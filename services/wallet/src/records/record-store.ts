@@ -1,0 +1,35 @@
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { inPages } from '@tutoring/shared/database/pages';
+import { row, rows } from '@tutoring/shared/database/sql';
+
+/** What deposits and withdrawals read in the same way. */
+export function createRecordStore<Row extends { id: number }>(table: 'deposit' | 'withdrawal', columns: string) {
+  const select = `select ${columns} from ${table}`;
+  return {
+    find: (reader: Reader, id: number) => row<Row>(reader, `${select} where id = $1`, [id]),
+
+    findOf: (reader: Reader, id: number, userId: number) =>
+      row<Row>(reader, `${select} where id = $1 and user_id = $2`, [id, userId]),
+
+    /** Locked until `tx` ends. */
+    lock: (tx: Tx, id: number) => row<Row>(tx, `${select} where id = $1 for no key update`, [id]),
+
+    /** The same, if it is that user's. */
+    lockOf: (tx: Tx, id: number, userId: number) =>
+      row<Row>(tx, `${select} where id = $1 and user_id = $2 for no key update`, [id, userId]),
+
+    listOf: (reader: Reader, userId: number, { before, limit }: { before: number; limit: number }) =>
+      rows<Row>(reader, `${select} where user_id = $1 and id < $2 order by id desc limit $3`, [userId, before, limit]),
+
+    /** How many of a user's are neither paid nor over. */
+    countOpen: async (reader: Reader, userId: number): Promise<number> =>
+      (await row<{ open: number }>(
+        reader,
+        `select count(*) as open from ${table} where user_id = $1 and status in ('initiated', 'pending')`,
+        [userId],
+      ))!.open,
+
+    /** Every one, in pages by id, for `events resync`. */
+    all: (reader: Reader) => inPages<Row>(reader, `${select} where id > $1 order by id limit $2`, 'id', 0 as Row['id']),
+  };
+}
