@@ -6,8 +6,10 @@ export const plainAddress = (address: string) => address.replace(/^::ffff:(?=\d+
 /** The part of an address that all addresses of one network share: dotted, or groups of IPv6. */
 function shared(address: string, v4: (plain: string) => string, groups: number): string {
   const plain = plainAddress(address);
-  if (!plain.includes(':') || !ipaddr.IPv6.isValid(plain)) return v4(plain);
-  const parts = ipaddr.IPv6.parse(plain).parts.slice(0, groups);
+  // The last two groups, which may be written as IPv4, are in no network.
+  const groupsOnly = plain.replace(/(?<=:)\d+(?:\.\d+){3}$/, '0:0');
+  if (!plain.includes(':') || !ipaddr.IPv6.isValid(groupsOnly)) return v4(plain);
+  const parts = ipaddr.IPv6.parse(groupsOnly).parts.slice(0, groups);
   return `${parts.map((part) => part.toString(16)).join(':')}::/${groups * 16}`;
 }
 
