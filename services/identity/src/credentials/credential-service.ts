@@ -45,8 +45,10 @@ export function createCredentials({ database, hasher }: { database: Database; ha
   /** Throws unavailable while the attempts in flight, if all of them fail, would lock this one out. */
   async function start(tx: Tx, attempted: Attempted) {
     const { here, everywhere, client } = countsOf(attempted);
-    const opened = await store.openCounts(tx, [here, everywhere, client]);
-    const use = await store.useOf(tx, attempted.person ?? 0, here.network);
+    const [opened, use] = await Promise.all([
+      store.openCounts(tx, [here, everywhere, client]),
+      store.useOf(tx, attempted.person ?? 0, here.network),
+    ]);
     const begun = opened.map(({ count, at, ...key }) => ({ key, count: begin(count, key.limit, at) }));
     const deciding = begun.filter(({ key }) => !(use.used && isSame(key, everywhere))).map(({ count }) => count);
     const admitted = !deciding.includes('locked');

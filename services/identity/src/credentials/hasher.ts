@@ -13,10 +13,16 @@ export interface OnBehalfOf {
   address: string;
 }
 
+const HASHES_AT_ONCE = 2;
+/** More than hashes: while one attempt asks the database, another one hashes. */
+const TURNS_AT_ONCE = 4;
+const ANYBODY = { account: '', network: '' };
+
 /** argon2id behind a fair queue. */
 export async function createHasher(cost: HashCost) {
   const options = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: 1 };
-  const run = createFairQueue();
+  const run = createFairQueue(TURNS_AT_ONCE);
+  const hashes = createFairQueue(HASHES_AT_ONCE);
   const nobody = await argon2('nobody has this password', options);
 
   /** Runs `work` when it is the client's turn. */
@@ -25,11 +31,12 @@ export async function createHasher(cost: HashCost) {
 
   return {
     inTurn,
-    hash: (password: string, client: OnBehalfOf) => inTurn(client, () => argon2(password, options)),
+    hash: (password: string, client: OnBehalfOf) =>
+      inTurn(client, () => hashes(ANYBODY, () => argon2(password, options))),
 
     /** Whether the password matches `hash`; without a hash it costs the same and returns false. Call it `inTurn`. */
     async compare(hash: string | null | undefined, password: string): Promise<boolean> {
-      const same = await argon2Verify(hash ?? nobody, password);
+      const same = await hashes(ANYBODY, () => argon2Verify(hash ?? nobody, password));
       return same && hash !== null && hash !== undefined;
     },
   };
