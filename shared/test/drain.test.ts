@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import express from 'express';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { listen, type Listening } from '../src/http/serve/server.ts';
+import type { Listening } from '../src/http/serve/listener.ts';
+import { listen } from '../src/http/serve/server.ts';
 
 let listening: Listening;
 let agent: Agent;

@@ -3,7 +3,7 @@ import { STATUS_CODES, type IncomingMessage, type RequestListener } from 'node:h
 import type { Socket } from 'node:net';
 import { openListener } from '@tutoring/shared/http/serve/listener';
 import type { Timings } from '../deadlines.ts';
-import { headersOf, JSON_TYPE } from '../exchange/respond.ts';
+import { headersOf, JSON_TYPE, LAST_OF_CONNECTION } from '../exchange/respond.ts';
 import { texts } from '../texts.ts';
 
 /** Node's refusals of malformed requests, by error code: in English, because no language is known yet. */
@@ -24,12 +24,8 @@ function refuseBare(error: NodeJS.ErrnoException, socket: Socket): void {
   const exchange = { id: randomUUID(), place: undefined, budget: undefined, answered: undefined };
   const length = String(Buffer.byteLength(body));
   const headers = headersOf(exchange, status, [
-    'Connection',
-    'close',
-    'Content-Type',
-    JSON_TYPE,
-    'Content-Length',
-    length,
+    ...LAST_OF_CONNECTION,
+    ...['Content-Type', JSON_TYPE, 'Content-Length', length],
   ]);
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines];
@@ -46,32 +42,27 @@ const isEventStream = ({ method, url = '', headers }: IncomingMessage) =>
   headers['transfer-encoding'] === undefined;
 
 /** Listens, with limits on slow, silent and many clients. Rejects when the port is taken. */
-export async function listenPublicly(
+export const listenPublicly = (
   handler: RequestListener,
-  options: { host: string; port: number; timings: Timings; connections: number; idlePerNetwork: number | undefined },
-) {
-  const { host, port, timings, connections, idlePerNetwork } = options;
-  const bounds = {
-    headers: timings.requestHeaders,
-    // Every other body has less time: `limitTime`.
-    request: timings.wholeUpload,
-    check: timings.connectionsCheck,
-    silence: timings.silence,
+  {
+    timings,
     connections,
-    idle: idlePerNetwork === undefined ? undefined : { connections: idlePerNetwork, ms: timings.crowdedIdle },
-  };
-  const listener = await openListener(handler, {
-    ...{ host, port, bounds, maxHeaderSize: 16 * 1024, refuse: refuseBare },
+    idlePerNetwork,
+    ...at
+  }: { host: string; port: number; timings: Timings; connections: number; idlePerNetwork: number | undefined },
+) =>
+  openListener(handler, {
+    ...at,
+    bounds: {
+      headers: timings.requestHeaders,
+      // Every other body has less time: `limitTime`.
+      request: timings.wholeUpload,
+      check: timings.connectionsCheck,
+      silence: timings.silence,
+      connections,
+      idle: idlePerNetwork === undefined ? undefined : { connections: idlePerNetwork, ms: timings.crowdedIdle },
+    },
+    maxHeaderSize: 16 * 1024,
+    refuse: refuseBare,
     isSolitary: isEventStream,
   });
-  let draining = false;
-  listener.server.prependListener('request', (_req, res) => {
-    if (draining) res.shouldKeepAlive = false;
-  });
-  return {
-    port: listener.port,
-    /** From now on answers ask clients to close their connections. */
-    drain: () => void (draining = true),
-    close: listener.close,
-  };
-}

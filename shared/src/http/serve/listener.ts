@@ -19,6 +19,8 @@ export interface Bounds {
   connections: number;
   /** On a connection on which nothing moves, whatever it waits for. */
   silence: number;
+  /** After how long clients are told to leave an idle connection; as long as it stays open unless given. */
+  toldIdleSeconds?: number;
   /** Idle connections of one client network. */
   idle?: IdleLimit | undefined;
 }
@@ -86,6 +88,16 @@ export function takeSocket(request: IncomingMessage, response: ServerResponse): 
   return socket;
 }
 
+function refuseMalformed(server: Server, refuse: (error: Error, socket: Socket) => void): void {
+  server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
+  server.on('clientError', (error, stream) => {
+    const socket = stream as Socket;
+    refuse(error, socket);
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
+
 /**
  * An HTTP server that listens, within its limits; rejects when the port is taken. `refuse` answers malformed requests;
  * their connection is closed a second later, whatever the client does. With it, the handler also gets what Node would
@@ -118,7 +130,12 @@ export async function openListener(
   });
   server.timeout = bounds.silence;
   server.maxConnections = Math.min(bounds.connections, Math.floor(openFiles() * SHARE_OF_FILES));
-  server.prependListener('request', (request) => void (request.url = originForm(request.url ?? '/')));
+  let draining = false;
+  server.prependListener('request', (request, response) => {
+    request.url = originForm(request.url ?? '/');
+    if (draining) response.shouldKeepAlive = false;
+    else if (bounds.toldIdleSeconds) response.setHeader('keep-alive', `timeout=${bounds.toldIdleSeconds}`);
+  });
   if (isMeant) serveSolitary(server);
   superviseConnections(server, {
     handler,
@@ -126,15 +143,7 @@ export async function openListener(
     checkMs: bounds.check,
     isApart: (request) => solitary.has(request),
   });
-  if (refuse) {
-    server.on('checkExpectation', (request, response) => void server.emit('request', request, response));
-    server.on('clientError', (error, stream) => {
-      const socket = stream as Socket;
-      refuse(error, socket);
-      const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-      socket.once('close', () => clearTimeout(timer));
-    });
-  }
+  if (refuse) refuseMalformed(server, refuse);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -143,6 +152,8 @@ export async function openListener(
   return {
     server,
     port: (server.address() as AddressInfo).port,
+    /** From now on every answer is the last one of its connection. */
+    drain: () => void (draining = true),
     /**
      * Stops accepting and resolves when the requests in flight have been answered; at once when it is closed already.
      */
@@ -157,3 +168,5 @@ export async function openListener(
       }),
   };
 }
+
+export type Listening = Awaited<ReturnType<typeof openListener>>;

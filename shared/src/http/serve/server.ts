@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import express, { type Express, type RequestHandler, type Response } from 'express';
 import type { IdentitySigner } from '../../identity/auth.ts';
 import { requestIdOf, runInContext, type RequestContext } from '../../process/context.ts';
@@ -7,7 +6,7 @@ import type { Logger } from '../../process/logger.ts';
 import type { Metrics } from '../../process/metrics.ts';
 import { currentTraceparent, serverSpan } from '../../process/tracing.ts';
 import { errorHandler, routeNotFound } from './error-handler.ts';
-import { openListener } from './listener.ts';
+import { openListener, type Listening } from './listener.ts';
 import { languageOf } from '../read/language-of.ts';
 import { mount } from './mount.ts';
 import { openApi, type LiveEvents } from '../declare/openapi.ts';
@@ -119,15 +118,6 @@ export function createApp(options: AppOptions): Express {
   return app;
 }
 
-export interface Listening {
-  server: Server;
-  port: number;
-  /** From now on every answer is the last one of its connection. */
-  drain(): void;
-  /** Stops accepting, lets requests in flight finish, closes idle connections. */
-  close(): Promise<void>;
-}
-
 /** Only gateways and other services connect; each has a few hundred connections at most. */
 const BOUNDS = {
   headers: HEADERS_MS,
@@ -135,16 +125,10 @@ const BOUNDS = {
   check: 1_000,
   silence: SILENT_CONNECTION_MS,
   connections: 4_096,
+  // When a draining server closes idle connections, their clients have already closed theirs: no request is lost.
+  toldIdleSeconds: IDLE_SECONDS,
 };
 
 /** Listens; rejects when the port is taken. */
-export async function listen(app: Express, options: { host: string; port: number }): Promise<Listening> {
-  const { server, port, close } = await openListener(app, { ...options, bounds: BOUNDS });
-  let draining = false;
-  server.prependListener('request', (_req, res) => {
-    if (draining) res.setHeader('connection', 'close');
-    // When a draining server closes idle connections, their clients have already closed theirs: no request is lost.
-    else res.setHeader('keep-alive', `timeout=${IDLE_SECONDS}`);
-  });
-  return { server, port, drain: () => void (draining = true), close };
-}
+export const listen = (app: Express, options: { host: string; port: number }): Promise<Listening> =>
+  openListener(app, { ...options, bounds: BOUNDS });
