@@ -23,7 +23,6 @@ import { createReferenceCheck, type OpenApi } from './reference.ts';
 export type GatewayName = 'gateway' | 'second gateway';
 export type ProcessName = ServiceName | GatewayName;
 const GATEWAYS: GatewayName[] = ['gateway', 'second gateway'];
-const NAMES: ProcessName[] = [...SERVICES, ...GATEWAYS];
 const isGateway = (name: ProcessName): name is GatewayName => GATEWAYS.some((gateway) => gateway === name);
 
 export const SECRETS = {
@@ -110,7 +109,7 @@ async function environments(
   gateway: NodeJS.ProcessEnv,
 ) {
   const ports = new Map<ProcessName, number>();
-  for (const name of NAMES) ports.set(name, await freePort());
+  for (const name of [...SERVICES, 'gateway'] as const) ports.set(name, await freePort());
   const address = (name: ProcessName) => `http://127.0.0.1:${ports.get(name)}`;
   const common = {
     ...SECRETS,
@@ -159,6 +158,8 @@ export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEn
   const children = new Map<ProcessName, ChildProcess>();
 
   const start = async (name: ProcessName): Promise<void> => {
+    // Of the second gateway only now: another process could have taken it long before.
+    if (!ports.has(name)) ports.set(name, await freePort());
     const child = spawn(process.execPath, [main(name)], { env: of(name), stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];
     child.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text));
