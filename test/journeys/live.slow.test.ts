@@ -23,10 +23,7 @@ beforeAll(async () => {
   students = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((name) => register(system, 'student', `Student ${name}`)));
   teachers = await Promise.all(['F', 'G', 'H', 'I'].map((name) => register(system, 'teacher', `Teacher ${name}`)));
 });
-afterAll(async () => {
-  for (const listener of listeners.values()) listener.close();
-  await system.stop();
-});
+afterAll(() => system.stop());
 
 interface Room {
   uuid: string;
@@ -114,9 +111,6 @@ describe('of two people', () => {
     student = await register(system, 'student', 'Awa Diallo');
     teacher = await register(system, 'teacher', 'Kossi Mensah');
     for (const token of [student.token, teacher.token, await adminToken(system)]) open.push(await system.listen(token));
-  });
-  afterAll(() => {
-    for (const listener of open) listener.close();
   });
 
   const me = (person: Person) => as(system, person.token);

@@ -192,7 +192,9 @@ export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEn
       .map((line) => JSON.parse(line) as MailboxLine);
   };
 
+  const listeners: Listener[] = [];
   const stop = async (): Promise<void> => {
+    for (const listener of listeners) listener.close();
     await Promise.all(GATEWAYS.map((name) => end(name, 'SIGTERM')));
     await Promise.all(SERVICES.map((name) => end(name, 'SIGTERM')));
     await nats.stop();
@@ -235,7 +237,11 @@ export async function startSystem({ gateway = {} }: { gateway?: NodeJS.ProcessEn
         async () => (await mailbox()).findLast((line) => line.to === to && line.code)?.code,
       ),
     mailbox,
-    listen: (token, through = 'gateway') => listen(address(through), token),
+    listen: async (token, through = 'gateway') => {
+      const listener = await listen(address(through), token);
+      listeners.push(listener);
+      return listener;
+    },
     openStream: (token, through) =>
       fetch(`${address(through)}/api/events`, { headers: { authorization: `Bearer ${token}` } }),
     shiftCallClock: async (seconds) => {
