@@ -76,7 +76,7 @@ export const defineMessaging = ({ pushSender }: Adapters) =>
       const conversations = createConversations({ database, settings, wakePush });
       const reports = createReports({ database, people, calls: callsClient });
       const support = createSupport({ database, settings, wakePush });
-      const calls = createCalls({ rooms, people });
+      const calls = createCalls({ rooms, people, wakePush });
       const files = createFiles(config, 'files');
       const exchange = createFileExchange({ database, files, people, settings, publicUrl: config.PUBLIC_URL });
 

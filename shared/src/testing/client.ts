@@ -57,5 +57,3 @@ export function signedClient(baseUrl: string, signer: TestSigner) {
     service: (name: string) => as({ kind: 'service', name }),
   };
 }
-
-export type SignedClient = ReturnType<typeof signedClient>;

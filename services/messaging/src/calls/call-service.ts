@@ -1,4 +1,4 @@
-import type { Tx } from '@tutoring/shared/database/open';
+import { afterCommit, type Tx } from '@tutoring/shared/database/open';
 import { newestOfEach, type ConsumedEvent } from '@tutoring/shared/events/consume/subscription';
 import type { People } from '../people/person-service.ts';
 import { dropUnsentRings, enqueuePushes } from '../push/push-store.ts';
@@ -7,7 +7,9 @@ import { hasStoppedRinging, transitionsOf, notificationOf, type CallChanged, typ
 import { saveCalls } from './call-store.ts';
 
 /** Follows the events of calls: opens the room of the two people and notifies the teacher's devices while it rings. */
-export function createCalls({ rooms, people }: { rooms: Rooms; people: People }) {
+export function createCalls(deps: { rooms: Rooms; people: People; wakePush: () => void }) {
+  const { rooms, people, wakePush } = deps;
+
   async function openRooms(tx: Tx, transitions: CallTransition[]): Promise<void> {
     const pairs = transitions.map(({ call, context }) => ({
       studentId: call.student_id,
@@ -23,15 +25,15 @@ export function createCalls({ rooms, people }: { rooms: Rooms; people: People })
     const over = transitions.filter(hasStoppedRinging).map(({ call }) => call);
     if (over.length > 0) await dropUnsentRings(tx, over);
     const silent = new Set(over.map(({ identifier }) => identifier));
-    const told = transitions.flatMap((one) => {
+    const notified = transitions.flatMap((one) => {
       const { call } = one;
       const notification = notificationOf(one, now);
       return notification && !(call.state === 'ringing' && silent.has(call.identifier)) ? [{ call, notification }] : [];
     });
-    if (told.length === 0) return;
-    const studentIds = new Set(told.map(({ call }) => call.student_id));
+    if (notified.length === 0) return;
+    const studentIds = new Set(notified.map(({ call }) => call.student_id));
     const personOf = await people.load([...studentIds], tx);
-    const addressed = told.map(({ call, notification }) => ({
+    const addressed = notified.map(({ call, notification }) => ({
       userId: call.teacher_id,
       notification: notification(personOf(call.student_id).name),
     }));
@@ -39,6 +41,7 @@ export function createCalls({ rooms, people }: { rooms: Rooms; people: People })
       tx,
       addressed.filter(({ notification }) => notification.lifetime > 0),
     );
+    afterCommit(tx, wakePush);
   }
 
   return {

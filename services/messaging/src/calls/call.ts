@@ -42,7 +42,7 @@ export const hasStoppedRinging = ({ call, before }: CallTransition) => before ==
 
 const secondsBetween = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
 
-/** What the teacher's devices are told, when the student's name is known; undefined when nothing. */
+/** The notification of the teacher's devices, when the student's name is known; undefined when nothing. */
 export function notificationOf(
   { call, before }: CallTransition,
   now: string,

@@ -4,27 +4,72 @@ import type { KnownMessage, Message, MessageWindow, UnstoredMessage } from './me
 
 const COLUMNS = 'id, room_uuid, sender_id, message, type, message_link, created_at';
 
-/** Messages of a room, oldest first: with `after` the ones that follow it, else the newest of the window. */
-export async function listMessages(reader: Reader, roomUuid: string, window: MessageWindow): Promise<Message[]> {
-  const forward = window.after !== undefined;
-  const found = await rows<Message>(
-    reader,
-    `select ${COLUMNS} from message
-     where room_uuid = $1 and id > coalesce($2::bigint, 0) and id < coalesce($3::bigint, 9223372036854775807)
-     order by id ${forward ? 'asc' : 'desc'} limit $4`,
-    [roomUuid, window.after ?? null, window.before ?? null, window.limit],
-  );
-  return forward ? found : found.reverse();
+export interface OwnMessages {
+  roomUuid: string;
+  senderId: number;
+  /** An id: those that follow it. */
+  after: number | undefined;
+  limit: number;
 }
 
-/** The newest message of each of these rooms. */
-export const listLastMessages = (reader: Reader, roomUuids: string[], ids: number[]) =>
-  rows<Message>(
-    reader,
-    `select ${COLUMNS.replace(/\w+/g, 'm.$&')} from unnest($1::uuid[], $2::bigint[]) as last (room_uuid, id)
-     join message m using (room_uuid, id)`,
-    [roomUuids, ids],
-  );
+/** What is read of a table of messages. `own` and `by` are conditions: written by the person $2, and by the side $2. */
+export const messageReads = <Stored extends Message>(given: {
+  table: string;
+  columns: string;
+  own: string;
+  by: string;
+}) => {
+  const { table, columns, own, by } = given;
+  return {
+    /** Messages of a room, oldest first: with `after` the ones that follow it, else the newest of the window. */
+    async list(reader: Reader, roomUuid: string, window: MessageWindow): Promise<Stored[]> {
+      const forward = window.after !== undefined;
+      const found = await rows<Stored>(
+        reader,
+        `select ${columns} from ${table}
+         where room_uuid = $1 and id > coalesce($2::bigint, 0) and id < coalesce($3::bigint, 9223372036854775807)
+         order by id ${forward ? 'asc' : 'desc'} limit $4`,
+        [roomUuid, window.after ?? null, window.before ?? null, window.limit],
+      );
+      return forward ? found : found.reverse();
+    },
+
+    /** These messages, one of each room. */
+    listLast: (reader: Reader, roomUuids: string[], ids: number[]) =>
+      rows<Stored>(
+        reader,
+        `select ${columns.replace(/\w+/g, 'm.$&')} from unnest($1::uuid[], $2::bigint[]) as last (room_uuid, id)
+         join ${table} m using (room_uuid, id)`,
+        [roomUuids, ids],
+      ),
+
+    /** What one person has written in a room, oldest first. */
+    listOwn: (reader: Reader, { roomUuid, senderId, after, limit }: OwnMessages) =>
+      rows<Stored>(
+        reader,
+        `select ${columns} from ${table} where room_uuid = $1 and ${own} and id > $3 order by id limit $4`,
+        [roomUuid, senderId, after ?? 0, limit],
+      ),
+
+    /** The newest message of one side up to `upTo`, 0 when there is none. */
+    newestIdBy: async (reader: Reader, roomUuid: string, side: number | boolean, upTo: number): Promise<number> =>
+      (
+        await row<{ id: number }>(
+          reader,
+          `select id from ${table} where room_uuid = $1 and ${by} and id <= $3 order by id desc limit 1`,
+          [roomUuid, side, upTo],
+        )
+      )?.id ?? 0,
+  };
+};
+
+const SENDER = 'sender_id = $2';
+export const {
+  list: listMessages,
+  listLast: listLastMessages,
+  listOwn: listOwnMessages,
+  newestIdBy,
+} = messageReads<Message>({ table: 'message', columns: COLUMNS, own: SENDER, by: SENDER });
 
 /** The stored messages whose sender and `client_message_id` match one of these items. */
 export const findRepeated = (reader: Reader, items: UnstoredMessage[]) =>
@@ -75,16 +120,6 @@ export async function insertMessages(tx: Tx, items: UnstoredMessage[]): Promise<
   return stored.sort((a, b) => a.id - b.id);
 }
 
-/** The newest message by `senderId` up to `upTo`, 0 when there is none. */
-export async function newestIdBy(reader: Reader, roomUuid: string, senderId: number, upTo: number): Promise<number> {
-  const found = await row<{ id: number }>(
-    reader,
-    'select id from message where room_uuid = $1 and sender_id = $2 and id <= $3 order by id desc limit 1',
-    [roomUuid, senderId, upTo],
-  );
-  return found?.id ?? 0;
-}
-
 /** How many messages `senderId` has sent after the message `after`, up to `upTo`. */
 export async function countBy(
   reader: Reader,
@@ -99,19 +134,3 @@ export async function countBy(
   );
   return counted?.count ?? 0;
 }
-
-export interface OwnMessages {
-  roomUuid: string;
-  senderId: number;
-  /** An id: those that follow it. */
-  after: number | undefined;
-  limit: number;
-}
-
-/** What one person has written in a room, oldest first. */
-export const listOwnMessages = (reader: Reader, { roomUuid, senderId, after, limit }: OwnMessages) =>
-  rows<Message>(
-    reader,
-    `select ${COLUMNS} from message where room_uuid = $1 and sender_id = $2 and id > $3 order by id limit $4`,
-    [roomUuid, senderId, after ?? 0, limit],
-  );

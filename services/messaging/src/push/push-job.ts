@@ -41,7 +41,7 @@ export function pushJob(deps: { database: Database; send: PushSender; logger: Lo
   return {
     name: 'push',
     purpose: 'sends notifications that are due to devices',
-    everyMs: 250,
+    everyMs: 1_000,
     run: async () => {
       while (await hasDuePushes(database.manager)) {
         const claimed = await database.transact((tx) => claimPushes(tx, BATCH, PUSH_LEASE_SECONDS));

@@ -31,21 +31,21 @@ export function createRooms(deps: {
    * message is the last one.
    */
   async function show(rooms: SeenRoom[], viewerId: number, lastIdOf: typeof lastOwnId = lastMessageId) {
-    const ids = rooms.flatMap((of) => [of.student_id, of.teacher_id]);
-    const spoken = rooms.filter((of) => lastIdOf(of, viewerId) > 0);
+    const ids = rooms.flatMap((room) => [room.student_id, room.teacher_id]);
+    const written = rooms.filter((room) => lastIdOf(room, viewerId) > 0);
     const [personOf, last, tokens] = await Promise.all([
       people.load([...new Set(ids)]),
       listLastMessages(
         database.manager,
-        spoken.map((of) => of.uuid),
-        spoken.map((of) => lastIdOf(of, viewerId)),
+        written.map((room) => room.uuid),
+        written.map((room) => lastIdOf(room, viewerId)),
       ),
       Promise.all(rooms.map(rtcTokenOf)),
     ]);
     const lastOf = new Map(last.map((stored) => [stored.room_uuid, stored]));
-    return rooms.map((of, index) => {
+    return rooms.map((room, index) => {
       const rtcToken = tokens[index] ?? null;
-      return showRoom({ room: of, last: lastOf.get(of.uuid), personOf, rtcToken, now: of.now, viewerId });
+      return showRoom({ room, last: lastOf.get(room.uuid), personOf, rtcToken, now: room.now, viewerId });
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
-import type { MessageWindow, NewMessage } from '../messages/message.ts';
-import type { OwnMessages } from '../messages/message-store.ts';
+import type { NewMessage } from '../messages/message.ts';
+import { messageReads } from '../messages/message-store.ts';
 import type { SupportMessage, SupportRoom, SupportWindow } from './support.ts';
 
 const ROOM = `uuid, user_id, user_read_id, staff_read_id, user_last_id, staff_last_id, last_message_at, created_at, updated_at`;
@@ -37,38 +37,19 @@ export function listSupportRooms(reader: Reader, { before, limit, user_id: userI
   );
 }
 
+const reads = messageReads<SupportMessage>({
+  table: 'support_message',
+  columns: MESSAGE,
+  own: 'sender_id = $2 and not by_staff',
+  by: 'by_staff = $2',
+});
+export const { list: listSupportMessages, listOwn: listOwnSupportMessages, newestIdBy: newestSupportIdBy } = reads;
+
 export const listLastSupportMessages = (reader: Reader, rooms: SupportRoom[]) =>
-  rows<SupportMessage>(
+  reads.listLast(
     reader,
-    `select ${MESSAGE.replace(/\w+/g, 'm.$&')} from unnest($1::uuid[], $2::bigint[]) as last (room_uuid, id)
-     join support_message m using (room_uuid, id)`,
-    [rooms.map((room) => room.uuid), rooms.map((room) => Math.max(room.user_last_id, room.staff_last_id))],
-  );
-
-/** Messages of a support room, oldest first: with `after` the ones that follow it, else the newest of the window. */
-export async function listSupportMessages(
-  reader: Reader,
-  roomUuid: string,
-  window: MessageWindow,
-): Promise<SupportMessage[]> {
-  const forward = window.after !== undefined;
-  const found = await rows<SupportMessage>(
-    reader,
-    `select ${MESSAGE} from support_message
-     where room_uuid = $1 and id > coalesce($2::bigint, 0) and id < coalesce($3::bigint, 9223372036854775807)
-     order by id ${forward ? 'asc' : 'desc'} limit $4`,
-    [roomUuid, window.after ?? null, window.before ?? null, window.limit],
-  );
-  return forward ? found : found.reverse();
-}
-
-/** What the user has written in a support room, oldest first. */
-export const listOwnSupportMessages = (reader: Reader, { roomUuid, senderId, after, limit }: OwnMessages) =>
-  rows<SupportMessage>(
-    reader,
-    `select ${MESSAGE} from support_message
-     where room_uuid = $1 and sender_id = $2 and not by_staff and id > $3 order by id limit $4`,
-    [roomUuid, senderId, after ?? 0, limit],
+    rooms.map((room) => room.uuid),
+    rooms.map((room) => Math.max(room.user_last_id, room.staff_last_id)),
   );
 
 /** Makes the user's room unless there is one. */
@@ -123,21 +104,6 @@ export async function insertSupportMessage(
     [room.uuid, stored.id, stored.created_at],
   );
   return stored;
-}
-
-/** The newest message of one side up to `upTo`, 0 when there is none. */
-export async function newestSupportIdBy(
-  reader: Reader,
-  roomUuid: string,
-  staff: boolean,
-  upTo: number,
-): Promise<number> {
-  const found = await row<{ id: number }>(
-    reader,
-    'select id from support_message where room_uuid = $1 and by_staff = $2 and id <= $3 order by id desc limit 1',
-    [roomUuid, staff, upTo],
-  );
-  return found?.id ?? 0;
 }
 
 /** Moves one side's read cursor forward. */
