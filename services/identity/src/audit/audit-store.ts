@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
 import type { Reader, Tx } from '@tutoring/shared/database/open';
-import { containing } from '@tutoring/shared/database/search';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { EventData } from '@tutoring/shared/events/catalogue';
+import { fits } from '../search-store.ts';
 import type { auditFilter, AuditRow } from './audit.ts';
 
 export const now = async (reader: Reader) => (await row<{ at: string }>(reader, 'select app_now() as at'))!.at;
@@ -27,25 +27,14 @@ export const insertAudit = (tx: Tx, entry: EventData<'admin.acted'>) =>
 
 type AuditFilter = z.output<typeof auditFilter>;
 
+const SEARCHED = { table: 'audit', text: "normalised(t.action || ' ' || t.subject || ' ' || t.admin_name)" };
+
 /** The conditions of the list as SQL, with the values of its parameters. */
 async function conditions(reader: Reader, filter: AuditFilter): Promise<Wanted> {
   const values: unknown[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
-  const others: string[] = [];
-  if (filter.filter_value !== undefined) {
-    const given = filter.filter_value;
-    const { normalised } = (await row<{ normalised: string }>(reader, 'select normalised($1) as normalised', [given]))!;
-    const searched = {
-      table: 'audit',
-      as: 't',
-      text: "normalised(t.action || ' ' || t.subject || ' ' || t.admin_name)",
-    };
-    const found = [
-      ...(normalised ? [await containing(reader, searched, normalised, value)] : []),
-      ...(/^\d{1,15}$/.test(given) ? [`t.id = ${value(given)}`] : []),
-    ];
-    others.push(`(${found.join(' or ') || 'false'})`);
-  }
+  const given = filter.filter_value;
+  const others = given === undefined ? [] : [await fits(reader, given, value, SEARCHED)];
   return { tallied: talliedConditions(filter, ['admin_id'], value), others, values };
 }
 

@@ -1,0 +1,31 @@
+import type { Reader } from '@tutoring/shared/database/open';
+import { containing } from '@tutoring/shared/database/search';
+import { row } from '@tutoring/shared/database/sql';
+
+/** Where a list is searched: SQL of its table as `t`, a text as names are compared and the digits of a phone number. */
+interface Searched {
+  table: string;
+  text: string;
+  phone?: string;
+}
+
+/** The condition that a row holds `given` there, or has it as its id. `value` adds a parameter. */
+export async function fits(
+  reader: Reader,
+  given: string,
+  value: (given: unknown) => string,
+  { table, text, phone }: Searched,
+): Promise<string> {
+  const forms = await row<{ normalised: string; digits: string | null }>(
+    reader,
+    'select normalised($1) as normalised, phone_digits($1) as digits',
+    [given],
+  );
+  const { normalised, digits } = forms!;
+  const found = [
+    ...(normalised ? [await containing(reader, { table, as: 't', text }, normalised, value)] : []),
+    ...(phone && digits ? [await containing(reader, { table, as: 't', text: phone }, digits, value)] : []),
+    ...(/^\d{1,15}$/.test(given) ? [`t.id = ${value(given)}`] : []),
+  ];
+  return `(${found.join(' or ') || 'false'})`;
+}
