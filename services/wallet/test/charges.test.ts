@@ -140,8 +140,8 @@ describe('charges of several calls', () => {
     await post([one, two]);
     const contexts = await wallet.service.rows<{ from: string }>(
       `select distinct context ->> 'requestId' as from from outbox
-       where data ->> 'reference' in ($1, $2, $3, $4) order by 1`,
-      [one.reference, one.hold, two.reference, two.hold],
+       where name = 'balance.changed' and data ->> 'user_id' in ($1, $2) order by 1`,
+      [one.teacher_id, two.teacher_id],
     );
     expect(contexts.map(({ from }) => from)).toEqual([one.context.requestId, two.context.requestId].sort());
   });

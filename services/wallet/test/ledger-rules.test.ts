@@ -150,8 +150,6 @@ describe('a step of a call', () => {
       event.context?.requestId,
     ]);
     expect(told).toEqual([
-      ['hold.changed of call:x', 'one'],
-      ['hold.changed of call:y', 'two'],
       ...['balance.changed of 1', 'wallet.balance of 1'].map((name) => [name, 'one']),
       ...['balance.changed of 3', 'wallet.balance of 3'].map((name) => [name, 'two']),
       ...['balance.changed of 2', 'wallet.balance of 2'].map((name) => [name, 'two']),

@@ -100,6 +100,6 @@ describe('configuration', () => {
     expect(() => parse({ STRIPE_SECRET_KEY: 'sk_1' })).toThrow('belong together');
     expect(() => parse({ ...sandbox, NODE_ENV: 'production' })).toThrow('STRIPE_SECRET_KEY: is required in production');
     expect(() => parse({ ...sandbox, ...stripe, NODE_ENV: 'production' })).toThrow('would let play money in');
-    expect(() => parse({ ...sandbox, CURRENCY: 'cfa' })).toThrow('CURRENCY: must be an ISO 4217 code');
+    expect(() => parse({ ...sandbox, CURRENCY: 'cfa' })).toThrow('CURRENCY: must be the ISO 4217 code of a currency');
   });
 });

@@ -15,7 +15,6 @@ afterAll(() => wallet.stop());
 
 test.each<[EventName, number]>([
   ['balance.changed', 2],
-  ['hold.changed', 2],
   ['deposit.changed', 2],
   ['withdrawal.changed', 1],
   ['refunds.changed', 1],

@@ -118,14 +118,6 @@ export const catalogue = {
   }),
   /** The amount of a call that was refunded to its student so far; the version is the number of refunds. */
   'refunds.changed': snapshot('wallet', 'identifier', { identifier: z.string(), refunded: z.int() }),
-  /** Published when the state changes. The amount is that of the moment; later charges change it without an event. */
-  'hold.changed': snapshot('wallet', 'reference', {
-    reference: z.string(),
-    user_id: z.int(),
-    amount: z.int(),
-    state: z.enum(['open', 'released', 'expired']),
-    expires_at: timestamp,
-  }),
 
   'room.changed': snapshot('messaging', 'uuid', {
     uuid: z.string(),

@@ -1,5 +1,5 @@
 import type { EventContext, Outgoing } from '@tutoring/shared/events/publish/outbox';
-import { heldBy, holdEvent, newHold } from '../holds/hold.ts';
+import { heldBy, newHold } from '../holds/hold.ts';
 import {
   availableOf,
   balanceEvents,
@@ -113,12 +113,8 @@ export interface Entries {
 }
 
 /** The final state of each row that a batch changed, in the order of the first change. */
-function entriesOf(
-  effects: { effect: ChargeEffect; context: EventContext }[],
-  books: Books,
-  currency: string,
-): Entries {
-  const contexts = new Map<string | number, EventContext>();
+function entriesOf(effects: { effect: ChargeEffect; context: EventContext }[], currency: string): Entries {
+  const contexts = new Map<number, EventContext>();
   const accounts = new Map<number, Account>();
   const holds = new Map<string, Hold>();
   const payments = new Map<string, PaymentGrowth>();
@@ -129,30 +125,21 @@ function entriesOf(
       accounts.set(account.user_id, account);
       contexts.set(account.user_id, context);
     }
-    if (effect.hold) {
-      holds.set(effect.hold.reference, effect.hold);
-      contexts.set(effect.hold.reference, context);
-    }
+    if (effect.hold) holds.set(effect.hold.reference, effect.hold);
     for (const payment of effect.payments) {
       const key = `${payment.source}:${payment.userId}`;
       payments.set(key, { ...payment, amount: payment.amount + (payments.get(key)?.amount ?? 0) });
     }
   }
   const nextAccounts = [...accounts.values()].map(nextVersion);
-  const nextHolds = [...holds.values()].map(nextVersion);
-  // The event of a hold is published when its state changes, not when a charge sets its amount.
-  const changedHolds = nextHolds.filter(({ reference, state }) => books.holds.get(reference)?.state !== state);
   return {
     accounts: nextAccounts,
-    holds: nextHolds,
+    holds: [...holds.values()].map(nextVersion),
     postings: effects.flatMap(({ effect }) => effect.postings),
     payments: [...payments.values()],
-    events: [
-      ...changedHolds.map((hold) => ({ ...holdEvent(hold), context: contexts.get(hold.reference) })),
-      ...nextAccounts.flatMap((account) =>
-        balanceEvents(account, currency).map((event) => ({ ...event, context: contexts.get(account.user_id) })),
-      ),
-    ],
+    events: nextAccounts.flatMap((account) =>
+      balanceEvents(account, currency).map((event) => ({ ...event, context: contexts.get(account.user_id) })),
+    ),
   };
 }
 
@@ -182,5 +169,5 @@ export function chargeSteps(
     }
     return verdict;
   });
-  return { verdicts, entries: entriesOf(effects, books, currency) };
+  return { verdicts, entries: entriesOf(effects, currency) };
 }

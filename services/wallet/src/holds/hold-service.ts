@@ -7,7 +7,7 @@ import { HOLD_SECONDS } from '../deadlines.ts';
 import { insufficientFunds, referenceTaken } from '../errors.ts';
 import { balanceEvents, nextVersion, type Account, type Hold, type Posting } from '../ledger/account.ts';
 import { accountStanding, lockAccounts, lockFreeAccounts, saveLedger, timeIn } from '../ledger/ledger-store.ts';
-import { captureHold, freeHold, heldBy, holdEvent, placeHold, type PlacedHold } from './hold.ts';
+import { captureHold, freeHold, heldBy, placeHold, type PlacedHold } from './hold.ts';
 import { findDueHolds, findHolds, findStillDue, ownerOf } from './hold-store.ts';
 
 const EXPIRE_AT_ONCE = 200;
@@ -27,14 +27,14 @@ function throwTaken(error: unknown): never {
 
 /** `currency`: what the events name. */
 export function createHolds({ database, currency }: { database: Database; currency: string }) {
-  /** Writes holds with their accounts, and publishes each hold and then its account. */
+  /** Writes holds with their accounts, and publishes the balances. */
   async function save(tx: Tx, changes: { hold: Hold; account: Account }[], postings: Posting[] = []): Promise<void> {
     const next = changes.map(({ hold, account }) => ({ hold: nextVersion(hold), account: nextVersion(account) }));
     const [holds, accounts] = [next.map(({ hold }) => hold), next.map(({ account }) => account)];
     await saveLedger(tx, { accounts, holds, postings }, currency);
     await publishInOrder(
       tx,
-      next.flatMap(({ hold, account }) => [holdEvent(hold), ...balanceEvents(account, currency)]),
+      accounts.flatMap((account) => balanceEvents(account, currency)),
     );
   }
 

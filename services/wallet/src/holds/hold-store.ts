@@ -1,9 +1,6 @@
 import type { Reader } from '@tutoring/shared/database/open';
-import { inPages } from '@tutoring/shared/database/pages';
 import { prepared, row, rows } from '@tutoring/shared/database/sql';
-import type { EventData } from '@tutoring/shared/events/catalogue';
 import type { Hold } from '../ledger/account.ts';
-import { publicHold } from './hold.ts';
 
 const COLUMNS = 'reference, user_id, amount, state, expires_at, version';
 
@@ -39,10 +36,4 @@ export function findStillDue(reader: Reader, references: string[]): Promise<Hold
      where reference = any($1) and state = 'open' and expires_at <= (select app_now()) order by user_id`,
     [references],
   );
-}
-
-/** Every hold, in pages by reference, for `events resync`. */
-export async function* allHolds(reader: Reader): AsyncIterable<EventData<'hold.changed'>> {
-  const sql = `select ${COLUMNS} from hold where reference > $1 order by reference limit $2`;
-  for await (const hold of inPages<Hold>(reader, sql, 'reference', '')) yield publicHold(hold);
 }

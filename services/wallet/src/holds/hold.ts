@@ -1,5 +1,3 @@
-import type { EventData } from '@tutoring/shared/events/catalogue';
-import type { Outgoing } from '@tutoring/shared/events/publish/outbox';
 import { availableOf, type Account, type Hold } from '../ledger/account.ts';
 
 export interface PlacedHold {
@@ -58,11 +56,3 @@ export const captureHold = (hold: Hold, account: Account) => ({
   hold: { ...hold, amount: 0, state: 'released' as const },
   account: { ...account, balance: account.balance - hold.amount, held: account.held - hold.amount },
 });
-
-/** A hold as other services see it. */
-export const publicHold = ({ expires_at, ...hold }: Hold): EventData<'hold.changed'> => ({
-  ...hold,
-  expires_at: expires_at ?? '',
-});
-
-export const holdEvent = (hold: Hold): Outgoing => ({ name: 'hold.changed', data: publicHold(hold) });
