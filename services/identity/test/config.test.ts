@@ -10,7 +10,7 @@ const base = {
   ...testKeys('identity'),
   CODE_KEYS: `k1:${'s'.repeat(32)}`,
   DATABASE_URL: 'postgres://d',
-  FILES_URL: 's3://files',
+  FILES_URL: 's3://files?region=eu-west-3',
   WALLET_URL: 'http://w',
   MESSAGING_URL: 'http://m',
   CALLS_URL: 'http://c',
