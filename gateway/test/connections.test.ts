@@ -63,9 +63,9 @@ describe('of one network', () => {
     await ask(begun);
     begun.socket.write('GET /api/rooms HTTP/1.1\r\n');
     for (const line of others) await ask(line);
-    await eventually('five are closed', () => lines.filter(({ socket }) => socket.closed).length === 5);
-    expect(others.slice(0, 5).every(({ socket }) => socket.closed)).toBe(true);
-    for (const line of others.slice(5)) await ask(line, 2);
+    await eventually('six are closed', () => lines.filter(({ socket }) => socket.closed).length === 6);
+    expect(others.slice(0, 6).every(({ socket }) => socket.closed)).toBe(true);
+    for (const line of others.slice(6)) await ask(line, 2);
     begun.socket.write('host: x\r\n\r\n');
     await eventually('it is answered', () => begun.text.includes('HTTP/1.1 200'));
     for (const { socket } of lines) socket.destroy();

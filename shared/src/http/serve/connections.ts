@@ -13,34 +13,37 @@ export interface IdleLimit {
   ms: number;
 }
 
-interface Network {
-  open: Set<Socket>;
-  /** The longest idle first: since when (performance.now), and what had been read by then. */
-  idle: Map<Socket, { since: number; bytesRead: number }>;
-}
-
 interface Connection {
+  socket: Socket;
   unanswered: Set<ServerResponse>;
-  /** Undefined when it is not counted. */
-  network: Network | undefined;
+  /** When it was answered last (performance.now), and what had been read by then; before its first request infinite. */
+  answeredAt: number;
+  bytesRead: number;
+  /** The open connections of its client network; undefined when it is not counted. */
+  network: Set<Connection> | undefined;
 }
 
-/** The open connections of each client network. Those beyond the limit are closed when they have been idle for long. */
+/** Its next request has not begun. */
+const isIdle = ({ unanswered, bytesRead, socket }: Connection) =>
+  unanswered.size === 0 && bytesRead === socket.bytesRead;
+
+/** The open connections by client network. Of those beyond the limit the longest idle are closed. */
 function watchNetworks(server: Server, limit: IdleLimit, checkMs: number) {
-  const networks = new Map<string, Network>();
+  const networks = new Map<string, Set<Connection>>();
   const timer = setInterval(() => {
     const longAgo = performance.now() - limit.ms;
-    for (const [name, { open, idle }] of networks) {
+    for (const [name, open] of networks) {
       if (open.size === 0) networks.delete(name);
-      const beyond = Math.max(0, open.size - limit.connections);
-      for (const [socket, { since, bytesRead }] of [...idle].slice(0, beyond))
-        if (since < longAgo && socket.bytesRead === bytesRead) socket.destroy();
+      if (open.size <= limit.connections) continue;
+      const idle = [...open].filter((one) => one.answeredAt < longAgo && isIdle(one));
+      idle.sort((a, b) => a.answeredAt - b.answeredAt);
+      for (const { socket } of idle.slice(0, open.size - limit.connections)) socket.destroy();
     }
   }, checkMs);
   server.once('close', () => clearInterval(timer));
-  return (address: string): Network => {
+  return (address: string): Set<Connection> => {
     const name = networkOf(address);
-    const network = networks.get(name) ?? { open: new Set(), idle: new Map() };
+    const network = networks.get(name) ?? new Set();
     networks.set(name, network);
     return network;
   };
@@ -66,18 +69,18 @@ export function superviseConnections(
   const lastSeconds = Math.max(1, Math.floor(((idleLimit?.ms ?? 0) - ON_ITS_WAY_MS) / 1_000));
   const connections = new WeakMap<Socket, Connection>();
 
-  function leave(socket: Socket, connection: Connection): void {
-    connection.network?.open.delete(socket);
-    connection.network?.idle.delete(socket);
+  function leave(connection: Connection): void {
+    connection.network?.delete(connection);
     connection.network = undefined;
   }
 
   server.on('connection', (socket) => {
-    const connection: Connection = { unanswered: new Set(), network: networkAt?.(socket.remoteAddress ?? '') };
+    const network = networkAt?.(socket.remoteAddress ?? '');
+    const connection = { socket, unanswered: new Set<ServerResponse>(), answeredAt: Infinity, bytesRead: 0, network };
     connections.set(socket, connection);
-    connection.network?.open.add(socket);
+    network?.add(connection);
     socket.once('close', () => {
-      leave(socket, connection);
+      leave(connection);
       for (const response of connection.unanswered) response.destroy();
     });
   });
@@ -87,7 +90,7 @@ export function superviseConnections(
     const connection = connections.get(socket);
     if (!connection) return;
     if (isApart(request)) {
-      leave(socket, connection);
+      leave(connection);
       handler(request, response);
       return;
     }
@@ -96,14 +99,14 @@ export function superviseConnections(
     // One piece of text may hold hundreds of requests.
     if (socket.destroyed) return;
     unanswered.add(response);
-    network?.idle.delete(socket);
-    if (network && idleLimit && network.open.size > idleLimit.connections)
+    if (network && idleLimit && network.size > idleLimit.connections)
       response.setHeader('keep-alive', `timeout=${lastSeconds}`);
     response.once('close', () => {
       unanswered.delete(response);
       if (!response.writableFinished) socket.destroy();
-      else if (unanswered.size === 0 && !socket.destroyed)
-        network?.idle.set(socket, { since: performance.now(), bytesRead: socket.bytesRead });
+      if (!network) return;
+      connection.answeredAt = performance.now();
+      connection.bytesRead = socket.bytesRead;
     });
     handler(request, response);
   });
