@@ -4,7 +4,9 @@ import { connectBus, type Bus } from '@tutoring/shared/events/bus';
 import { serveMetrics } from '@tutoring/shared/http/serve/metrics-server';
 import { createInternalClient } from '@tutoring/shared/internal/client';
 import type { Logger } from '@tutoring/shared/process/logger';
+import { STOP_REQUESTS_MS, STOP_REST_MS } from '@tutoring/shared/process/deadlines';
 import { createMetrics } from '@tutoring/shared/process/metrics';
+import { shutDown } from '@tutoring/shared/process/shutdown';
 import { createAdmission } from './admission/admission.ts';
 import { watchForMissed } from './admission/missed-revocations.ts';
 import { watchLink } from './admission/nats-link.ts';
@@ -147,13 +149,19 @@ export async function startGateway(
       http.drain();
       if (config.SHUTDOWN_DELAY_MS > 0) await new Promise((resolve) => setTimeout(resolve, config.SHUTDOWN_DELAY_MS));
       events.stop();
-      await http.close();
-      proxy.stop();
-      auth.stop();
-      parts.revocations.stop();
-      limits.close();
-      await scraped?.close();
-      await bus.close();
+      const stopWatching = () => {
+        for (const part of [proxy, auth, parts.revocations]) part.stop();
+        limits.close();
+        return Promise.resolve();
+      };
+      await shutDown(
+        [
+          { limitMs: STOP_REQUESTS_MS, parts: { requests: http.close } },
+          { limitMs: STOP_REST_MS, parts: { gateway: stopWatching, metrics: scraped?.close } },
+          { limitMs: STOP_REST_MS, parts: { nats: bus.close } },
+        ],
+        logger,
+      );
     },
   };
 }

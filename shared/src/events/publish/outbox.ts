@@ -30,7 +30,7 @@ const INSERT = {
 
 /**
  * SQL that publishes as a part of a statement: one message for each row of `source`, with `column` from `messageJson`.
- * `autocommit` wakes the relay for it when it is told what it `publishes`.
+ * `autocommit` wakes the relay for it when its caller says what it `publishes`.
  */
 export const publishSql = (source: string, column: string) => `
   insert into outbox (${COLUMNS})
