@@ -55,12 +55,7 @@ export async function moveDeposit(
     const payee = await creditedBy(tx, 'deposit', reference);
     await ledger.post(tx, { kind: 'deposit_reversal', reference, debit: payee, credit: clearing, amount });
   }
-  const moved = await updateDeposit(tx, deposit.id, {
-    ...change,
-    ...(details !== undefined && { details }),
-    status: to,
-    entries,
-  });
+  const moved = await updateDeposit(tx, deposit.id, { ...change, details, status: to, entries });
   await publishDeposit(tx, moved);
   return moved;
 }

@@ -103,10 +103,7 @@ export function createDeposits(deps: {
         assertExpected(deposit, decision);
         if (changesNothing(deposit, decision)) return deposit;
         const { status, details, ref } = decision;
-        const moved = await moveDeposit(tx, ledger, deposit, status, {
-          ...(details !== undefined && { details }),
-          ...(ref !== undefined && { ref }),
-        });
+        const moved = await moveDeposit(tx, ledger, deposit, status, { details, ref });
         await recordAdminAction(tx, admin, {
           action: 'deposit.updated',
           subject: `deposit:${id}`,

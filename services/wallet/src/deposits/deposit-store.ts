@@ -1,6 +1,7 @@
 import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import { createMoneyList } from '../records/list-store.ts';
+import type { Change } from '../records/record.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { DepositRow } from './deposit.ts';
 
@@ -36,12 +37,13 @@ export async function lockUnpaid(tx: Tx, limit: number): Promise<number[]> {
   return found.map(({ id }) => id);
 }
 
-export type DepositChange = Partial<
+export type DepositChange = Change<
   Pick<DepositRow, 'status' | 'details' | 'ref' | 'provider_ref' | 'entries'> & { paid: boolean }
 >;
 
 /** Writes the fields of `change`, and the next version. */
 export async function updateDeposit(tx: Tx, id: number, change: DepositChange): Promise<DepositRow> {
+  const { status = null, details = null, ref = null, provider_ref = null, entries = null, paid = false } = change;
   const updated = await row<DepositRow>(
     tx,
     `update deposit set status = coalesce($2, status), details = coalesce($3, details), ref = coalesce($4, ref),
@@ -49,15 +51,7 @@ export async function updateDeposit(tx: Tx, id: number, change: DepositChange): 
        paid_at = case when $7 then coalesce(paid_at, app_now()) else paid_at end,
        version = version + 1, updated_at = app_now()
      where id = $1 returning ${COLUMNS}`,
-    [
-      id,
-      change.status ?? null,
-      change.details ?? null,
-      change.ref ?? null,
-      change.provider_ref ?? null,
-      change.entries ?? null,
-      change.paid ?? false,
-    ],
+    [id, status, details, ref, provider_ref, entries, paid],
   );
   return updated as DepositRow;
 }

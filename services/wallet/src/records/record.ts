@@ -45,6 +45,9 @@ export const decision = z.object({
 });
 export type Decision = z.infer<typeof decision>;
 
+/** Fields to write; an absent one stays. */
+export type Change<Row> = { [Field in keyof Row]?: Row[Field] | undefined };
+
 /** Throws conflict when the decision is about a status that the record has left. */
 export function assertExpected(record: { status: Status }, { expected_status: expected }: Decision): void {
   assertThat(expected === undefined || expected === record.status, () => decidedMeanwhile(record.status));

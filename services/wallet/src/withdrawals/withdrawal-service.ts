@@ -83,13 +83,7 @@ export function createWithdrawals({
     for (const step of withdrawalSteps(withdrawal.status, decision.status)) await applyStep(tx, step, moving);
     const { holds, entries } = moving;
     const { status, details, ref } = decision;
-    const change = {
-      status,
-      holds,
-      entries,
-      ...(details !== undefined && { details }),
-      ...(ref !== undefined && { ref }),
-    };
+    const change = { status, holds, entries, details, ref };
     const claims = status === 'pending' && withdrawal.status !== 'pending';
     const moved = await updateWithdrawal(tx, withdrawal.id, change, claims ? admin : undefined);
     await publishWithdrawal(tx, moved);

@@ -2,6 +2,7 @@ import type { Tx } from '@tutoring/shared/database/open';
 import { row, rows } from '@tutoring/shared/database/sql';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
 import { createMoneyList } from '../records/list-store.ts';
+import type { Change } from '../records/record.ts';
 import { createRecordStore } from '../records/record-store.ts';
 import type { WithdrawalRow } from './withdrawal.ts';
 
@@ -30,7 +31,7 @@ export async function insertWithdrawal(
 export async function updateWithdrawal(
   tx: Tx,
   id: number,
-  change: Partial<Pick<WithdrawalRow, 'status' | 'details' | 'ref' | 'holds' | 'entries'>>,
+  change: Change<Pick<WithdrawalRow, 'status' | 'details' | 'ref' | 'holds' | 'entries'>>,
   claimer?: Actor,
 ): Promise<WithdrawalRow> {
   const { status = null, details = null, ref = null, holds = null, entries = null } = change;
