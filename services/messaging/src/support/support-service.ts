@@ -1,5 +1,5 @@
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
-import type { Database, Reader, Tx } from '@tutoring/shared/database/open';
+import { afterCommit, type Database, type Reader, type Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
 import { recordAdminAction } from '@tutoring/shared/events/publish/admin-action';
 import type { LiveData } from '@tutoring/shared/events/live';
@@ -14,12 +14,14 @@ import { supportNotification } from '../push/notification.ts';
 import { enqueuePushes } from '../push/push-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
 import { english } from '../texts.ts';
-import { showSupportMessage, type SupportRoom } from './support.ts';
+import { showSupportMessage, type SupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
 
-interface Side {
-  id: number;
-  staff: boolean;
+interface Sending {
+  caller: UserCaller | AdminCaller;
+  scope: string;
+  body: NewMessage;
+  key: string | undefined;
 }
 
 export function createSupport(deps: {
@@ -51,51 +53,53 @@ export function createSupport(deps: {
       { to: { user: room.user_id }, event: 'support.message', data },
     ]);
 
-  async function post(tx: Tx, room: SupportRoom, from: Side, body: NewMessage) {
+  /** Throws when a user is barred, or an administrator writes to a deleted account. */
+  async function assertMayWrite(reader: Reader, userId: number, isAnswer: boolean): Promise<void> {
+    const standing = await store.findStanding(reader, userId);
+    if (isAnswer) assertThat(!standing?.deleted, recipientGone);
+    else assertThat(!standing || !isBarred(standing), senderBarred);
+  }
+
+  /** Notifies the user's devices and the audit log of an answer. */
+  async function noteAnswer(tx: Tx, admin: AdminCaller, room: SupportRoom, stored: SupportMessage): Promise<void> {
+    const { id, message, message_link, created_at: at } = stored;
+    const notification = supportNotification({ roomUuid: room.uuid, messageId: id, body: stored });
+    await enqueuePushes(tx, [{ userId: room.user_id, notification }]);
+    afterCommit(tx, wakePush);
+    await recordAdminAction(tx, admin, {
+      action: 'support_message.created',
+      subject: `support_message:${id}`,
+      before: null,
+      after: { room_uuid: room.uuid, user_id: room.user_id, message, message_link },
+      at,
+    });
+  }
+
+  async function post(tx: Tx, caller: UserCaller | AdminCaller, uuid: string, body: NewMessage) {
+    const from = { id: caller.id, staff: caller.kind === 'admin' };
+    const { client_message_id: clientId } = body;
+    const room = await lock(tx, uuid);
+    const repeated =
+      clientId === undefined ? undefined : await store.findSupportByClientId(tx, room.uuid, from.id, clientId);
+    if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
+    await assertMayWrite(tx, room.user_id, from.staff);
     const stored = await store.insertSupportMessage(tx, room, from, body);
     const key = fileKeyOf(stored.message_link);
     if (key !== undefined) await markSent(tx, [{ key, senderId: from.id }]);
     const shown = showSupportMessage(room, stored, stored.created_at);
     await publishMessage(tx, room, justSent(shown, english));
-    return { stored, shown };
-  }
-
-  const earlier = (reader: Reader, room: SupportRoom, from: Side, { client_message_id: clientId }: NewMessage) =>
-    clientId === undefined ? undefined : store.findSupportByClientId(reader, room.uuid, from.id, clientId);
-
-  async function postByUser(tx: Tx, userId: number, uuid: string, body: NewMessage) {
-    const from = { id: userId, staff: false };
-    const room = await lock(tx, uuid);
-    const repeated = await earlier(tx, room, from, body);
-    if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
-    const standing = await store.findStanding(tx, userId);
-    assertThat(!standing || !isBarred(standing), senderBarred);
-    return (await post(tx, room, from, body)).shown;
-  }
-
-  async function postByAdmin(tx: Tx, admin: AdminCaller, uuid: string, body: NewMessage) {
-    const from = { id: admin.id, staff: true };
-    const room = await lock(tx, uuid);
-    const repeated = await earlier(tx, room, from, body);
-    if (repeated) return showSupportMessage(room, repeated, repeated.created_at);
-    const standing = await store.findStanding(tx, room.user_id);
-    assertThat(!standing?.deleted, recipientGone);
-    const { stored, shown } = await post(tx, room, from, body);
-    const notification = supportNotification({ roomUuid: room.uuid, messageId: stored.id, body });
-    await enqueuePushes(tx, [{ userId: room.user_id, notification }]);
-    await recordAdminAction(tx, admin, {
-      action: 'support_message.created',
-      subject: `support_message:${stored.id}`,
-      before: null,
-      after: {
-        room_uuid: room.uuid,
-        user_id: room.user_id,
-        message: stored.message,
-        message_link: stored.message_link,
-      },
-      at: stored.created_at,
-    });
+    if (caller.kind === 'admin') await noteAnswer(tx, caller, room, stored);
     return shown;
+  }
+
+  async function send(uuid: string, sending: Sending) {
+    const limits = await settings();
+    return database.transact((tx) =>
+      once(tx, sending, async () => {
+        assertLength(sending.body, limits);
+        return post(tx, sending.caller, uuid, sending.body);
+      }),
+    );
   }
 
   /** Marks the room read up to `upTo` for one side, and publishes that to the other side. */
@@ -132,43 +136,21 @@ export function createSupport(deps: {
     },
 
     /** This and the next function throw the errors that sending a message would throw. */
-    async assertUserMayWrite(userId: number): Promise<void> {
-      const standing = await store.findStanding(database.manager, userId);
-      assertThat(!standing || !isBarred(standing), senderBarred);
-    },
+    assertUserMayWrite: (userId: number) => assertMayWrite(database.manager, userId, false),
 
     async assertAdminMayWrite(uuid: string): Promise<void> {
       const room = await store.findSupportRoom(database.manager, uuid);
       assertThat(room, roomNotFound);
-      const standing = await store.findStanding(database.manager, room.user_id);
-      assertThat(!standing?.deleted, recipientGone);
+      await assertMayWrite(database.manager, room.user_id, true);
     },
 
     async sendByUser(caller: UserCaller, body: NewMessage, key: string | undefined) {
-      const limits = await settings();
       const { uuid } = await openRoom(caller.id);
-      const request = { caller, scope: 'POST /api/support/messages', key, body };
-      return database.transact((tx) =>
-        once(tx, request, async () => {
-          assertLength(body, limits);
-          return postByUser(tx, caller.id, uuid, body);
-        }),
-      );
+      return send(uuid, { caller, scope: 'POST /api/support/messages', key, body });
     },
 
-    async sendByAdmin(caller: AdminCaller, uuid: string, body: NewMessage, key: string | undefined) {
-      const limits = await settings();
-      const scope = `POST /api/admin/rooms/${uuid.toLowerCase()}/messages`;
-      const keyed = { caller, scope, key, body };
-      const sent = await database.transact((tx) =>
-        once(tx, keyed, async () => {
-          assertLength(body, limits);
-          return postByAdmin(tx, caller, uuid, body);
-        }),
-      );
-      wakePush();
-      return sent;
-    },
+    sendByAdmin: (caller: AdminCaller, uuid: string, body: NewMessage, key: string | undefined) =>
+      send(uuid, { caller, scope: `POST /api/admin/rooms/${uuid.toLowerCase()}/messages`, key, body }),
   };
 }
 
