@@ -18,7 +18,7 @@ test('the limits of the settings are those of the server', () => {
   expect(LIMITS).toEqual(Object.fromEntries(bounds));
 });
 
-inBrowser('administration', () => {
+inBrowser('administration:', () => {
   let stage: Stage;
   let view: View;
   beforeAll(async () => {
@@ -185,7 +185,7 @@ inBrowser('administration', () => {
     ['fr', 'dark', 'phone'],
     ['fr', 'light', 'phone'],
     ['en', 'dark', 'desktop'],
-  ] as const)('each page in %s, %s, %s', async (language, colours, width) => {
+  ] as const)('every page is usable in %s, %s, %s', async (language, colours, width) => {
     const look = await stage.signedIn('/settings', { language, colours, width });
     for (const area of AREAS) {
       await look.page.goto(`${stage.system.url}/admin/${area}`);

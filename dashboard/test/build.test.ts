@@ -23,11 +23,11 @@ async function built(name: string, hash: string): Promise<string> {
 const place = () => join(folder, 'dist');
 const page = () => readFile(join(place(), 'index.html'), 'utf8');
 
-test('the one in the repository is of its sources: `npm run build` makes it', () => {
+test('dashboard/dist is built from the sources beside it: `npm run build` makes it', () => {
   expect(isBuilt()).toBe(true);
 });
 
-test('is of its own locked packages and those that they need, and of no others', () => {
+test('a build depends on the locked packages that it needs, and on no others', () => {
   const locked = (integrity: string, ...needs: string[]) => ({
     integrity,
     dependencies: Object.fromEntries(needs.map((name) => [name, '^1.0.0'])),
@@ -50,21 +50,21 @@ test('is of its own locked packages and those that they need, and of no others',
   expect(lockedPackages(JSON.stringify({ packages }))).toEqual(['fetch', 'plugin', 'react', 'scheduler', 'vite']);
 });
 
-test('takes the place of an older one, or of none', async () => {
+test('a build takes the place of an older one, or of none', async () => {
   await putInPlace(await built('first', 'old'), place());
   expect(await page()).toBe('first');
   await putInPlace(await built('second', 'new'), place());
   expect([await page(), await readdir(folder)]).toEqual(['second', ['dist']]);
 });
 
-test('leaves what another process has built from the same sources meanwhile', async () => {
+test('a build leaves what another process has built from the same sources meanwhile', async () => {
   await putInPlace(await built('first', 'same'), place());
   const { ino } = await stat(place());
   await putInPlace(await built('second', 'same'), place());
   expect([await page(), (await stat(place())).ino, await readdir(folder)]).toEqual(['first', ino, ['dist']]);
 });
 
-test('of several at once one stays, complete', async () => {
+test('of several builds at once one stays, complete', async () => {
   await built('dist', 'old');
   const drafts = await Promise.all([1, 2, 3, 4, 5].map((n) => built(`draft-${n}`, 'same')));
   await Promise.all(drafts.map((draft) => putInPlace(draft, place())));
@@ -86,7 +86,7 @@ async function buildOf(name: string, files: string[]): Promise<string> {
 }
 const assetsOf = async (path: string) => (await readdir(join(path, 'assets'))).sort();
 
-test('keeps the files of the build before, and not those that it has kept', async () => {
+test('a build keeps the files of the one before, and not those that that has kept', async () => {
   const first = await buildOf('first', ['people-1', 'same']);
   const second = await buildOf('second', ['people-2', 'same']);
   const third = await buildOf('third', ['people-3']);
@@ -100,7 +100,7 @@ test('keeps the files of the build before, and not those that it has kept', asyn
   expect(await assetsOf(third)).toEqual([...two!, ...three!, ...same!]);
 });
 
-test('where nothing was built before nothing is kept', async () => {
+test('the first build keeps nothing', async () => {
   const first = await buildOf('first', ['people-1']);
   await keepParts(join(folder, 'none'), first);
   expect(await assetsOf(first)).toEqual(['people-1', 'people-1.br', 'people-1.css', 'people-1.gz']);

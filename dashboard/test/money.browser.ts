@@ -17,7 +17,7 @@ test.each([
   [291_200, 'XOF', 'fr-FR', /^deux cent quatre-vingt-onze mille deux cents francs CFA/],
   [1_001, 'XOF', 'fr-FR', /^mille un francs CFA/],
   [2_000_000, 'XOF', 'fr-FR', /^deux millions de francs CFA/],
-])('%i %s in words', (amount, currency, region, words) => {
+])('%i of the smallest unit of %s is spelt out', (amount, currency, region, words) => {
   expect(amountInWords(amount, currency, region)).toEqual(
     typeof words === 'string' ? words : expect.stringMatching(words),
   );
@@ -28,7 +28,7 @@ test('a cell is quoted where it has to be, and no formula', () => {
   expect(csvLine(cells)).toBe(`"a ""b"", c",'=1+1,'+228,'-1,'@x,'\tx,-1,,"line\nline"\r\n`);
 });
 
-inBrowser('money', () => {
+inBrowser('dashboard:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;
@@ -38,7 +38,7 @@ inBrowser('money', () => {
   });
   afterAll(() => stage?.close());
 
-  describe('deposits and payments', () => {
+  describe('deposits and payments:', () => {
     const deposit = async (amount: number) => {
       const body = { amount, method: 'card' };
       return data<{ id: number }>(await as(stage.system, student.token).post('api/deposits', body)).id;
@@ -106,7 +106,7 @@ inBrowser('money', () => {
     });
   });
 
-  describe('calls', () => {
+  describe('calls:', () => {
     let identifier: string;
     beforeAll(async () => {
       await topUp(stage.system, student, 1_000);

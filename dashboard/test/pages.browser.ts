@@ -43,7 +43,7 @@ describe('the period', () => {
   });
 });
 
-inBrowser('pages', () => {
+inBrowser('dashboard:', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
@@ -82,7 +82,7 @@ inBrowser('pages', () => {
       ['fr', 'dark', 'phone'],
       ['fr', 'light', 'desktop'],
       ['en', 'dark', 'desktop'],
-    ] as const)('stand in %s, %s, %s', async (language, colours, width) => {
+    ] as const)('are usable in %s, %s, %s', async (language, colours, width) => {
       const { check, page, close } = await stage.signedIn('/settings', { language, colours, width });
       await page.getByRole('cell', { name: 'Commission' }).waitFor();
       expect(await page.title()).toBe(language === 'fr' ? 'Réglages · Tutorat' : 'Settings · Tutoring');
@@ -95,7 +95,7 @@ inBrowser('pages', () => {
       await close();
     });
 
-    test('that do not exist say so', async () => {
+    test('say so when there is none at an address', async () => {
       const { page, check, close } = await stage.signedIn('/nowhere');
       await page.getByRole('heading', { name: 'Not Found', level: 2 }).waitFor();
       expect(await page.title()).toBe('Not Found · Tutoring');
@@ -161,7 +161,7 @@ inBrowser('pages', () => {
       ['fr', 'light', 'desktop'],
       ['en', 'dark', 'desktop'],
       ['en', 'light', 'phone'],
-    ] as const)('stands in %s, %s, %s', async (language, colours, width) => {
+    ] as const)('is usable in %s, %s, %s', async (language, colours, width) => {
       const { page, check, close } = await stage.signedIn('/', { language, colours, width });
       await page.locator('section svg').nth(3).waitFor();
       await check('overview');

@@ -23,7 +23,7 @@ describe('how long ago', () => {
   });
 });
 
-inBrowser('people', () => {
+inBrowser('people:', () => {
   let stage: Stage;
   let student: Person;
   let teacher: Person;
@@ -101,7 +101,7 @@ inBrowser('people', () => {
     await view.close();
   });
 
-  test('a long e-mail address pushes no column off, and people can be taken along', async () => {
+  test('a long e-mail address pushes no column off the page; the rows are saved as a file', async () => {
     const long = `${'a-very-long-address'.repeat(4)}@a-school-with-a-very-long-name.example.com`;
     await stage.system.sql('identity', `update account set email = '${long}' where id = ${teacher.id}`);
     const view = await stage.signedIn('/people');
@@ -145,7 +145,7 @@ inBrowser('people', () => {
     await view.close();
   });
 
-  test('the pages stand in French, dark, on a phone', async () => {
+  test('the pages about people are usable in French, dark, on a phone', async () => {
     const look = { language: 'fr', colours: 'dark', width: 'phone' } as const;
     const view = await stage.signedIn('/people', look);
     await view.page.getByRole('link', { name: 'Kossi Mensah' }).waitFor();
@@ -174,13 +174,13 @@ inBrowser('people', () => {
     await view.close();
   });
 
-  describe('the inbox', () => {
+  describe('the inbox:', () => {
     const write = (person: Person, message: string) =>
       as(stage.system, person.token).post('api/support/messages', { message });
     const roomsIn = ({ page }: View) => page.getByRole('navigation', { name: 'Conversations' }).getByRole('button');
     const messagesIn = ({ page }: View) => page.getByRole('log').getByRole('article');
 
-    test('whose conversation it is stands beside it; times are told as people say them, and whole', async () => {
+    test('whose conversation it is stands beside it; times are written as people say them, and in full', async () => {
       data(await as(stage.system, student.token).post('api/deposits', { amount: 5_000, method: 'card' }));
       const view = await stage.signedIn('/support');
       const room = roomsIn(view).filter({ hasText: 'Awa Diallo' });
@@ -207,7 +207,7 @@ inBrowser('people', () => {
       await small.close();
     });
 
-    test('a message is told on the desktop while another window is looked at, where it is allowed', async () => {
+    test('a message raises a notice on the desktop while another window is looked at, where it is allowed', async () => {
       const view = await stage.signedIn('/people');
       const { page } = view;
       await page.context().grantPermissions(['notifications'], { origin: stage.system.url });

@@ -18,7 +18,7 @@ const ANOTHER = `
   await build({ logLevel: 'warn', build: { outDir: process.argv[1], emptyOutDir: true, rolldownOptions: { output } } });
 `;
 
-inBrowser('a release', () => {
+inBrowser('releases:', () => {
   let folder: string;
   let stage: Stage;
   const served = () => join(folder, 'served');

@@ -4,7 +4,7 @@ import { eventually } from '@tutoring/shared/testing/wait';
 import { adminToken, as, data } from '../../test/journeys/people.ts';
 import { inBrowser, openStage, type Stage, type View } from './browser.ts';
 
-inBrowser('sign in', () => {
+inBrowser('signing in:', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage();
@@ -58,7 +58,7 @@ inBrowser('sign in', () => {
     await view.close();
   });
 
-  test('signs out for good', async () => {
+  test('signing out ends the session at the server, too', async () => {
     const view = await stage.signedIn();
     const token = await view.page.evaluate(() => localStorage.getItem('tutoring.admin-token'));
     await view.page.getByRole('button', { name: 'Administrator' }).click();

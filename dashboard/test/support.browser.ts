@@ -22,7 +22,7 @@ const SECOND = {
   phone_number: '+22890000000',
 };
 
-inBrowser('support', () => {
+inBrowser('the support inbox:', () => {
   let stage: Stage;
   let awa: Person;
   let kofi: Person;
@@ -78,7 +78,7 @@ inBrowser('support', () => {
     await first.close();
   });
 
-  test('files come and go, images are seen', async () => {
+  test('administrators and people send each other files; images are shown', async () => {
     const view = await stage.signedIn('/support');
     await roomsIn(view).filter({ hasText: 'Awa Diallo' }).click();
     const form = new FormData();
@@ -234,7 +234,7 @@ inBrowser('support', () => {
     ['fr', 'dark', 'phone'],
     ['fr', 'light', 'phone'],
     ['fr', 'dark', 'desktop'],
-  ] as const)('in %s, %s, %s', async (language, colours, width) => {
+  ] as const)('a conversation is usable in %s, %s, %s', async (language, colours, width) => {
     const view = await stage.signedIn('/support', { language, colours, width });
     await roomsIn(view).first().waitFor();
     await view.check('support-list');

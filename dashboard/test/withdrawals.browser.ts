@@ -4,7 +4,7 @@ import { adminToken, as, data, type Person } from '../../test/journeys/people.ts
 import { inBrowser, openStage, type Stage, type View } from './browser.ts';
 import { allowSmallWithdrawals, lesson, registerPair, topUp } from './lessons.ts';
 
-inBrowser('withdrawals', () => {
+inBrowser('withdrawals:', () => {
   let stage: Stage;
   let teacher: Person;
   const requests: string[] = [];
@@ -30,7 +30,7 @@ inBrowser('withdrawals', () => {
   const press = (view: View, name: string) => view.page.getByRole('button', { name, exact: true }).click();
   const confirm = (view: View) => dialog(view).getByRole('button', { name: 'Confirm' });
 
-  test('is claimed and paid from the list, each asked once more and sent once', async () => {
+  test('a withdrawal is claimed and paid from the list, each asked once more and sent once', async () => {
     const id = await withdraw(75);
     const view = await stage.signedIn('/withdrawals');
     const entry = view.page.getByRole('navigation', { name: 'Main navigation' }).getByRole('listitem');
@@ -57,7 +57,7 @@ inBrowser('withdrawals', () => {
     await view.close();
   });
 
-  test('that another administrator has claimed meanwhile: the second one is told and sees the new state', async () => {
+  test('an administrator who claims one too late learns so, and sees the new state', async () => {
     const id = await withdraw(20);
     const path = `/withdrawals/${id}/show`;
     const [one, other] = await Promise.all([stage.signedIn(path), stage.signedIn(path)]);
@@ -76,7 +76,7 @@ inBrowser('withdrawals', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  test('is refused with details; what is wrong with them stands at their field', async () => {
+  test('a withdrawal is refused with details; what is wrong with them stands at their field', async () => {
     const id = await withdraw(10);
     const view = await stage.signedIn(`/withdrawals/${id}/show`);
     await press(view, 'Refuse');
@@ -91,7 +91,7 @@ inBrowser('withdrawals', () => {
     await view.close();
   });
 
-  test('are filtered by the address, and collected as a file', async () => {
+  test('the list is filtered by the address, and saved as a file', async () => {
     const id = await withdraw(15);
     const filter = encodeURIComponent(JSON.stringify({ user_id: teacher.id, status: 'initiated' }));
     const look = { language: 'fr', colours: 'dark', width: 'phone' } as const;
@@ -115,7 +115,7 @@ inBrowser('withdrawals', () => {
   const rowOf = ({ page }: View, id: number) =>
     page.getByRole('row').filter({ has: page.getByRole('link', { name: String(id), exact: true }) });
 
-  test('several are claimed together; those that somebody else has claimed meanwhile are told', async () => {
+  test('several are claimed together; those that somebody else has claimed meanwhile are named', async () => {
     const [first, second] = [await withdraw(5), await withdraw(6)];
     const view = await stage.signedIn(`/withdrawals?filter=${encodeURIComponent('{"status":"initiated"}')}`);
     for (const id of [first, second]) await rowOf(view, id).getByRole('checkbox').check();
