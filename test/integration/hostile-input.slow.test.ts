@@ -203,7 +203,7 @@ function requests(spec: Route): fc.Arbitrary<Sent> {
     });
 }
 
-describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s', (name) => {
+describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s:', (name) => {
   test('no input makes any route fail', async () => {
     const service = services[name] as TestService;
     for (const spec of service.service.parts.routes) {
@@ -214,9 +214,9 @@ describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s', (name) => {
           const headers = spec.auth === 'public' ? sent.headers : { ...sent.headers, ...identityHeader };
           const status = await send(service.url, spec.method, { ...sent, headers });
           if (status === 503 && peer.received.length > asked) return;
-          expect({ route: `${spec.method} ${spec.path}`, status: status < 500 ? 'told' : status }).toEqual({
+          expect({ route: `${spec.method} ${spec.path}`, status: status < 500 ? 'answered' : status }).toEqual({
             route: `${spec.method} ${spec.path}`,
-            status: 'told',
+            status: 'answered',
           });
         }),
         { numRuns: RUNS },
@@ -224,14 +224,14 @@ describe.each(['identity', 'wallet', 'messaging', 'calls'])('%s', (name) => {
     }
   });
 
-  test('nor through the gateway', async () => {
+  test('no input makes any route fail through the gateway', async () => {
     for (const spec of (services[name] as TestService).service.parts.routes) {
       await fc.assert(
         fc.asyncProperty(requests(spec), async (sent) => {
           const asked = peer.received.length;
           const status = await send(gateway.url, spec.method, sent);
           if (status === 503 && peer.received.length > asked) return;
-          expect([spec.path, status < 500 ? 'told' : status]).toEqual([spec.path, 'told']);
+          expect([spec.path, status < 500 ? 'answered' : status]).toEqual([spec.path, 'answered']);
         }),
         { numRuns: 4 },
       );
