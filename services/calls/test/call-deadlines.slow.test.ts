@@ -11,7 +11,8 @@ let service: TestService;
 let blocksOf: Awaited<ReturnType<typeof blocksReader>>;
 beforeAll(async () => {
   service = await startTestService(calls, { env: CALLS_ENV });
-  blocksOf = await blocksReader(service, (blocks) => Math.max(...blocks));
+  // A tick of the running service may still have been planned before the tables were analysed.
+  blocksOf = await blocksReader(service, (blocks) => Math.min(...blocks));
   await service.asOwner(`insert into service (name, iterator, base_cost, iterator_cost) values ('X', 60, 1, 1)`);
 });
 afterAll(() => service.stop());
@@ -19,6 +20,17 @@ beforeEach(async () => {
   await service.asOwner('truncate call, low_balance');
   await service.asOwner('truncate call_deadline');
 });
+
+/** The jobs and the deadline that each looks for. */
+const JOBS = [
+  ['lapse', 'lapse_at'],
+  ['uncovered-calls', 'uncovered_at'],
+  ['settlement', 'open_at'],
+] as const;
+const blocksOfTick = (name: string, deadline: string) => {
+  const job = service.service.jobs.find((one) => one.name === name)!;
+  return blocksOf(new RegExp(`order by ${deadline}`), () => job.run());
+};
 
 /** Begins calls that nothing is due of for an hour: ringing, talking with and without money left. */
 const begin = (count: number) =>
@@ -39,28 +51,21 @@ const begin = (count: number) =>
 test.each([1_000, 50_000])('a tick of the jobs reads next to nothing beside %i live calls', async (count) => {
   await begin(count);
   await service.asOwner('vacuum analyze call, call_deadline');
-  for (const name of ['lapse', 'uncovered-calls', 'settlement']) {
-    const job = service.service.jobs.find((one) => one.name === name)!;
-    expect(await blocksOf(/ from call.* skip locked/, () => job.run())).toBeLessThan(50);
-  }
+  for (const [name, deadline] of JOBS) expect(await blocksOfTick(name, deadline)).toBeLessThan(50);
 });
 
-test.each(['lapse', 'uncovered-calls', 'settlement'])(
-  'the statistics of an hour without live calls do not mislead the job %s',
-  async (name) => {
-    for (const table of ['call', 'call_deadline'])
-      await service.asOwner(`alter table ${table} set (autovacuum_enabled = false)`);
-    await begin(500);
-    await service.asOwner('delete from call_deadline');
-    await service.asOwner(
-      `update call set settled = true, state = case when accepted_at is null then 'missed' else 'ended' end`,
-    );
-    await service.asOwner('vacuum analyze call, call_deadline');
-    await begin(3_000);
-    const job = service.service.jobs.find((one) => one.name === name)!;
-    expect(await blocksOf(/ from call.* skip locked/, () => job.run())).toBeLessThan(100);
-  },
-);
+test.each(JOBS)('the statistics of an hour without live calls do not mislead the job %s', async (name, deadline) => {
+  for (const table of ['call', 'call_deadline'])
+    await service.asOwner(`alter table ${table} set (autovacuum_enabled = false)`);
+  await begin(500);
+  await service.asOwner('delete from call_deadline');
+  await service.asOwner(
+    `update call set settled = true, state = case when accepted_at is null then 'missed' else 'ended' end`,
+  );
+  await service.asOwner('vacuum analyze call, call_deadline');
+  await begin(3_000);
+  expect(await blocksOfTick(name, deadline)).toBeLessThan(100);
+});
 
 describe('the deadlines of a call', () => {
   const at = (second: number) => later('2026-01-01T00:00:00.000000Z', second * SECOND_US);
