@@ -27,10 +27,8 @@ const JOBS = [
   ['uncovered-calls', 'uncovered_at'],
   ['settlement', 'open_at'],
 ] as const;
-const blocksOfTick = (name: string, deadline: string) => {
-  const job = service.service.jobs.find((one) => one.name === name)!;
-  return blocksOf(new RegExp(`order by ${deadline}`), () => job.run());
-};
+const blocksOfTick = (name: string, deadline: string) =>
+  blocksOf(new RegExp(`order by ${deadline}`), () => service.runJob(name));
 
 /** Begins calls that nothing is due of for an hour: ringing, talking with and without money left. */
 const begin = (count: number) =>

@@ -30,7 +30,7 @@ export async function startPhotos() {
       upload(`${service.url}/api/me/photo`, bytes, { ...options, headers: signed(user) }),
     /** The path of a public link in the service itself. */
     local: (link: string) => link.replace('http://public.test', service.url),
-    clean: () => service.service.jobs.find((job) => job.name === 'photos')!.run(),
+    clean: () => service.runJob('photos'),
     /** Every file in the store, drafts included. */
     stored: async () =>
       (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))

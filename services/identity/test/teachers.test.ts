@@ -39,7 +39,6 @@ afterAll(() => service.end());
 
 const search = (query: string) => student.api.get(`/api/teachers${query}`);
 const ids = async (query: string) => (await search(query)).body.data.map((teacher: { id: number }) => teacher.id);
-const job = (name: string) => service.service.parts.jobs!.find((found) => found.name === name)!.run();
 
 describe('GET api/teachers', () => {
   test('returns a page of public profiles, newest first: no e-mail, phone or address', async () => {
@@ -112,7 +111,7 @@ describe('GET api/teachers', () => {
   test('online: a token used within ten minutes', async () => {
     const second = await service.login(maria.email);
     await Promise.all([maria.token, second.body.token as string].map(service.verifyToken));
-    await job('token-uses');
+    await service.runJob('token-uses');
     expect(await ids('?online=1')).toEqual([maria.id]);
     expect((await search('?online=true')).body.data[0].online).toBe(true);
     await service.shiftClock(601);

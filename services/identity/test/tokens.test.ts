@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-const job = (name: string) => service.service.parts.jobs!.find((found) => found.name === name)!.run();
 const devicesOf = async (id: number) =>
   (await service.published('devices.changed'))
     .filter((event) => event.user_id === id)
@@ -71,27 +70,27 @@ describe('POST internal/tokens/verify', () => {
       )[0]!.at;
     try {
       await service.verifyToken(user.token);
-      await job('token-uses');
+      await service.runJob('token-uses');
       const first = await lastUse();
       expect(first).not.toBeNull();
       await service.shiftClock(200);
       await service.verifyToken(user.token);
-      await job('token-uses');
+      await service.runJob('token-uses');
       expect(await lastUse()).toBe(first);
       await service.shiftClock(11 * 3600);
       expect((await service.verifyToken(su.token)).status).toBe(200);
-      await job('token-uses');
+      await service.runJob('token-uses');
       await service.shiftClock(24 * 3600);
       expect((await service.verifyToken(su.token)).status).toBe(401);
       await service.shiftClock(179 * day);
       expect((await service.verifyToken(user.token)).status).toBe(200);
-      await job('token-uses');
+      await service.runJob('token-uses');
       await service.shiftClock(300 * day);
       expect((await service.verifyToken(user.token)).status).toBe(200);
-      await job('token-uses');
+      await service.runJob('token-uses');
       await service.shiftClock(481 * day);
       expect((await service.verifyToken(user.token)).status).toBe(401);
-      await job('idle-tokens');
+      await service.runJob('idle-tokens');
       expect(await service.rows('select 1 from token where id = $1', [user.caller.tokenId])).toEqual([]);
     } finally {
       await service.shiftClock(0);
@@ -117,7 +116,7 @@ describe('POST internal/tokens/verify-batch', () => {
     for (const tokens of [[], Array.from({ length: 501 }, () => user.token)])
       expect((await verify(tokens)).status).toBe(422);
     expect((await verify(Array.from({ length: 500 }, () => user.token))).body.holders).toHaveLength(500);
-    await job('token-uses');
+    await service.runJob('token-uses');
     const used = 'select 1 from token where id = $1 and last_used_at is not null';
     expect(await service.rows(used, [user.caller.tokenId])).toHaveLength(1);
     expect((await user.api.post('/internal/tokens/verify-batch', { tokens: [user.token] })).status).toBe(403);
@@ -192,7 +191,7 @@ describe('API tokens', () => {
       id: user.id,
       tokenId: created.body.id,
     });
-    await job('token-uses');
+    await service.runJob('token-uses');
     expect((await user.api.get('/api/auth/tokens')).body[0].last_used_at).toMatch(/Z$/);
     const other = await service.user();
     const foreign = await other.api.delete(`/api/auth/tokens/${created.body.id}`);

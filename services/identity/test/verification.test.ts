@@ -216,7 +216,7 @@ describe('phone accounts', () => {
       );
     }
     await service.shiftClock(0);
-    await service.service.parts.jobs?.find((job) => job.name === 'delivery')?.run();
+    await service.runJob('delivery');
     expect(await service.mailsTo(phone)).toHaveLength(2);
   });
 

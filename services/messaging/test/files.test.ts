@@ -27,7 +27,6 @@ const post = (path: string, caller: Caller, bytes: Uint8Array, options: UploadOp
   upload(`${messaging.service.url}${path}`, bytes, { ...options, headers: signed(caller) });
 const local = (link: string) => link.replace('http://public.test', messaging.service.url);
 const statusOf = async (link: string) => (await fetch(local(link))).status;
-const run = (name: string) => messaging.service.service.jobs.find((job) => job.name === name)!.run();
 const stored = async () =>
   (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isFile())
@@ -271,10 +270,10 @@ describe('how long a file stays', () => {
     await api.post('/api/support/messages', { message_link: supported.replace('public.test', '10.0.2.2:8080') });
     const statuses = () => Promise.all([used, keyed, supported, unused].map(statusOf));
     await messaging.service.shiftClock(23 * 3_600);
-    await run('files');
+    await messaging.service.runJob('files');
     expect(await statuses()).toEqual([200, 200, 200, 200]);
     await messaging.service.shiftClock(25 * 3_600);
-    await run('files');
+    await messaging.service.runJob('files');
     await messaging.service.shiftClock(0);
     expect(await statuses()).toEqual([200, 200, 200, 404]);
     expect([await lies(used), await lies(unused)]).toEqual([true, false]);
@@ -291,7 +290,7 @@ describe('how long a file stays', () => {
     await send(other, others);
     await messaging.meet(user((one as { id: number }).id, 'student', { deleted: true, version: 5 }));
     expect(await Promise.all([own, unsent, shared, others].map(statusOf))).toEqual([404, 404, 200, 200]);
-    await run('files');
+    await messaging.service.runJob('files');
     expect(await Promise.all([own, unsent, shared, others].map(lies))).toEqual([false, false, true, true]);
     await messaging.meet(user((two as { id: number }).id, 'teacher', { deleted: true, version: 5 }));
     expect(await Promise.all([shared, others].map(statusOf))).toEqual([404, 404]);

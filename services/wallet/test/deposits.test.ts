@@ -275,11 +275,10 @@ test('a deposit unpaid for 24 hours is canceled; a late payment still credits', 
   const student = newStudent();
   const id = await create(student);
   const paid = await wallet.topUp(student, 300);
-  const job = wallet.service.service.parts.jobs!.find(({ name }) => name === 'cancel-unpaid-deposits')!;
-  await job.run();
+  await wallet.service.runJob('cancel-unpaid-deposits');
   expect(await status(id)).toBe('pending');
   await wallet.service.shiftClock(24 * 3600 + 1);
-  await job.run();
+  await wallet.service.runJob('cancel-unpaid-deposits');
   await wallet.service.shiftClock(0);
   const canceled = (await wallet.service.api.admin().get(`/api/admin/deposits/${id}`)).body;
   expect(canceled).toMatchObject({ status: 'canceled', details: 'Not paid within 24 hours.' });

@@ -17,8 +17,6 @@ async function pair(money: number): Promise<{ student: number; teacher: number }
   return { student, teacher };
 }
 
-const runJob = (name: string) => wallet.service.service.parts.jobs!.find((job) => job.name === name)!.run();
-
 describe('POST /internal/holds', () => {
   test('402 when it is not affordable, and nothing is held', async () => {
     const { student } = await pair(100);
@@ -84,10 +82,10 @@ describe('a hold that is not extended for 10 minutes', () => {
     const id = call();
     await wallet.hold(id, student, 100);
     await wallet.service.shiftClock(560);
-    await runJob('expire-holds');
+    await wallet.service.runJob('expire-holds');
     expect((await wallet.balance(student)).held).toBe(100);
     await wallet.service.shiftClock(601);
-    await runJob('expire-holds');
+    await wallet.service.runJob('expire-holds');
     expect(await wallet.balance(student)).toEqual({ balance: 1000, held: 0, available: 1000 });
     const charged = await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 50 });
     expect(charged.body).toEqual({ charged: 100, reserved: 50, available: 850 });
@@ -101,10 +99,10 @@ describe('a hold that is not extended for 10 minutes', () => {
     await wallet.service.shiftClock(500);
     await wallet.charge({ call: id, step: 1, student, teacher, amount: 100, next: 100 });
     await wallet.service.shiftClock(1000);
-    await runJob('expire-holds');
+    await wallet.service.runJob('expire-holds');
     expect((await wallet.balance(student)).held).toBe(100);
     await wallet.service.shiftClock(1101);
-    await runJob('expire-holds');
+    await wallet.service.runJob('expire-holds');
     expect((await wallet.balance(student)).held).toBe(0);
     await wallet.service.shiftClock(0);
   });

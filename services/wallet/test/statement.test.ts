@@ -26,9 +26,8 @@ const amountsOf = async (user: number, query = '') =>
   (await linesOf(user, query)).map((line) => Number(line.split(',')[3]));
 
 const count = async () => {
-  const job = wallet.service.service.parts.jobs!.find(({ name }) => name === 'count-ledger')!;
   await eventually('the ledger is counted', async () => {
-    await job.run();
+    await wallet.service.runJob('count-ledger');
     const [left] = await wallet.service.rows<{ n: number }>(
       'select count(*) as n from transfer where id > (select counted_to from ledger_day_mark)',
     );
