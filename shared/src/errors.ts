@@ -1,3 +1,4 @@
+import { counted } from './language/localized.ts';
 import { texts } from './language/texts.ts';
 
 /** Every way to refuse a request; `internal` is for errors that no code expects. */
@@ -73,7 +74,7 @@ export function invalid(errors: FieldErrors): AppError {
   const all = Object.values(errors).flat();
   const more = all.length - 1;
   const { andMore, givenDataInvalid } = texts.validation;
-  const suffix = more > 0 ? andMore(more) : '';
+  const suffix = more > 0 ? counted(andMore, more) : '';
   return new AppError('invalid', `${all[0] ?? givenDataInvalid}${suffix}`, { errors });
 }
 

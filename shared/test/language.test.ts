@@ -12,7 +12,7 @@ import { route } from '../src/http/declare/route.ts';
 import { sentences } from '../src/http/read/validation.ts';
 import type { Language } from '../src/process/language.ts';
 import { defineService } from '../src/service.ts';
-import { plural, localized } from '../src/language/localized.ts';
+import { counted, localized } from '../src/language/localized.ts';
 import { startTestService, type TestService } from '../src/testing/service.ts';
 import { texts } from '../src/language/texts.ts';
 
@@ -216,8 +216,10 @@ test('callers who wait in a batch are refused in their own language', async () =
 });
 
 test.each([
-  ['en', ['things', 'thing', 'things']],
-  ['fr', ['thing', 'thing', 'things']],
+  ['en', ['0 things', '1 thing', '2 things']],
+  ['fr', ['0 thing', '1 thing', '2 things']],
 ] as const)('plurals follow the rules of %s', (language, expected) => {
-  expect([0, 1, 2].map((count) => plural(language, count, { one: 'thing', other: 'things' }))).toEqual(expected);
+  expect([0, 1, 2].map((count) => counted({ one: ':count thing', other: ':count things' }, count, language))).toEqual(
+    expected,
+  );
 });

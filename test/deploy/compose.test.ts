@@ -236,6 +236,7 @@ describe('the image', () => {
       '--from=dashboard /built /app',
       'shared/package.json /app/shared/',
       'shared/migrations /app/shared/migrations',
+      'shared/texts /app/shared/texts',
       'shared/src /app/shared/src',
       '${PACKAGE} /app/${PACKAGE}',
     ]);

@@ -18,7 +18,7 @@ import { texts as walletTexts } from '../../services/wallet/src/texts.ts';
  */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const CATALOGUES = /\/(texts|french|french-fields)\.ts$/;
+const CATALOGUES = /\/texts\.ts$/;
 /** English only: the reference, and output for operators at a terminal. */
 const OTHERS = /^gateway\/src\/reference\/|^shared\/src\/testing\/|\/main\.ts$/;
 
@@ -98,18 +98,44 @@ test('no text is read while a module loads', () => {
   expect(places(isEarly)).toEqual([]);
 });
 
-/** Every text of a catalogue with its place; texts with parameters are called with examples. */
+/** Every text of a catalogue with its place. */
 function said(value: unknown, place: string): [string, string][] {
   if (typeof value === 'string') return [[place, value]];
-  if (typeof value === 'function') return said((value as (...given: unknown[]) => unknown)(2, 'second', 'x'), place);
   return Object.entries(value as object).flatMap(([name, inner]) => said(inner, `${place}.${name}`));
 }
 
 const inLanguage = (language: Language, texts: object) =>
   runInContext({ requestId: 'r', language }, () => new Map(said(texts, '')));
 
+const PLACEHOLDER = /:\w+/g;
+const placeholders = (text: string) => [...new Set(text.match(PLACEHOLDER))].sort();
+
+test('code fills every placeholder of a text, and no other', () => {
+  const names = new Map<string, string>();
+  for (const path of globSync('{shared,gateway,services/*}/texts/en.json', { cwd: root }))
+    for (const [place, text] of said(JSON.parse(readFileSync(join(root, path), 'utf8')), ''))
+      names.set(
+        `${path.slice(0, -'/texts/en.json'.length)} ${place.split('.').at(-1)}`,
+        placeholders(text)
+          .filter((name) => name !== ':attribute')
+          .join(),
+      );
+  let filled = 0;
+  const isWrong = (node: ts.Node) => {
+    if (!ts.isCallExpression(node) || node.expression.getText() !== 'fill') return false;
+    const [text, values] = node.arguments;
+    if (!text || !ts.isPropertyAccessExpression(text) || !values || !ts.isObjectLiteralExpression(values)) return false;
+    const folder = /^(shared|gateway|services\/\w+)/.exec(node.getSourceFile().fileName)?.[0] ?? '';
+    filled += 1;
+    const given = values.properties.map((property) => `:${property.name?.getText()}`);
+    return names.get(`${folder} ${text.name.text}`) !== given.sort().join();
+  };
+  expect(places(isWrong)).toEqual([]);
+  expect(filled).toBeGreaterThan(10);
+});
+
 /** The same in both languages. */
-const SAME = ['.validation.field', '.checkout.note', '.checkout.ended.initiated', '.checkout.ended.pending'];
+const SAME = ['.checkout.note', '.checkout.ended.initiated', '.checkout.ended.pending'];
 const ENGLISH = /\b(the|is|are|has|have|been|not|must|field|please|your|you|with|and|this|cannot|could|for|code is)\b/i;
 
 describe.each<[string, Map<string, string>, Map<string, string>]>([
@@ -130,10 +156,19 @@ describe.each<[string, Map<string, string>, Map<string, string>]>([
     expect([...french.keys()].sort()).toEqual([...english.keys()].sort());
   });
 
+  test('has the same placeholders', () => {
+    const differing = [...french].filter(
+      ([place, text]) => placeholders(text).join() !== placeholders(english.get(place)!).join(),
+    );
+    expect(differing).toEqual([]);
+  });
+
   test('is French', () => {
     const isSame = (place: string, text: string) =>
       !SAME.some((start) => place.startsWith(start)) && /\s/.test(text) && english.get(place) === text;
-    const left = [...french].filter(([place, text]) => isSame(place, text) || ENGLISH.test(text));
+    const left = [...french].filter(
+      ([place, text]) => isSame(place, text) || ENGLISH.test(text.replaceAll(PLACEHOLDER, '')),
+    );
     expect(left).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { IDENTITY_HEADER, type Caller } from '@tutoring/shared/identity/auth';
 import { isPublic, type Route } from '@tutoring/shared/http/declare/route';
 import { send } from '@tutoring/shared/testing/client';
 import { newPrefix, startTestService, type TestService } from '@tutoring/shared/testing/service';
-import { FIELDS } from '@tutoring/shared/language/french-fields';
+import { FIELDS } from '@tutoring/shared/language/texts';
 import { calls } from '../../services/calls/src/app.ts';
 import { CALLS_ENV } from '../../services/calls/test/scene.ts';
 import { startIdentity, type TestIdentity } from '../../services/identity/test/identity.ts';
@@ -108,6 +108,6 @@ describe.each(NAMES)('%s', (name) => {
         .replaceAll('_', ' ')
         .toLowerCase();
     const fields = new Set(publicRoutes(name).flatMap(fieldsOf).map(words));
-    expect([...fields].filter((field) => !FIELDS.has(field))).toEqual([]);
+    expect([...fields].filter((field) => !(field in FIELDS.fr))).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { fill } from '@tutoring/shared/language/localized';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import { texts } from '../texts.ts';
@@ -99,11 +100,11 @@ export function retryHeaders(afterMs: number): string[] {
 export const refuseRoute = (response: ServerResponse, exchange: Exchange) =>
   refuse(response, exchange, 404, {
     code: 'route_not_found',
-    message: texts[exchange.language].routeNotFound(exchange.path.slice(1)),
+    message: fill(texts[exchange.language].routeNotFound, { path: exchange.path.slice(1) }),
   });
 
 export function refuseMethod(response: ServerResponse, exchange: Exchange, allowed: string): void {
-  const message = texts[exchange.language].methodNotAllowed(exchange.method);
+  const message = fill(texts[exchange.language].methodNotAllowed, { method: exchange.method });
   refuse(response, exchange, 405, { code: 'method_not_allowed', message }, ['Allow', allowed]);
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '@tutoring/shared/errors';
+import { fill } from '@tutoring/shared/language/localized';
 import { invalidField } from '@tutoring/shared/http/read/validation';
 import { texts } from './texts.ts';
 
@@ -11,16 +12,18 @@ export const providerUnavailable = (cause: unknown) =>
   new AppError('unavailable', texts.providerAway, { retryAfter: 1, cause });
 export const signatureWrong = () => new AppError('malformed', texts.signatureWrong);
 export const webhookMalformed = () => new AppError('malformed', texts.webhookMalformed);
-export const belowMinimum = (minimum: number) => invalidField('amount', texts.amountAtLeast(minimum));
-export const aboveMaximum = (maximum: number) => invalidField('amount', texts.amountAtMost(maximum));
+export const belowMinimum = (minimum: number) => invalidField('amount', fill(texts.amountAtLeast, { minimum }));
+export const aboveMaximum = (maximum: number) => invalidField('amount', fill(texts.amountAtMost, { maximum }));
 export const insufficientFunds = () => new AppError('payment_required', texts.notEnough);
 export const moneyGone = () => new AppError('conflict', texts.moneyGone);
 export const nothingToRefund = () => new AppError('conflict', texts.nothingToRefund);
 export const referenceTaken = () => new AppError('conflict', texts.referenceTaken);
-export const cannotCancel = (status: string) => new AppError('conflict', texts.cannotCancel(status));
-export const decidedMeanwhile = (status: string) => new AppError('conflict', texts.decidedMeanwhile(status));
+export const cannotCancel = (status: keyof typeof texts.statuses) =>
+  new AppError('conflict', fill(texts.cannotCancel, { status: texts.statuses[status] }));
+export const decidedMeanwhile = (status: keyof typeof texts.statuses) =>
+  new AppError('conflict', fill(texts.decidedMeanwhile, { status: texts.statuses[status] }));
 export const leavingSuccess = () => new AppError('forbidden', texts.leavingSuccess);
 export const accountClosed = () => new AppError('conflict', texts.accountClosed);
 export const accountClosing = () => new AppError('unavailable', texts.accountClosed, { retryAfter: 60 });
-export const tooManyOpen = (most: number) => new AppError('conflict', texts.tooManyOpen(most));
+export const tooManyOpen = (most: number) => new AppError('conflict', fill(texts.tooManyOpen, { most }));
 export const userBanned = () => new AppError('forbidden', texts.banned);

@@ -33,6 +33,6 @@ test.each([
 test.each([
   ['success', 'Un retrait effectué ne peut plus être annulé.'],
   ['pending', 'Un retrait en attente ne peut plus être annulé.'],
-])('a withdrawal that is %s', (status, message) => {
+] as const)('a withdrawal that is %s', (status, message) => {
   expect(inFrench(() => cannotCancel(status)).message).toBe(message);
 });

@@ -17,9 +17,16 @@ export function localized<Texts extends object>(catalogue: Catalogue<Texts>): Te
 
 const PLURALS = { en: new Intl.PluralRules('en'), fr: new Intl.PluralRules('fr') } satisfies Record<Language, unknown>;
 
-/** Singular or plural for a whole number: 0 is singular in French, plural in English. */
-export const plural = (language: Language, count: number, forms: { one: string; other: string }): string =>
-  PLURALS[language].select(count) === 'one' ? forms.one : forms.other;
+/** A text with its `:name`s replaced. */
+export const fill = (text: string, values: Record<string, string | number>): string =>
+  text.replaceAll(/:(\w+)/g, (placeholder, name: string) => String(values[name] ?? placeholder));
+
+/** The text for a whole number, its `:count`: 0 is singular in French, plural in English. */
+export const counted = (
+  forms: { one: string; other: string },
+  count: number,
+  language: Language = currentLanguage(),
+): string => fill(PLURALS[language].select(count) === 'one' ? forms.one : forms.other, { count });
 
 /** The same text in each language, to choose from later. */
 export const inEach = <Texts, Said>(catalogue: Catalogue<Texts>, say: (texts: Texts) => Said): Record<Language, Said> =>

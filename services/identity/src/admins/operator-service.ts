@@ -1,3 +1,4 @@
+import { fill } from '@tutoring/shared/language/localized';
 import { assertThat } from '@tutoring/shared/errors';
 import type { Tx } from '@tutoring/shared/database/open';
 import type { Actor } from '@tutoring/shared/events/publish/admin-action';
@@ -40,13 +41,13 @@ export function createOperator(base: Foundations) {
   }
 
   async function create(email: string): Promise<string[]> {
-    if (!isEmail(email) || email.length > 255) throw conflict(texts.noEmail(email));
+    if (!isEmail(email) || email.length > 255) throw conflict(fill(texts.noEmail, { text: email }));
     const password = newPassword();
     const hash = await admins.hashOf(email, password, '');
     await database.transact(async (tx) => {
       const name = email.slice(0, email.lastIndexOf('@'));
       if (!(await admins.add(tx, OPERATOR, { name, email, phone: null, hash })))
-        throw conflict(texts.adminExists(email));
+        throw conflict(fill(texts.adminExists, { email }));
     });
     return [`created: ${email}`, `password: ${password}`];
   }

@@ -81,7 +81,7 @@ export function createOwnAccount({ database, credentials, delivery, tokens, totp
       if (key !== admin.email_key && (await store.adminEmailTaken(manager, key)))
         broken.push([['email'], sentences.taken]);
       if (needs !== undefined && given.current_password === undefined)
-        broken.push([['current_password'], texts.requiredWith(needs)]);
+        broken.push([['current_password'], sentences.requiredWith(needs)]);
       const own = { name: given.name ?? admin.name, email: given.email, password: given.password };
       return [...broken, ...(await commonPassword(own, admin.email))];
     },

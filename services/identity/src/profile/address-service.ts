@@ -1,3 +1,4 @@
+import { fill } from '@tutoring/shared/language/localized';
 import { currentLanguage } from '@tutoring/shared/process/context';
 import type { Tx } from '@tutoring/shared/database/open';
 import { emailKey } from '@tutoring/shared/http/declare/email';
@@ -102,7 +103,7 @@ export function createAddressChange(deps: Pick<Foundations, 'database' | 'codes'
       if (email && phone) broken.push([['phone_number'], texts.oneAtATime]);
       const isOpen = account.password_hash !== null && given.current_password === undefined;
       if (isOpen && (email ?? phone))
-        broken.push([['current_password'], texts.requiredWith(email ? 'email' : 'phone number')]);
+        broken.push([['current_password'], sentences.requiredWith(email ? 'email' : 'phone_number')]);
       return broken;
     },
 
@@ -119,7 +120,8 @@ export function createAddressChange(deps: Pick<Foundations, 'database' | 'codes'
           open.push(needed);
       if (open.length === 0) return;
       if (open.some(isMissing)) for (const needed of open) await send(request, needed);
-      const textOf = (needed: Needed) => (isMissing(needed) ? texts.codeSent(needed.field) : texts.codeInvalid);
+      const textOf = (needed: Needed) =>
+        isMissing(needed) ? fill(texts.codeSent, { field: needed.field }) : texts.codeInvalid;
       throw invalid(Object.fromEntries(open.map((needed) => [needed.field, [textOf(needed)]])));
     },
 

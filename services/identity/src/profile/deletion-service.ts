@@ -1,3 +1,4 @@
+import { fill } from '@tutoring/shared/language/localized';
 import { assertThat } from '@tutoring/shared/errors';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { currentLanguage } from '@tutoring/shared/process/context';
@@ -47,7 +48,7 @@ export function createDeletion({ database, credentials, codes, tokens, people, w
     }
     if (input.code === undefined) {
       await sendCode(account, networkOf(address));
-      throw invalidField('password', texts.codeSent('code'));
+      throw invalidField('password', fill(texts.codeSent, { field: 'code' }));
     }
     const entered = { ...codeFor(account), code: input.code, address };
     const right = await database.transact((tx) => codes.check(tx, entered, false));

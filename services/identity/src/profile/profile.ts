@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Reader } from '@tutoring/shared/database/open';
 import { email, flag, formatted, id, integer, text } from '@tutoring/shared/http/declare/fields';
-import type { RuleViolation, ValidFields } from '@tutoring/shared/http/read/validation';
+import { sentences, type RuleViolation, type ValidFields } from '@tutoring/shared/http/read/validation';
 import { MAX_DOMAINS, password, unknownDomains, unknownPlan } from '../registration/registration.ts';
-import { texts } from '../texts.ts';
 import { isWebUrl } from '../users/user.ts';
 
 /** Null (and "") clears an optional field; an omitted field stays. */
@@ -56,7 +55,7 @@ export type ProfileInput = z.output<typeof fields>;
 export const profileBody = fields.refine(
   (input: { password?: unknown; current_password?: unknown }) =>
     input.password === undefined || input.current_password !== undefined,
-  { path: ['current_password'], error: () => texts.requiredWith('password'), when: () => true },
+  { path: ['current_password'], error: () => sentences.requiredWith('password'), when: () => true },
 );
 
 /** Rules that need the catalogue. */

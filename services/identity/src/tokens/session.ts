@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text, timestamp } from '@tutoring/shared/http/declare/fields';
+import { fill } from '@tutoring/shared/language/localized';
 import { texts } from '../texts.ts';
 
 export const sessionView = z
@@ -75,7 +76,9 @@ export function deviceName(userAgent: string): string {
   if (app !== undefined) return texts[app];
   const browser = firstIn(BROWSERS, userAgent);
   const system = firstIn(SYSTEMS, userAgent);
-  return browser !== undefined && system !== undefined ? texts.browserOn(browser, system) : texts.unknownDevice;
+  return browser !== undefined && system !== undefined
+    ? fill(texts.browserOn, { browser, system })
+    : texts.unknownDevice;
 }
 
 export const sessionViewOf = ({ id, device_name: name, ...session }: Session): z.input<typeof sessionView> => ({

@@ -1,3 +1,4 @@
+import { currentLanguage } from '@tutoring/shared/process/context';
 import type { UserCaller } from '@tutoring/shared/identity/auth';
 import { createBatch } from '@tutoring/shared/batch';
 import type { Database } from '@tutoring/shared/database/open';
@@ -12,7 +13,6 @@ import { countBy, listMessages, newestIdBy } from '../messages/message-store.ts'
 import { lastMessageId, partnerOf, readingOf } from '../rooms/room.ts';
 import { findRoom, lockRoom, lockRooms, moveReadCursor } from '../rooms/room-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
-import { texts } from '../texts.ts';
 import { outgoing, verdictsOn, type Outgoing, type Refusal } from './outgoing.ts';
 import { sendAll, sendFree, type Answer } from './send-service.ts';
 
@@ -29,8 +29,8 @@ const REFUSALS: Record<Refusal, () => AppError> = {
 /** Returns the public message, or throws the refusal as an error. */
 function shownOf(answer: Answer | undefined) {
   if (!answer || answer.is === 'busy') throw new Error('a message was neither sent nor refused');
-  // A batch serves many requests, so the texts of this caller's language are set here.
-  if ('shown' in answer) return justSent(answer.shown, texts);
+  // A batch serves many requests, so the age in this caller's language is set here.
+  if ('shown' in answer) return justSent(answer.shown, currentLanguage());
   throw REFUSALS[answer.is]();
 }
 

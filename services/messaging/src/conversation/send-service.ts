@@ -1,3 +1,4 @@
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
 import type { z } from 'zod';
 import type { Tx } from '@tutoring/shared/database/open';
 import { publishWithCommit } from '@tutoring/shared/events/publish/outbox';
@@ -9,7 +10,6 @@ import { messageNotification } from '../push/notification.ts';
 import { enqueueWithCommit } from '../push/push-store.ts';
 import { isRead, partnerOf, withMessage, type Room, type RoomWithPeople } from '../rooms/room.ts';
 import { findRooms, lockFreeRooms, lockRooms, saveActivity } from '../rooms/room-store.ts';
-import { english } from '../texts.ts';
 import { verdictsOn, type Outgoing, type Refusal, type SendVerdict } from './outgoing.ts';
 
 type Shown = z.input<typeof message>;
@@ -67,7 +67,7 @@ async function publishSent(tx: Tx, sent: Sent[]): Promise<{ pushed: Promise<bool
       to: { student: room.student_id, teacher: room.teacher_id },
       event: 'message.created',
       // One event goes to both people, so it cannot follow the language of each.
-      data: justSent(shown, english),
+      data: justSent(shown, DEFAULT_LANGUAGE),
       context: item.context,
     })),
   );

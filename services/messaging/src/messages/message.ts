@@ -1,3 +1,6 @@
+import type { Language } from '@tutoring/shared/process/language';
+import { currentLanguage } from '@tutoring/shared/process/context';
+import { fill } from '@tutoring/shared/language/localized';
 import { z } from 'zod';
 import { message } from '@tutoring/shared/events/live';
 import { integer, text } from '@tutoring/shared/http/declare/fields';
@@ -44,7 +47,7 @@ function shown<From>(stored: Message, now: string, read: boolean, from: From) {
     room_uuid: stored.room_uuid,
     ...from,
     message: stored.message,
-    time: timeAgo(stored.created_at, now, texts),
+    time: timeAgo(stored.created_at, now, currentLanguage()),
     status: read ? ('read' as const) : ('unread' as const),
     type: stored.type,
     message_link: stored.message_link,
@@ -54,9 +57,12 @@ function shown<From>(stored: Message, now: string, read: boolean, from: From) {
 }
 
 /** The message at the moment it was sent: its age is zero. */
-export const justSent = <Shown extends { time: string; created_at: string }>(shown: Shown, wording: Texts): Shown => ({
+export const justSent = <Shown extends { time: string; created_at: string }>(
+  shown: Shown,
+  language: Language,
+): Shown => ({
   ...shown,
-  time: timeAgo(shown.created_at, shown.created_at, wording),
+  time: timeAgo(shown.created_at, shown.created_at, language),
 });
 
 export const showMessage = (stored: Message, now: string, read: boolean): z.input<typeof message> =>
@@ -123,7 +129,7 @@ export function assertLength(
   { message_max_length: limit }: MessagingSettings,
 ): void {
   if (body.message !== undefined && body.message.length > limit && characters(body.message) > limit)
-    throw invalidField('message', texts.tooLong(limit));
+    throw invalidField('message', fill(texts.tooLong, { limit }));
 }
 
 /** The text of a message in a notification. */

@@ -1,3 +1,4 @@
+import { counted } from '@tutoring/shared/language/localized';
 import { createMailbox } from '@tutoring/shared/process/mailbox';
 import { catalogue } from '../texts.ts';
 import { createFcmSender } from './fcm.ts';
@@ -6,7 +7,7 @@ import { secondsLeft, type PushSender } from './push.ts';
 const createMailboxSender = (file: string): PushSender => {
   const mailbox = createMailbox(file);
   return async (push, unread) => {
-    const text = `${push.body} ${catalogue[push.language].unread(unread)}`;
+    const text = `${push.body} ${counted(catalogue[push.language].unread, unread, push.language)}`;
     await mailbox.deliver({ channel: 'push', to: push.device_key, subject: push.title, text, ttl: secondsLeft(push) });
     return 'sent';
   };

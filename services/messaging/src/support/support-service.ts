@@ -1,3 +1,4 @@
+import { DEFAULT_LANGUAGE } from '@tutoring/shared/process/language';
 import type { AdminCaller, UserCaller } from '@tutoring/shared/identity/auth';
 import { afterCommit, type Database, type Reader, type Tx } from '@tutoring/shared/database/open';
 import { assertThat } from '@tutoring/shared/errors';
@@ -13,7 +14,6 @@ import { isBarred } from '../people/person.ts';
 import { supportNotification } from '../push/notification.ts';
 import { enqueuePushes } from '../push/push-store.ts';
 import type { MessagingSettings } from '../settings/setting-cache.ts';
-import { english } from '../texts.ts';
 import { showSupportMessage, type SupportMessage, type SupportRoom } from './support.ts';
 import * as store from './support-store.ts';
 
@@ -87,7 +87,7 @@ export function createSupport(deps: {
     const key = fileKeyOf(stored.message_link);
     if (key !== undefined) await markSent(tx, [{ key, senderId: from.id }]);
     const shown = showSupportMessage(room, stored, stored.created_at);
-    await publishMessage(tx, room, justSent(shown, english));
+    await publishMessage(tx, room, justSent(shown, DEFAULT_LANGUAGE));
     if (caller.kind === 'admin') await noteAnswer(tx, caller, room, stored);
     return shown;
   }

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { invalid, type FieldErrors } from '../../errors.ts';
-import { texts } from '../../language/texts.ts';
+import { fill } from '../../language/localized.ts';
+import { FIELDS, texts } from '../../language/texts.ts';
+import { currentLanguage } from '../../process/context.ts';
 import { core, objectShape, pickMembers, type ObjectShape } from './shape.ts';
 import { isStorable } from './storable.ts';
 
@@ -16,7 +18,8 @@ const isObject = (value: unknown): value is Input =>
 function attribute(path: string): string {
   if (path.includes('.')) return path;
   const words = path.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replaceAll('_', ' ');
-  return texts.validation.field(words.toLowerCase());
+  const name = words.toLowerCase();
+  return FIELDS[currentLanguage()][name] ?? name;
 }
 
 const about = (path: string, message: string) => message.replaceAll(':attribute', attribute(path));
@@ -46,8 +49,8 @@ function sizeText(issue: Issue & { code: 'too_small' | 'too_big' }, wording: Tex
   const limit = issue.code === 'too_big' ? issue.maximum : issue.minimum;
   if (Math.abs(Number(limit)) === Number.MAX_SAFE_INTEGER) return wording.integer;
   const kind = origin === 'string' ? 'string' : origin === 'array' ? 'array' : 'number';
-  if (issue.code === 'too_big') return wording.max[kind](String(limit));
-  return kind === 'array' && limit === 1 ? wording.required : wording.min[kind](String(limit));
+  if (issue.code === 'too_big') return fill(wording.max[kind], { limit: String(limit) });
+  return kind === 'array' && limit === 1 ? wording.required : fill(wording.min[kind], { limit: String(limit) });
 }
 
 /** The sentence of Laravel 10 for one issue, with `:attribute`; a schema's own (`error: () => ...`) instead of it. */
@@ -88,8 +91,10 @@ export const sentences = {
   get url() {
     return texts.validation.url;
   },
-  notBefore: (other: string) => texts.validation.notBefore(attribute(other)),
-  requiredWhen: (other: string, value: string) => texts.validation.requiredWhen(attribute(other), value),
+  notBefore: (other: string) => fill(texts.validation.notBefore, { other: attribute(other) }),
+  requiredWith: (other: string) => fill(texts.validation.requiredWith, { other: attribute(other) }),
+  requiredWhen: (other: string, value: string) =>
+    fill(texts.validation.requiredWhen, { other: attribute(other), value }),
 };
 
 /** A 422 on one field, found by the handler; `text` may hold `:attribute`. */

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError, HTTP_STATUS } from '../../errors.ts';
 import { asDatabaseRefusal } from '../../database/refusals.ts';
 import type { Logger } from '../../process/logger.ts';
+import { fill } from '../../language/localized.ts';
 import { texts } from '../../language/texts.ts';
 
 export const unsupportedCharset = () => new AppError('unsupported_media_type', texts.body.charset);
@@ -45,7 +46,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
 }
 
 export const routeNotFound: RequestHandler = (req) => {
-  throw new AppError('route_not_found', texts.routeNotFound(req.path.replace(/^\//, '')));
+  throw new AppError('route_not_found', fill(texts.routeNotFound, { path: req.path.replace(/^\//, '') }));
 };
 
 /** The last handler of a path: refuses every method that the handlers before it do not take. */
@@ -53,6 +54,6 @@ export const methodNotAllowed = (methods: string[]): RequestHandler => {
   const allowed = methods.map((method) => method.toUpperCase()).join(', ');
   return (req, res) => {
     res.setHeader('allow', allowed);
-    throw new AppError('method_not_allowed', texts.methodNotAllowed(req.method));
+    throw new AppError('method_not_allowed', fill(texts.methodNotAllowed, { method: req.method }));
   };
 };
