@@ -1,0 +1,51 @@
+import type { Database, Reader } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import type { People } from '../copies/person-service.ts';
+import { teacherNotFound } from '../errors.ts';
+import { NONE, type Availability } from './availability.ts';
+import { findAvailability, findTaken, saveAvailability } from './availability-store.ts';
+import { freeSlots, type Range } from './slot.ts';
+
+const MINUTE_MS = 60_000;
+/** Slots last 8 hours at most: what is taken may begin so long before. */
+const LONGEST_MS = 24 * 60 * MINUTE_MS;
+
+/** The free slots that begin in `window`; those of a booking that is to be moved count as free. */
+export async function openSlots(
+  reader: Reader,
+  teacherId: number,
+  window: Range,
+  exceptId?: number,
+): Promise<{ slots: Range[]; length: number }> {
+  const availability = await findAvailability(reader, teacherId);
+  if (!availability) return { slots: [], length: NONE.slot_minutes * MINUTE_MS };
+  const around = { from: window.from - LONGEST_MS, to: window.to + LONGEST_MS };
+  const { now, taken } = await findTaken(reader, teacherId, around, exceptId);
+  const from = Math.max(window.from, now + availability.min_notice_minutes * MINUTE_MS);
+  const slots = from < window.to ? freeSlots(availability, { from, to: window.to }, taken) : [];
+  return { slots, length: availability.slot_minutes * MINUTE_MS };
+}
+
+export function createAvailability({ database, people }: { database: Database; people: People }) {
+  return {
+    read: async (teacherId: number) => (await findAvailability(database.manager, teacherId)) ?? NONE,
+
+    save: (teacherId: number, given: Availability) =>
+      database.transact(async (tx) => {
+        await saveAvailability(tx, teacherId, given);
+        return given;
+      }),
+
+    /**
+     * The free slots that begin in `window` (milliseconds since 1970); none of a teacher who is banned. Throws
+     * not_found for who is no teacher; unavailable when identity must be asked and does not answer.
+     */
+    async slots(teacherId: number, window: Range): Promise<Range[]> {
+      const teacher = (await people.find([teacherId])).get(teacherId);
+      assertThat(teacher?.platform === 'teacher' && !teacher.deleted, teacherNotFound);
+      return teacher.status === 'active' ? (await openSlots(database.manager, teacherId, window)).slots : [];
+    },
+  };
+}
+
+export type AvailabilityOf = ReturnType<typeof createAvailability>;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { day, flag, formatted, integer } from '@tutoring/shared/http/declare/fields';
+import type { RuleViolation } from '@tutoring/shared/http/read/validation';
+import { texts } from '../texts.ts';
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+const time = () => formatted('time', 5, (text) => TIME.test(text)).meta({ example: '09:00' });
+const end = () => formatted('time', 5, (text) => TIME.test(text) || text === '24:00').meta({ example: '12:30' });
+
+/** A zone of the IANA database, not an offset: an offset knows no summer. */
+function isZone(text: string): boolean {
+  if (!/^[a-z]/i.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Hours in which a teacher gives lessons, as wall time in `time_zone`. */
+export const availabilityFields = {
+  time_zone: formatted('time zone', 64, isZone).meta({ example: 'Africa/Abidjan' }),
+  slot_minutes: integer({ min: 5, max: 480 }).meta({ example: 60 }),
+  min_notice_minutes: integer({ min: 0, max: 43_200 }).meta({ example: 120 }),
+  weekly: z
+    .array(z.object({ day: integer({ min: 1, max: 7 }).meta({ example: 1 }), from: time(), to: end() }))
+    .max(100),
+  exceptions: z
+    .array(
+      z.object({
+        date: day().meta({ example: '2026-12-24' }),
+        from: time(),
+        to: end(),
+        available: flag().meta({ example: false }),
+      }),
+    )
+    .max(366),
+};
+const form = z.object(availabilityFields);
+export type Availability = z.infer<typeof form>;
+
+/** Of a teacher who has said nothing yet. */
+export const NONE: Availability = {
+  time_zone: 'UTC',
+  slot_minutes: 60,
+  min_notice_minutes: 0,
+  weekly: [],
+  exceptions: [],
+};
+
+interface Hours {
+  from: string;
+  to: string;
+}
+
+/** Times as texts are in their order. */
+function brokenIn<Item extends Hours>(
+  name: string,
+  items: (Item | undefined)[],
+  of: (item: Item) => unknown,
+): RuleViolation[] {
+  return items.flatMap((item, index): RuleViolation[] => {
+    if (!item) return [];
+    if (item.to <= item.from) return [[[name, index, 'to'], texts.availability.endsFirst]];
+    const meets = (other: Item | undefined) =>
+      other !== undefined && of(other) === of(item) && other.from < item.to && item.from < other.to;
+    return items.slice(0, index).some(meets) ? [[[name, index, 'from'], texts.availability.overlaps]] : [];
+  });
+}
+
+/** Hours that end before they begin, or overlap others of the same day. */
+export const brokenHours = (given: {
+  weekly?: (Availability['weekly'][number] | undefined)[] | undefined;
+  exceptions?: (Availability['exceptions'][number] | undefined)[] | undefined;
+}): RuleViolation[] => [
+  ...brokenIn('weekly', given.weekly ?? [], ({ day: weekday }) => weekday),
+  ...brokenIn('exceptions', given.exceptions ?? [], ({ date }) => date),
+];
