@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Database } from '@tutoring/shared/database/open';
+import { assertThat } from '@tutoring/shared/errors';
+import { day, flag, id, integer, pathId, text } from '@tutoring/shared/http/declare/fields';
+import { pageFields, pageOf, pageWindow, paginate } from '@tutoring/shared/http/declare/page';
+import { route, type Route } from '@tutoring/shared/http/declare/route';
+import type { People } from '../copies/person-service.ts';
+import { callNotFound, reviewNotFound, teacherNotFound } from '../errors.ts';
+import { presentPublicReview, presentReview, publicReviewObject, reviewObject } from './review.ts';
+import type { Reviews } from './review-service.ts';
+import { createReviewList, listReviewsOf } from './review-store.ts';
+
+const opinion = z.object({
+  rating: integer({ min: 1, max: 5 }).meta({ example: 5 }),
+  comment: text(2_000).optional().meta({ example: 'She explains well.' }),
+});
+const one = { params: z.object({ id: pathId() }), notFound: reviewNotFound, response: reviewObject };
+const ADMIN_PATH = '/api/admin/reviewsall';
+
+interface Deps {
+  database: Database;
+  people: People;
+  reviews: Reviews;
+  publicUrl: string;
+}
+
+/** What people say of lessons. */
+export const reviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/calls/{identifier}/review',
+    summary: 'Review a lesson',
+    description: 'For its student, once: of a call that has ended and of which a step was charged, else 409.',
+    auth: 'student',
+    params: z.object({ identifier: z.string().max(255).meta({ example: '0199f2c4-8a51-7c3e-b1d0-5a2f7e9c4410' }) }),
+    notFound: callNotFound,
+    body: opinion,
+    response: reviewObject,
+    errors: ['conflict'],
+    idempotent: true,
+    handle: ({ caller, params, body, request }) =>
+      reviews.create(caller, params.identifier, body, request.idempotencyKey),
+  }),
+  route({
+    method: 'put',
+    path: '/api/reviews/{id}',
+    summary: 'Change a review',
+    description: 'For its student, for 14 days; then 409. Without `comment` it has none.',
+    auth: 'student',
+    ...one,
+    body: opinion,
+    errors: ['conflict'],
+    handle: ({ caller, params, body }) => reviews.update(caller, params.id, body),
+  }),
+  route({
+    method: 'put',
+    path: '/api/reviews/{id}/reply',
+    summary: 'Answer a review',
+    description: 'For its teacher. `""` takes the answer back.',
+    auth: 'teacher',
+    ...one,
+    body: z.object({ reply: text(2_000).nullable().meta({ example: 'Thank you!' }) }),
+    handle: ({ caller, params, body }) => reviews.reply(caller, params.id, body.reply ?? ''),
+  }),
+  route({
+    method: 'get',
+    path: '/api/teachers/{id}/reviews',
+    summary: 'Reviews of a teacher',
+    description: 'For students and teachers. Paged, newest first; without the hidden ones.',
+    auth: 'user',
+    params: z.object({ id: pathId() }),
+    query: z.object(pageFields),
+    notFound: teacherNotFound,
+    response: pageOf(publicReviewObject),
+    errors: ['unavailable'],
+    handle: async ({ params, query }) => {
+      const teacher = (await people.find([params.id])).get(params.id);
+      assertThat(teacher?.platform === 'teacher' && !teacher.deleted, teacherNotFound);
+      const window = pageWindow(query);
+      const { total, items } = await listReviewsOf(database.manager, params.id, window);
+      const nameOf = await people.faces(items.map((review) => review.student_id));
+      const shown = items.map((review) => presentPublicReview(review, nameOf(review.student_id).name));
+      return paginate({ items: shown, total, ...window, path: `${publicUrl}/api/teachers/${params.id}/reviews` });
+    },
+  }),
+];
+
+export const adminReviewRoutes = ({ database, people, reviews, publicUrl }: Deps): Route[] => {
+  const list = createReviewList();
+  return [
+    route({
+      method: 'post',
+      path: ADMIN_PATH,
+      summary: 'Reviews of everybody, newest first',
+      description:
+        'For administrators. Paged. `user_id` finds those by or of somebody, `filter_value` those with a comment, a reply ' +
+        'or an `identifier` like it.',
+      auth: 'admin',
+      body: z.object({
+        ...pageFields,
+        hidden: flag().optional().meta({ example: false }),
+        rating: integer({ min: 1, max: 5 }).optional().meta({ example: 1 }),
+        user_id: id().optional().meta({ example: 12 }),
+        from: day().optional().meta({ example: '2026-11-01' }),
+        to: day().optional().meta({ example: '2026-11-30' }),
+      }),
+      response: pageOf(reviewObject),
+      handle: async ({ body }) => {
+        const window = pageWindow(body);
+        const { total, items } = await list(database.manager, body, window);
+        const nameOf = await people.faces(items.map((review) => review.student_id));
+        const shown = items.map((review) => presentReview(review, nameOf(review.student_id).name));
+        return paginate({ items: shown, total, ...window, path: `${publicUrl}${ADMIN_PATH}` });
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/api/admin/reviews/{id}',
+      summary: 'Hide or show a review',
+      description:
+        'For administrators. A hidden one leaves the mean and the number, and still is the one review of its call.',
+      auth: 'admin',
+      ...one,
+      body: z.object({ hidden: flag().meta({ example: true }) }),
+      handle: ({ caller, params, body }) => reviews.hide(caller, params.id, body.hidden),
+    }),
+  ];
+};

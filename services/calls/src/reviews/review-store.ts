@@ -1,0 +1,103 @@
+import { createListing, talliedConditions, type Wanted, type Window } from '@tutoring/shared/database/listing';
+import type { Reader, Tx } from '@tutoring/shared/database/open';
+import { row, rows } from '@tutoring/shared/database/sql';
+import type { EventData } from '@tutoring/shared/events/catalogue';
+import type { Call } from '../call/call.ts';
+import { CHANGEABLE_DAYS, type Review } from './review.ts';
+
+const COLUMNS = 'id, identifier, student_id, teacher_id, rating, comment, reply, hidden, created_at, updated_at';
+
+/** Returns undefined when the call has its review. */
+export const insertReview = (tx: Tx, call: Call, given: { rating: number; comment: string }) =>
+  row<Review>(
+    tx,
+    `insert into review (call_id, identifier, student_id, teacher_id, rating, comment) values ($1, $2, $3, $4, $5, $6)
+     on conflict (call_id) do nothing returning ${COLUMNS}`,
+    [call.id, call.identifier, call.student_id, call.teacher_id, given.rating, given.comment],
+  );
+
+export const lockReview = (tx: Tx, id: number) =>
+  row<Review & { isOld: boolean }>(
+    tx,
+    `select ${COLUMNS}, created_at < app_now() - make_interval(days => ${CHANGEABLE_DAYS}) as "isOld"
+     from review where id = $1 for no key update`,
+    [id],
+  );
+
+export const updateReview = async (
+  tx: Tx,
+  { id, rating, comment, reply, hidden }: Pick<Review, 'id' | 'rating' | 'comment' | 'reply' | 'hidden'>,
+) =>
+  (await row<Review>(
+    tx,
+    `update review set rating = $2, comment = $3, reply = $4, hidden = $5, updated_at = app_now() where id = $1
+     returning ${COLUMNS}`,
+    [id, rating, comment, reply, hidden],
+  ))!;
+
+/** Adds to a teacher's numbers; returns them. */
+export const changeRating = async (tx: Tx, teacherId: number, change: { reviews: number; stars: number }) =>
+  (await row<EventData<'rating.changed'>>(
+    tx,
+    `insert into teacher_rating as t (teacher_id, reviews, stars, version) values ($1, $2, $3, 1)
+     on conflict (teacher_id) do update set reviews = t.reviews + $2, stars = t.stars + $3, version = t.version + 1
+     returning teacher_id, reviews, stars, version`,
+    [teacherId, change.reviews, change.stars],
+  ))!;
+
+/** Every teacher's numbers, for `events resync`. */
+export async function* allRatings(reader: Reader): AsyncIterable<EventData<'rating.changed'>> {
+  yield* await rows<EventData<'rating.changed'>>(
+    reader,
+    'select teacher_id, reviews, stars, version from teacher_rating order by teacher_id',
+  );
+}
+
+/** A page of what everybody sees of a teacher's reviews, with their number. */
+export async function listReviewsOf(reader: Reader, teacherId: number, { limit, offset, order }: Window) {
+  const [counted, items] = await Promise.all([
+    row<{ reviews: number }>(reader, 'select reviews from teacher_rating where teacher_id = $1', [teacherId]),
+    rows<Review>(
+      reader,
+      `select ${COLUMNS} from review where teacher_id = $1 and not hidden order by id ${order} limit $2 offset $3`,
+      [teacherId, limit, offset],
+    ),
+  ]);
+  return { total: counted?.reviews ?? 0, items };
+}
+
+export interface ReviewFilter {
+  hidden?: boolean | undefined;
+  rating?: number | undefined;
+  user_id?: number | undefined;
+  filter_value?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+function conditions(filter: ReviewFilter): Wanted {
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const tallied = talliedConditions(filter, ['hidden', 'rating'], value);
+  const others: string[] = [];
+  if (filter.user_id !== undefined) {
+    const user = value(filter.user_id);
+    others.push(`(t.student_id = ${user} or t.teacher_id = ${user})`);
+  }
+  if (filter.filter_value !== undefined)
+    others.push(
+      `strpos(fold(t.comment || ' ' || t.reply || ' ' || t.identifier), fold(${value(filter.filter_value)})) > 0`,
+    );
+  return { tallied, others, values };
+}
+
+/** Pages of all reviews with their total number, newest first. */
+export function createReviewList() {
+  const listing = createListing({ table: 'review', select: `select ${COLUMNS} from review`, key: 'id' });
+  return (reader: Reader, filter: ReviewFilter, window: Window) =>
+    listing<Review>(
+      reader,
+      { wanted: () => conditions(filter), searches: filter.filter_value === undefined ? 'none' : 'all' },
+      window,
+    );
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startScene, type Party, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await startScene();
+});
+afterAll(() => scene.stop());
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+const student = ({ student: id }: Party) => scene.service.api.student(id);
+const teacher = ({ teacher: id }: Party) => scene.service.api.teacher(id);
+const admin = () => scene.service.api.admin();
+const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
+
+/** A lesson of which a step was charged. */
+async function lesson(parties: Party = scene.party()) {
+  const { identifier, channel } = await scene.begin(parties);
+  await scene.bill(parties, identifier);
+  expect((await scene.end('student', parties, identifier, channel)).status).toBe(200);
+  return { parties, identifier };
+}
+const review = (parties: Party, identifier: string, body: object) =>
+  student(parties).post(`/api/calls/${identifier}/review`, body);
+const seen = async (parties: Party, query = '') =>
+  (await student(parties).get(`/api/teachers/${parties.teacher}/reviews${query}`)).body as {
+    data: Record<string, unknown>[];
+    total: number;
+  };
+const ratingOf = async ({ teacher: id }: Party) =>
+  (await scene.service.published('rating.changed')).findLast((rating) => rating.teacher_id === id);
+
+describe('a review', () => {
+  test('is made once of a lesson that was paid, answered, and seen with the first name alone', async () => {
+    const { parties, identifier } = await lesson();
+    const made = await review(parties, identifier, { rating: 5, comment: 'She explains well.' });
+    const id = idOf(made);
+    const expected = {
+      id,
+      identifier,
+      teacher_id: parties.teacher,
+      student_id: parties.student,
+      student_name: `student ${parties.student}`,
+      rating: 5,
+      comment: 'She explains well.',
+      reply: '',
+      hidden: false,
+      created_at: ISO,
+      updated_at: ISO,
+    };
+    expect([made.status, made.body]).toEqual([200, expected]);
+    expect((await review(parties, identifier, { rating: 1 })).status).toBe(409);
+    for (const reply of ['Thank you!', ''])
+      expect((await teacher(parties).put(`/api/reviews/${id}/reply`, { reply })).body).toEqual({ ...expected, reply });
+    const { total, data } = await seen(parties);
+    const shown = { id, teacher_id: parties.teacher, student_name: 'student', rating: 5, reply: '' };
+    expect([total, data]).toEqual([1, [{ ...shown, comment: 'She explains well.', created_at: ISO, updated_at: ISO }]]);
+  });
+
+  test('is not made of a call that rings, nor of another’s', async () => {
+    const parties = scene.party();
+    await scene.init(parties);
+    const [call] = (await student(parties).get('/api/calls')).body as { identifier: string }[];
+    expect((await review(parties, call!.identifier, { rating: 5 })).status).toBe(409);
+    await scene.cancel(parties);
+    expect((await review(parties, call!.identifier, { rating: 5 })).status).toBe(409);
+    const { identifier } = await lesson();
+    expect((await review(parties, identifier, { rating: 5 })).status).toBe(404);
+    for (const rating of [0, 6, 'five', undefined])
+      expect((await review(parties, identifier, { rating })).status).toBe(422);
+  });
+
+  test('is changed for 14 days, by its student alone', async () => {
+    const { parties, identifier } = await lesson();
+    const id = idOf(await review(parties, identifier, { rating: 2, comment: 'Late.' }));
+    const change = (who: Party) => student(who).put(`/api/reviews/${id}`, { rating: 4 });
+    expect((await change(scene.party())).status).toBe(404);
+    expect((await change(parties)).body).toMatchObject({ rating: 4, comment: '' });
+    const stranger = scene.party();
+    expect((await teacher(stranger).put(`/api/reviews/${id}/reply`, { reply: 'No.' })).status).toBe(404);
+    await scene.service.shiftClock(15 * 86_400);
+    const late = await change(parties);
+    await scene.service.shiftClock(0);
+    expect(late.status).toBe(409);
+  });
+
+  test('counts for its teacher as it is now, and not while it is hidden', async () => {
+    const first = await lesson();
+    const { parties } = first;
+    const one = idOf(await review(parties, first.identifier, { rating: 5 }));
+    const second = await lesson(parties);
+    const two = idOf(await review(parties, second.identifier, { rating: 2 }));
+    expect(await ratingOf(parties)).toMatchObject({ reviews: 2, stars: 7 });
+    await student(parties).put(`/api/reviews/${two}`, { rating: 3 });
+    expect(await ratingOf(parties)).toMatchObject({ reviews: 2, stars: 8 });
+    for (const hidden of [true, true]) {
+      expect((await admin().put(`/api/admin/reviews/${one}`, { hidden })).body).toMatchObject({ id: one, hidden });
+      expect(await ratingOf(parties)).toMatchObject({ reviews: 1, stars: 3, version: 4 });
+    }
+    expect((await seen(parties)).data.map(({ id }) => id)).toEqual([two]);
+    expect((await review(parties, first.identifier, { rating: 5 })).status).toBe(409);
+    await student(parties).put(`/api/reviews/${one}`, { rating: 4 });
+    await admin().put(`/api/admin/reviews/${one}`, { hidden: false });
+    expect(await ratingOf(parties)).toMatchObject({ reviews: 2, stars: 7 });
+    const acted = (await scene.service.published('admin.acted')).filter(({ subject }) => subject === `review:${one}`);
+    expect(acted.map(({ action }) => action)).toEqual(['review.hidden', 'review.shown']);
+    expect((await seen(parties, '?pageItems=1&page=2')).data.map(({ id }) => id)).toEqual([one]);
+  });
+});
+
+test('administrators find reviews by what they are', async () => {
+  const { parties, identifier } = await lesson();
+  const id = idOf(await review(parties, identifier, { rating: 1, comment: 'Très décevant' }));
+  const found = async (filter: object) => {
+    const { body } = await admin().post('/api/admin/reviewsall', { user_id: parties.student, ...filter });
+    return (body as { data: { id: number }[] }).data.map((each) => each.id);
+  };
+  for (const filter of [{}, { rating: 1 }, { hidden: false }, { filter_value: 'DECEV' }, { filter_value: identifier }])
+    expect(await found(filter)).toEqual([id]);
+  for (const filter of [{ rating: 2 }, { hidden: 1 }, { filter_value: 'nothing' }, { user_id: 1 }])
+    expect(await found(filter)).toEqual([]);
+  expect((await student(parties).post('/api/admin/reviewsall', {})).status).toBe(403);
+  expect((await admin().put('/api/admin/reviews/999999', { hidden: true })).status).toBe(404);
+});
